@@ -7,8 +7,8 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { common, root } from './build/common.mjs';
-import { bundleParts } from './build/parts.mjs';
+import { bundleParts } from './build/bundle-parts.mjs';
+import { common, root } from './build/esbuild-options.mjs';
 
 const cli = join(root, 'dist/cli');
 

@@ -31,7 +31,7 @@ try {
     logLevel: 'warning',
   });
   const { runChaos } = await import(pathToFileURL(outfile).href);
-  const program = join(root, 'test/chaos/fixtures/does-as-told.mjs');
+  const program = join(root, 'test/chaos/fixtures/injects-faults.mjs');
   const write = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
   if (!(await runChaos({ calls, seed, callsPerEvent, program, write }))) process.exitCode = 1;
 } finally {

@@ -8,9 +8,9 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { drawLines } from './screens/picture.mjs';
 import { runOnTerminal } from './screens/pty.mjs';
-import { readScreen } from './screens/terminal.mjs';
+import { drawLines } from './screens/svg.mjs';
+import { readScreen } from './screens/terminal-emulator.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const text = /** @type {const} */ ({ type: 'string' });

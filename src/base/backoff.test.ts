@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBackOff } from './backoff.ts';
+import { createBackoff } from './backoff.ts';
 
 /** A clock that stands still until it is moved, and no luck at all. */
 function open({ random = 0.5 }: { random?: number } = {}) {
   let now = 0;
-  const backOff = createBackOff({ now: () => now, random: () => random });
+  const backOff = createBackoff({ now: () => now, random: () => random });
   return { backOff, wait: (ms: number) => (now += ms) };
 }
 

@@ -1,52 +1,52 @@
 /** Decides when a server that fell is started again, and when callers no longer wait for it. */
-export interface BackOff {
+export interface Backoff {
   /** Records a fall and returns how long to wait before the next start. A cheap fall never makes the server broken. */
-  fell(fall?: { readonly isCheap: boolean }): number;
+  fell(failure?: { readonly isCheap: boolean }): number;
   /** It has been well for a while: what was before no longer counts. */
   recovered(): void;
   /** It fell so often lately that nobody should wait for it. */
   isBroken(): boolean;
 }
 
-export interface BackOffOptions {
+export interface BackoffOptions {
   readonly now: () => number;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-const BROKEN_FALLS = 5;
-const BROKEN_WITHIN_MS = 60_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+const MAX_RECENT_FAILURES = 5;
+const RECENT_MS = 60_000;
 
 /**
  * The first restart is immediate, because most servers fall once. Each further pause is twice as long, up to a limit,
  * and up to a quarter shorter or longer, so that servers which fell together do not start together for ever.
  */
-export function createBackOff({ now, random }: BackOffOptions): BackOff {
-  let falls: number[] = [];
-  let inARow = 0;
+export function createBackoff({ now, random }: BackoffOptions): Backoff {
+  let failures: number[] = [];
+  let consecutive = 0;
 
   const forgetOld = () => {
-    const since = now() - BROKEN_WITHIN_MS;
-    falls = falls.filter((at) => at > since);
+    const since = now() - RECENT_MS;
+    failures = failures.filter((at) => at > since);
   };
 
   return {
     fell({ isCheap } = { isCheap: false }) {
       forgetOld();
-      if (!isCheap) falls.push(now());
-      inARow++;
-      if (inARow === 1) return 0;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (inARow - 2), LONGEST_PAUSE_MS);
-      return Math.round(pauseMs * (0.75 + random() / 2));
+      if (!isCheap) failures.push(now());
+      consecutive++;
+      if (consecutive === 1) return 0;
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (consecutive - 2), MAX_DELAY_MS);
+      return Math.round(delayMs * (0.75 + random() / 2));
     },
     recovered() {
-      inARow = 0;
+      consecutive = 0;
     },
     isBroken() {
       forgetOld();
-      return falls.length >= BROKEN_FALLS;
+      return failures.length >= MAX_RECENT_FAILURES;
     },
   };
 }

@@ -16,9 +16,9 @@ export interface ErrorToolResult {
 export function toToolResult(thrown: unknown): ErrorToolResult {
   const error = toAppError(thrown);
   return {
-    content: [{ type: 'text', text: harmless(error.message) }],
+    content: [{ type: 'text', text: toSafeLine(error.message) }],
     isError: true,
-    _meta: { 'switchboard/error': facts(error) },
+    _meta: { 'switchboard/error': errorDetails(error) },
   };
 }
 
@@ -31,12 +31,12 @@ export interface JsonRpcError {
 /** For a peer: protocol faults only. A failing tool is a result, not a protocol error. */
 export function toJsonRpcError(thrown: unknown): JsonRpcError {
   const error = toAppError(thrown);
-  const body = { code: errorTable[error.code].rpc, message: harmless(error.message) };
+  const body = { code: errorTable[error.code].rpc, message: toSafeLine(error.message) };
   return error.data === undefined ? body : { ...body, data: error.data };
 }
 
 /** Back from the code of an answer: only our own codes lead back to one of ours, those of JSON-RPC are everybody's. */
-export function codeOfAnswer(rpcCode: unknown): ErrorCode | undefined {
+export function fromRpcCode(rpcCode: unknown): ErrorCode | undefined {
   if (typeof rpcCode !== 'number' || rpcCode <= 0) return undefined;
   const found = Object.entries(errorTable).find(([, { rpc }]) => rpc === rpcCode);
   return found?.[0] as ErrorCode | undefined;
@@ -47,8 +47,8 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
   const error = toAppError(thrown);
   const { exit, hint } = errorTable[error.code];
   if (options.json) return { status: exit, text: toJsonText(error, hint) };
-  const message = harmless(error.message);
-  const isComplete = COMPLETE.has(error.code) || NEXT_STEP.test(message);
+  const message = toSafeLine(error.message);
+  const isComplete = WITHOUT_HINT.has(error.code) || NEXT_STEP.test(message);
   return { status: exit, text: isComplete ? message : `${message}\n${hint}` };
 }
 
@@ -56,16 +56,16 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
 const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 
 /** Errors with these codes differ too much to share one hint. */
-const COMPLETE: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
+const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
 
-function facts(error: AppError): Readonly<Record<string, unknown>> {
+function errorDetails(error: AppError): Readonly<Record<string, unknown>> {
   return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };
 }
 
 function toJsonText(error: AppError, hint: string): string {
   const { message, code } = error;
   try {
-    return JSON.stringify({ error: { ...facts(error), message, hint } });
+    return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
     // The data cannot be written as JSON; the failure itself must still be told.
     return JSON.stringify({ error: { code, retryable: errorTable[code].retryable, message, hint } });
@@ -73,6 +73,6 @@ function toJsonText(error: AppError, hint: string): string {
 }
 
 /** On one line, and without what would steer a terminal or cannot be seen. */
-function harmless(text: string): string {
+function toSafeLine(text: string): string {
   return oneLine(text) || 'unknown error';
 }

@@ -22,11 +22,11 @@ const MAX_LENGTH = 2000;
 
 export function createLog({ level, write, redact }: LogOptions): Log {
   const lowest = LOG_LEVELS.indexOf(level);
-  const at = (its: LogLevel) => {
-    if (LOG_LEVELS.indexOf(its) < lowest) return () => {};
+  const writerFor = (messageLevel: LogLevel) => {
+    if (LOG_LEVELS.indexOf(messageLevel) < lowest) return () => {};
     // What everybody should read needs no label.
-    const label = its === 'info' ? '' : `${its}: `;
+    const label = messageLevel === 'info' ? '' : `${messageLevel}: `;
     return (text: string) => write(`[switchboard] ${label}${oneLine(redact(text), MAX_LENGTH)}`);
   };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { debug: writerFor('debug'), info: writerFor('info'), warn: writerFor('warn'), error: writerFor('error') };
 }

@@ -5,12 +5,12 @@ import { randomHex } from './digest.ts';
  * Writes a file that nobody else may read, whole or not at all: a reader sees the old one or the new one, and whoever is
  * interrupted, or finds the disk full, leaves the old one as it is.
  */
-export function writeWhole(file: string, content: string | Buffer, options: WriteOptions = {}): void {
-  const { isLasting = false, beforeRename } = options;
+export function writeFileAtomic(file: string, content: string | Buffer, options: WriteOptions = {}): void {
+  const { isLasting: isDurable = false, beforeRename } = options;
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
-    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: isLasting });
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: isDurable });
     beforeRename?.(temporary);
     renameSync(temporary, file);
   } catch (error) {

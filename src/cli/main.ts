@@ -156,16 +156,18 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     if (SHORT_FORMS.has(name)) return await (await import('./mcp/command.ts')).mcp([name, ...args], context);
     const command = findCommand(name);
     if (command === undefined) throw await unknownCommand(name);
-    const own = ownArguments(args);
+    const own = argumentsBeforeDashes(args);
     if (command.hasHelp !== true && (own.includes('--help') || own.includes('-h')))
       return showHelp(helpOf(name, command), context);
     await command.run(args, context);
   } catch (error) {
-    const json = ownArguments(args).includes('--json');
+    const json = argumentsBeforeDashes(args).includes('--json');
     const { status, text } = toExit(error, { json });
     // As text it is one harmless line already; in JSON the data may be anything that a server said.
     if (json)
-      context.output.complain((await import('../base/text/visible-text.ts')).visible(text), { isVerbatim: true });
+      context.output.complain((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
+        isVerbatim: true,
+      });
     else context.output.complain(text);
     process.exitCode = status;
   }
@@ -176,7 +178,7 @@ async function gateway(args: readonly string[], context: CommandContext): Promis
 }
 
 /** What stands after `--` is the command line of another program. */
-function ownArguments(args: readonly string[]): readonly string[] {
+function argumentsBeforeDashes(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   return end === -1 ? args : args.slice(0, end);
 }

@@ -42,32 +42,32 @@ interface Program {
 }
 
 export function createOutput(stdout: Stream, stderr: Stream, program: Program = process): Output {
-  let isRead = true;
+  let isOpen = true;
   stdout.on('error', (error) => {
-    const isFirst = isRead;
-    isRead = false;
+    const isFirst = isOpen;
+    isOpen = false;
     // A reader that has seen enough (`| head`) is no failure of ours.
     if (!isFirst || ('code' in error && error.code === 'EPIPE')) return;
     // A failure of the command itself keeps its own status.
-    program.exitCode ||= UNWRITTEN_STATUS;
-    stderr.write(`${unwrittenText(error, program.argv)}\n`);
+    program.exitCode ||= WRITE_FAILURE_STATUS;
+    stderr.write(`${writeFailureText(error, program.argv)}\n`);
   });
   return {
     answer: (text) => void stdout.write(`${text}\n`),
     complain: (text, { isVerbatim = false } = {}) => {
-      const width = stderr.isTTY === true && !isVerbatim ? stderr.columns || USUAL.columns : undefined;
+      const width = stderr.isTTY === true && !isVerbatim ? stderr.columns || DEFAULT_SIZE.columns : undefined;
       stderr.write(`${width === undefined ? text : wrap(text, width)}\n`);
     },
     ...(stderr.isTTY === true ? { notice: (text) => void stderr.write(`${text}\n`) } : {}),
-    ...(stdout.isTTY === true ? { screen: screenOf(stdout) } : {}),
-    isRead: () => isRead,
+    ...(stdout.isTTY === true ? { screen: createScreen(stdout) } : {}),
+    isRead: () => isOpen,
   };
 }
 
 /** The answer is not where it should be: whoever goes by the status must not take it for given. */
-const UNWRITTEN_STATUS = 1;
+const WRITE_FAILURE_STATUS = 1;
 
-function unwrittenText(error: unknown, argv: readonly string[]): string {
+function writeFailureText(error: unknown, argv: readonly string[]): string {
   const message = `The answer could not be written to stdout: ${messageOf(error)}.`;
   const hint = 'Make room there, or write it elsewhere.';
   const end = argv.indexOf('--');
@@ -77,11 +77,11 @@ function unwrittenText(error: unknown, argv: readonly string[]): string {
 }
 
 /** What a terminal is taken for that does not know its own size. */
-const USUAL: ScreenSize = { columns: 80, rows: 24 };
+const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-function screenOf(stdout: Stream): Screen {
+function createScreen(stdout: Stream): Screen {
   return {
-    size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
+    size: () => ({ columns: stdout.columns || DEFAULT_SIZE.columns, rows: stdout.rows || DEFAULT_SIZE.rows }),
     paint: (text) => void stdout.write(text),
     onResize(listener) {
       stdout.on('resize', listener);

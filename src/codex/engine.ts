@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.ts';
-import type { Question } from './approvals/approval-request.ts';
+import type { ApprovalRequest } from './approvals/approval-request.ts';
 import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './item-types.ts';
 import type { CodexVersion } from './locate/codex-version.ts';
 
@@ -10,18 +10,18 @@ import type { CodexVersion } from './locate/codex-version.ts';
 export interface Engine {
   readonly name: EngineName;
   /** A sentence for each thing that it cannot do. */
-  readonly cannot: Readonly<Partial<Record<Ability, string>>>;
+  readonly cannot: Readonly<Partial<Record<EngineCapability, string>>>;
   /** Opens a session and starts its first turn. */
   start(request: StartRequest): Promise<StartedTurn>;
   /** Starts a turn in a session, which is resumed from Codex's storage when this engine does not hold it. */
   say(request: SayRequest): Promise<StartedTurn>;
   /** Puts a text into the running turn. */
-  steer(turn: TurnName, input: TurnInput): Promise<void>;
+  steer(turn: TurnRef, input: TurnInput): Promise<void>;
   /**
    * Ends the turn. Resolves when Codex has taken note, or when `signal` says that it is no longer needed; `turn-ended`
    * tells that it is over.
    */
-  interrupt(turn: TurnName, signal: AbortSignal): Promise<void>;
+  interrupt(turn: TurnRef, signal: AbortSignal): Promise<void>;
   /** Ends the agents and the shell commands that the session left running. */
   stopCommands(sessionId: string): Promise<void>;
   /**
@@ -47,21 +47,21 @@ export interface Engine {
 
 type EngineName = 'app-server' | 'exec';
 
-export type Ability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
+export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
 
 /** Told of everything that happens in the sessions of an engine. */
 export interface EngineListener {
   event(sessionId: string, event: EngineEvent): void;
   /** To be answered exactly once, by `answer`; `withdrawn` may come first. */
-  question(sessionId: string, asked: AskedQuestion): void;
+  question(sessionId: string, asked: IncomingApproval): void;
   /** The engine has ended unexpectedly, and every turn that ran in it with it. */
   fell(reason: AppError): void;
   /** A notification of the app-server as it came, for whoever wants more than events. */
   notified?(sessionId: string, method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
-export interface AskedQuestion {
-  readonly question: Question;
+export interface IncomingApproval {
+  readonly question: ApprovalRequest;
   answer(response: unknown): void;
   /** Aborted when Codex no longer wants to know. */
   readonly withdrawn: AbortSignal;
@@ -91,12 +91,12 @@ export type TurnEnd =
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly failure: TurnFailure };
 
-export interface TurnName {
+export interface TurnRef {
   readonly sessionId: string;
   readonly turnId: string;
 }
 
-export type StartedTurn = TurnName;
+export type StartedTurn = TurnRef;
 
 /** What is asked of Codex in a turn. */
 export interface TurnInput {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from './env-settings.ts';
+import { readEnvSettings } from './env-settings.ts';
 
 const DEFAULTS = {
   approvalTimeoutMs: 300_000,
@@ -17,29 +17,29 @@ test.each([
   ['APPROVAL_TIMEOUT_MS', 'five', 300000],
   ['APPROVAL_TIMEOUT_MS', '1.5', 300000],
 ])('a bad value is passed over and told: %s=%s', (name, value, fallback) => {
-  expect(readEnvironment({ [name]: value })).toEqual({
+  expect(readEnvSettings({ [name]: value })).toEqual({
     ...DEFAULTS,
     problems: [`${name} must be a whole number above 0, not ${JSON.stringify(value)}: ${fallback} is used.`],
   });
 });
 
 test('an unknown level is told', () => {
-  expect(readEnvironment({ LOG_LEVEL: 'loud' })).toEqual({
+  expect(readEnvSettings({ LOG_LEVEL: 'loud' })).toEqual({
     ...DEFAULTS,
     problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.'],
   });
 });
 
 test('nothing set, or nothing in it, means the defaults', () => {
-  expect(readEnvironment({})).toEqual(DEFAULTS);
-  expect(readEnvironment({ MAX_SESSIONS: ' ', LOG_LEVEL: '', DEBUG: '0', SWITCHBOARD_ALLOW_DANGEROUS: 'no' })).toEqual(
+  expect(readEnvSettings({})).toEqual(DEFAULTS);
+  expect(readEnvSettings({ MAX_SESSIONS: ' ', LOG_LEVEL: '', DEBUG: '0', SWITCHBOARD_ALLOW_DANGEROUS: 'no' })).toEqual(
     DEFAULTS,
   );
 });
 
 test('everything that can be set', () => {
   const env = { APPROVAL_TIMEOUT_MS: ' 1000 ', MAX_SESSIONS: '3', EVENT_BUFFER_SIZE: '7', LOG_LEVEL: 'WARN' };
-  expect(readEnvironment({ ...env, SWITCHBOARD_ALLOW_DANGEROUS: '1' })).toEqual({
+  expect(readEnvSettings({ ...env, SWITCHBOARD_ALLOW_DANGEROUS: '1' })).toEqual({
     approvalTimeoutMs: 1000,
     maxSessions: 3,
     eventBufferSize: 7,
@@ -52,7 +52,7 @@ test('everything that can be set', () => {
 test('what a timer or the memory cannot hold is taken for the most', () => {
   const much = '999999999999999';
   expect(
-    readEnvironment({
+    readEnvSettings({
       APPROVAL_TIMEOUT_MS: much,
       MAX_SESSIONS: much,
       EVENT_BUFFER_SIZE: much,

@@ -1,7 +1,7 @@
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
 
 /** What the codex server takes from its environment. The names of the variables are those of the seed. */
-export interface CodexEnvironment {
+export interface CodexEnvSettings {
   readonly approvalTimeoutMs: number;
   readonly maxSessions: number;
   readonly eventBufferSize: number;
@@ -14,7 +14,7 @@ export interface CodexEnvironment {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A bad value is told and passed over: a server that does not start helps nobody. */
-export function readEnvironment(env: Env): CodexEnvironment {
+export function readEnvSettings(env: Env): CodexEnvSettings {
   const problems: string[] = [];
   const number = (name: string, fallback: number, max: number): number => {
     const text = env[name]?.trim() ?? '';
@@ -24,7 +24,7 @@ export function readEnvironment(env: Env): CodexEnvironment {
     return fallback;
   };
   return {
-    approvalTimeoutMs: number('APPROVAL_TIMEOUT_MS', 300_000, MAX_TIMEOUT_MS),
+    approvalTimeoutMs: number('APPROVAL_TIMEOUT_MS', 300_000, MAX_TIMER_MS),
     maxSessions: number('MAX_SESSIONS', 10, 1000),
     eventBufferSize: number('EVENT_BUFFER_SIZE', 500, 100_000),
     logLevel: readLevel(env, problems),
@@ -34,7 +34,7 @@ export function readEnvironment(env: Env): CodexEnvironment {
 }
 
 /** What a timer can hold. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function readLevel(env: Env, problems: string[]): LogLevel {
   if (isOn(env['DEBUG'])) return 'debug';

@@ -1,15 +1,15 @@
 import type { ServedClient } from '../serve/served-client.ts';
-import type { Ceilings } from './limits/operator-limits.ts';
+import type { OperatorLimits } from './limits/operator-limits.ts';
 import type { ProtectedFolder } from './limits/protected-folders.ts';
 import type { Sessions } from './sessions/sessions.ts';
-import type { KeptSettings } from './settings/saved-settings.ts';
+import type { SavedSettings } from './settings/saved-settings.ts';
 
 /** What every tool works with. */
-export interface Workplace {
+export interface ServerContext {
   readonly sessions: Sessions;
   /** Settings that callers chose, for sessions that are resumed after a restart of this server. */
-  readonly kept: KeptSettings;
-  readonly ceilings: Ceilings;
+  readonly kept: SavedSettings;
+  readonly ceilings: OperatorLimits;
   /** The folder of the server: where a session works that names none. */
   readonly cwd: string;
   readonly home: string;

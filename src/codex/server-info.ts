@@ -1,8 +1,8 @@
 import { VERSION } from '../base/version.ts';
-import type { Introduction } from '../serve/initialize-result.ts';
+import type { ServerDescription } from '../serve/initialize-result.ts';
 
 /** How the codex server introduces itself: known before anything else of it is loaded. */
-export const CODEX_INTRODUCTION: Introduction = {
+export const CODEX_SERVER_INFO: ServerDescription = {
   info: {
     name: 'switchboard-codex',
     title: 'Codex',
@@ -14,7 +14,7 @@ export const CODEX_INTRODUCTION: Introduction = {
 };
 
 /** The drop-in is what it stands for, member by member. `machine` is the system and the processor: `linux; x64`. */
-export function compatIntroduction(machine: string): Introduction {
+export function compatServerInfo(machine: string): ServerDescription {
   const extra = { user_agent: `codex-mcp-server/${VERSION} (${machine})` };
   return {
     info: { name: 'codex-mcp-server', title: 'Codex', version: VERSION, extra },

@@ -1,7 +1,7 @@
+import { withOptionalNulls } from '../serve/optional-nulls.ts';
 import { createServer, type Server } from '../serve/server.ts';
-import { withOptionalNulls } from './optional-nulls.ts';
-import type { Workplace } from './server-context.ts';
-import { CODEX_INTRODUCTION } from './server-info.ts';
+import type { ServerContext } from './server-context.ts';
+import { CODEX_SERVER_INFO } from './server-info.ts';
 import { createSessionResources } from './session-resources.ts';
 import { diffTool } from './tools/diff.ts';
 import { forkTool } from './tools/fork.ts';
@@ -19,9 +19,17 @@ import { usageTool } from './tools/usage.ts';
 import { waitTool } from './tools/wait.ts';
 
 /** What most agents need; more tools make every choice of a model harder. */
-const CORE: readonly CodexTool[] = [startTool, sayTool, statusTool, respondTool, interruptTool, listTool, waitTool];
+const CORE_TOOLS: readonly CodexTool[] = [
+  startTool,
+  sayTool,
+  statusTool,
+  respondTool,
+  interruptTool,
+  listTool,
+  waitTool,
+];
 
-const MORE: readonly CodexTool[] = [forkTool, reviewTool, diffTool, readTool, modelsTool, usageTool];
+const EXTRA_TOOLS: readonly CodexTool[] = [forkTool, reviewTool, diffTool, readTool, modelsTool, usageTool];
 
 export interface CodexServerOptions {
   readonly hasAllTools: boolean;
@@ -29,11 +37,11 @@ export interface CodexServerOptions {
 }
 
 /** Codex behind MCP tools, with its sessions as resources. */
-export function createCodexServer(workplace: Workplace, { hasAllTools, onError }: CodexServerOptions): Server {
-  const server = createServer(CODEX_INTRODUCTION.info, { onError, resources: createSessionResources(workplace) });
-  for (const { name, definition, run } of hasAllTools ? [...CORE, ...MORE] : CORE) {
+export function createCodexServer(serverContext: ServerContext, { hasAllTools, onError }: CodexServerOptions): Server {
+  const server = createServer(CODEX_SERVER_INFO.info, { onError, resources: createSessionResources(serverContext) });
+  for (const { name, definition, run } of hasAllTools ? [...CORE_TOOLS, ...EXTRA_TOOLS] : CORE_TOOLS) {
     const input = withOptionalNulls(definition.input ?? {});
-    server.tool(name, { ...definition, input }, (args, context) => run(args, context, workplace));
+    server.tool(name, { ...definition, input }, (args, context) => run(args, context, serverContext));
   }
   return server;
 }

@@ -1,16 +1,16 @@
 import { AppError, isAppError } from '../base/errors.ts';
 import type { Resource, ResourceTemplate, TextResource } from '../serve/protocol.ts';
 import type { ResourceProvider } from '../serve/resources/resource-provider.ts';
-import { refuseForeign } from './limits/session-access.ts';
-import type { Workplace } from './server-context.ts';
+import { assertSessionAllowed } from './limits/session-access.ts';
+import type { ServerContext } from './server-context.ts';
 import type { Session } from './sessions/session.ts';
-import { readStored } from './storage/inspect-session.ts';
+import { inspectStoredSession } from './storage/inspect-session.ts';
 import { type Page, toPage } from './text/pages.ts';
-import { questionsOf } from './views/approval-view.ts';
-import { readAnswer } from './views/final-message.ts';
-import { writeDiff } from './views/session-diff.ts';
+import { viewPendingApprovals } from './views/approval-view.ts';
+import { readFinalMessage } from './views/final-message.ts';
+import { renderDiff } from './views/session-diff.ts';
 import {
-  readSessionUri,
+  parseSessionUri,
   SESSIONS_URI,
   type SessionAddress,
   type SessionPart,
@@ -18,7 +18,7 @@ import {
 } from './views/session-uris.ts';
 import { toStatusView } from './views/status-view.ts';
 import { toStoredView } from './views/stored-view.ts';
-import { writeTranscript } from './views/transcript.ts';
+import { renderTranscript } from './views/transcript.ts';
 
 const TEMPLATES: readonly ResourceTemplate[] = [
   {
@@ -58,53 +58,57 @@ const SESSIONS: Resource = {
 };
 
 /** The sessions of the server, to be read and followed without a tool. */
-export function createSessionResources(workplace: Workplace): ResourceProvider {
-  const { sessions } = workplace;
-  const { roster } = sessions;
+export function createSessionResources(serverContext: ServerContext): ResourceProvider {
+  const { sessions } = serverContext;
+  const { roster: registry } = sessions;
 
   const read = async (uri: string): Promise<readonly TextResource[]> => {
-    if (uri === SESSIONS_URI) return [{ uri, ...json({ sessions: roster.all().map(describe) }) }];
-    const named = readSessionUri(uri);
-    if (named === undefined) throw notFound(uri);
+    if (uri === SESSIONS_URI) return [{ uri, ...json({ sessions: registry.all().map(describe) }) }];
+    const address = parseSessionUri(uri);
+    if (address === undefined) throw notFound(uri);
     try {
-      await refuseForeign(workplace, named.sessionId);
-      const { part, sessionId } = named;
+      await assertSessionAllowed(serverContext, address.sessionId);
+      const { part, sessionId } = address;
       if (part === undefined) return [{ uri, ...(await readSession(sessionId)) }];
-      return toContents({ ...named, part, uri }, await readPart(named));
+      return toContents({ ...address, part, uri }, await readPart(address));
     } catch (error) {
       throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? notFound(uri) : error;
     }
   };
 
   const readPart = async ({ sessionId, part, page }: SessionAddress): Promise<Page> => {
-    if (part === 'transcript') return writeTranscript(sessions, sessionId, page);
-    const text = part === 'diff' ? await writeDiff(sessions, sessionId) : await readAnswer(workplace, sessionId);
+    if (part === 'transcript') return renderTranscript(sessions, sessionId, page);
+    const text =
+      part === 'diff' ? await renderDiff(sessions, sessionId) : await readFinalMessage(serverContext, sessionId);
     return toPage(text, { cursor: page, maxChars: MAX_PAGE_CHARS });
   };
 
   const readSession = async (sessionId: string) => {
-    const session = roster.find(sessionId);
+    const session = registry.find(sessionId);
     if (session !== undefined)
-      return json({ ...toStatusView(session, { outputLines: ALL_LINES }), ...questionsOf(session, { isWhole: true }) });
-    return json(toStoredView(await readStored(workplace, { sessionId, limit: 1 }), ALL_LINES));
+      return json({
+        ...toStatusView(session, { outputLines: ALL_LINES }),
+        ...viewPendingApprovals(session, { isWhole: true }),
+      });
+    return json(toStoredView(await inspectStoredSession(serverContext, { sessionId, limit: 1 }), ALL_LINES));
   };
 
   return {
-    list: () => [SESSIONS, ...roster.all().slice(-MAX_LISTED).map(toResource)],
+    list: () => [SESSIONS, ...registry.all().slice(-MAX_LISTED).map(toResource)],
     templates: TEMPLATES,
     async read(uri) {
       return { contents: await read(uri) };
     },
     onChange(listener) {
       const known = new Map<string, string>();
-      return roster.onChange((session) => {
+      return registry.onChange((session) => {
         const isNew = !known.has(session.id);
-        const isOther = known.get(session.id) !== session.status;
+        const statusChanged = known.get(session.id) !== session.status;
         known.set(session.id, session.status);
         if (isNew) listener(undefined);
-        if (isOther) listener(SESSIONS_URI);
+        if (statusChanged) listener(SESSIONS_URI);
         listener(sessionUri(session.id));
-        if (!isOther || session.isRunning) return;
+        if (!statusChanged || session.isRunning) return;
         // All of them are whole when the turn is over.
         listener(sessionUri(session.id, 'result'));
         listener(sessionUri(session.id, 'transcript'));

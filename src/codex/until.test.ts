@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../base/errors.ts';
-import { until } from './until.ts';
+import { waitUntil } from './until.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,9 +8,11 @@ afterEach(() => void vi.useRealTimers());
 test('rejects with the reason of the signal, before and while it waits, and listens no longer', async () => {
   const reason = new AppError('CANCELLED', 'given up');
   const source = createSource();
-  await expect(until(source, () => true, { timeoutMs: 10, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  await expect(waitUntil(source, () => true, { timeoutMs: 10, signal: AbortSignal.abort(reason) })).rejects.toBe(
+    reason,
+  );
   const controller = new AbortController();
-  const waiting = until(source, () => false, { timeoutMs: 10, signal: controller.signal });
+  const waiting = waitUntil(source, () => false, { timeoutMs: 10, signal: controller.signal });
   const outcome = expect(waiting).rejects.toBe(reason);
   controller.abort(reason);
 
@@ -20,7 +22,7 @@ test('rejects with the reason of the signal, before and while it waits, and list
 
 test('resolves with false when the time is over', async () => {
   const source = createSource();
-  const waiting = until(source, () => false, { timeoutMs: 10 });
+  const waiting = waitUntil(source, () => false, { timeoutMs: 10 });
   await vi.advanceTimersByTimeAsync(10);
 
   expect(await waiting).toBe(false);
@@ -29,10 +31,10 @@ test('resolves with false when the time is over', async () => {
 
 test('resolves with true at once, or as soon as a change makes it so', async () => {
   const source = createSource();
-  expect(await until(source, () => true, { timeoutMs: 10 })).toBe(true);
+  expect(await waitUntil(source, () => true, { timeoutMs: 10 })).toBe(true);
   expect(source.listeners.size).toBe(0);
   let isSo = false;
-  const waiting = until(source, () => isSo, { timeoutMs: 10, signal: new AbortController().signal });
+  const waiting = waitUntil(source, () => isSo, { timeoutMs: 10, signal: new AbortController().signal });
   source.change();
   isSo = true;
   source.change();

@@ -1,23 +1,27 @@
 import type { AppError } from '../base/errors.ts';
 
 /** Anything whose changes can be listened to. */
-interface Changing {
+interface ChangeSource {
   onChange(listener: () => void): () => void;
 }
 
-export interface UntilOptions {
+export interface WaitUntilOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Resolves with true when it is so, at once if it is already; with false when the time is over. Rejects when aborted. */
-export function until(changing: Changing, isSo: () => boolean, { timeoutMs, signal }: UntilOptions): Promise<boolean> {
+export function waitUntil(
+  source: ChangeSource,
+  condition: () => boolean,
+  { timeoutMs, signal }: WaitUntilOptions,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as AppError);
-    if (isSo()) return resolve(true);
+    if (condition()) return resolve(true);
     const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
-    const stopListening = changing.onChange(() => {
-      if (isSo()) finish(() => resolve(true));
+    const stopListening = source.onChange(() => {
+      if (condition()) finish(() => resolve(true));
     });
     const onAbort = () => finish(() => reject(signal?.reason as AppError));
     const finish = (settle: () => void) => {

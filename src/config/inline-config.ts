@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
 import { findMisspeltKeys } from './entry/misspelt-keys.ts';
 import { type ConfigFile, toConfigFile } from './files/config-file.ts';
-import type { Surroundings } from './files/folders.ts';
+import type { Environment } from './files/folders.ts';
 import type { Source } from './files/sources.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { ConfiguredServer, LoadedConfig, Verdict } from './server-entry.ts';
@@ -15,7 +15,7 @@ export interface InlineConfig {
 }
 
 /** In any shape that a file may have. It needs no trust. */
-export function readInlineConfig(content: unknown, { cwd }: Surroundings): InlineConfig {
+export function readInlineConfig(content: unknown, { cwd }: Environment): InlineConfig {
   const source: Source = { layer: 'explicit', file: NAME, needsTrust: false, isOwn: false, namedBy: NAME };
   const file = read(source, content);
   const { servers, problems } = mergeFiles([file], () => true);

@@ -1,6 +1,6 @@
 import type { ConfigFile } from './files/config-file.ts';
-import { filledVariable } from './files/folders.ts';
-import { asksForTrust, readSourceFiles, type SourceOptions } from './files/source-files.ts';
+import { nonEmptyVariable } from './files/folders.ts';
+import { needsTrustCheck, readSourceFiles, type SourceOptions } from './files/source-files.ts';
 import { mergeFiles } from './merge-files.ts';
 import { selectServers } from './select-servers.ts';
 import type { LoadedConfig } from './server-entry.ts';
@@ -22,17 +22,17 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const trust = await loadTrust(files, options);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
   const config = { servers, problems: [...problems, ...trust.problems], files: states };
-  return selectServers(config, wantedNames(options), options);
+  return selectServers(config, requestedNames(options), options);
 }
 
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
 async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<TrustCheck> {
-  if (!asksForTrust(files, options.env)) return { isTrusted: () => true, problems: [] };
+  if (!needsTrustCheck(files, options.env)) return { isTrusted: () => true, problems: [] };
   const { openTrustCheck } = await import('./trust/trust-check.ts');
   return openTrustCheck(options);
 }
 
-function wantedNames({ only = [], env }: LoadOptions): readonly string[] {
-  const name = filledVariable(env, 'MCP_WRAPPER_SERVER_NAME');
+function requestedNames({ only = [], env }: LoadOptions): readonly string[] {
+  const name = nonEmptyVariable(env, 'MCP_WRAPPER_SERVER_NAME');
   return only.length > 0 || name === undefined ? only : [name];
 }

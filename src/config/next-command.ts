@@ -1,4 +1,4 @@
-import { shellWord } from '../base/text/shell-quote.ts';
+import { quoteForShell } from '../base/text/shell-quote.ts';
 import type { ConfiguredServer } from './server-entry.ts';
 
 /** What a person runs next about one server, wherever it stands. */
@@ -33,8 +33,8 @@ export function loginCommand({ id, origin }: Subject, refusal = ''): string {
 const SCOPES = /^('[\w:./@+~*,-]+'|[\w:./@+,-]+)$/;
 
 /** A command about one server. Options go last, or before the `--` that an id with a dash in front needs. */
-export function serverCommand(words: string, id: string, options = ''): string {
-  return addOption(`switchboard ${words} ${wordsFor([id])}`, options);
+export function serverCommand(subcommand: string, id: string, options = ''): string {
+  return addOption(`switchboard ${subcommand} ${quoteArgs([id])}`, options);
 }
 
 /** Adds options to one of these commands. Inside a quoted word a quote is never followed by a dash: see `shellWord`. */
@@ -44,8 +44,8 @@ export function addOption(command: string, option: string): string {
 }
 
 /** After `--`, a word that begins with a dash is not taken for an option. */
-function wordsFor(args: readonly string[]): string {
-  const words = args.map(shellWord).join(' ');
+function quoteArgs(args: readonly string[]): string {
+  const words = args.map(quoteForShell).join(' ');
   return args.some((arg) => arg.startsWith('-')) ? `-- ${words}` : words;
 }
 
@@ -58,13 +58,13 @@ export function warmCommand({ id, origin }: Subject): string {
 const SELECTABLE = /^\w[\w.-]*$/;
 
 /** Any other command. `words` is its name; `--config` is repeated if the user gave it. */
-export function commandFor(words: string, origin: Place | undefined, ...args: readonly string[]): string {
-  const command = `switchboard ${words}${origin === undefined ? '' : configOption(origin)}`;
-  return args.length === 0 ? command : `${command} ${wordsFor(args)}`;
+export function commandFor(subcommand: string, origin: ConfigLocation | undefined, ...args: readonly string[]): string {
+  const command = `switchboard ${subcommand}${origin === undefined ? '' : configOption(origin)}`;
+  return args.length === 0 ? command : `${command} ${quoteArgs(args)}`;
 }
 
-type Place = Pick<Subject['origin'], 'layer' | 'file'>;
+type ConfigLocation = Pick<Subject['origin'], 'layer' | 'file'>;
 
-function configOption({ layer, file }: Place): string {
-  return layer === 'explicit' ? ` --config ${shellWord(file)}` : '';
+function configOption({ layer, file }: ConfigLocation): string {
+  return layer === 'explicit' ? ` --config ${quoteForShell(file)}` : '';
 }

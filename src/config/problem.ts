@@ -1,10 +1,10 @@
 import { AppError, isAppError } from '../base/errors.ts';
-import { visible } from '../base/text/visible-text.ts';
+import { escapeInvisible } from '../base/text/visible-text.ts';
 import type { ConfigProblem } from './server-entry.ts';
 
 /** A problem as an error; `toProblem` gives it back. */
-export function toError(problem: ConfigProblem, cause?: unknown): AppError {
-  return new AppError('CONFIG_INVALID', describe(problem), { cause, data: { ...problem } });
+export function toConfigError(problem: ConfigProblem, cause?: unknown): AppError {
+  return new AppError('CONFIG_INVALID', formatProblem(problem), { cause, data: { ...problem } });
 }
 
 /** What a decoder complained about. Anything else that was thrown is a bug, and goes on. */
@@ -16,11 +16,11 @@ export function toProblem(error: unknown): ConfigProblem {
 }
 
 /** With its place in front, for whoever shows nothing else. */
-export function describe({ file, line, message }: ConfigProblem): string {
-  return `${place(file, line)}: ${message}`;
+export function formatProblem({ file, line, message }: ConfigProblem): string {
+  return `${formatLocation(file, line)}: ${message}`;
 }
 
 /** `file:line`, or the file alone where there is no line. */
-export function place(file: string, line: number): string {
-  return line === 0 ? visible(file) : `${visible(file)}:${line}`;
+export function formatLocation(file: string, line: number): string {
+  return line === 0 ? escapeInvisible(file) : `${escapeInvisible(file)}:${line}`;
 }

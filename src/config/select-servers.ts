@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import { visibleWord } from '../base/text/visible-text.ts';
-import { place } from './problem.ts';
+import { quoteIfNeeded } from '../base/text/visible-text.ts';
+import { formatLocation } from './problem.ts';
 import type { LoadedConfig } from './server-entry.ts';
 
 /** Leaves only the servers of these names; without names, all. Throws for a name that no server has, unless it may be gone. */
@@ -17,10 +17,11 @@ export function selectServers(
 }
 
 function unknownNames(unknown: readonly string[], known: readonly string[], { problems }: LoadedConfig): AppError {
-  const show = (names: readonly string[]) => names.map(visibleWord).join(', ');
+  const show = (names: readonly string[]) => names.map(quoteIfNeeded).join(', ');
   const choice = known.length === 0 ? 'no server is configured' : `there are ${show(known)}`;
   const [problem] = problems;
-  const trouble = problem === undefined ? '' : ` And ${place(problem.file, problem.line)} says: ${problem.message}`;
+  const trouble =
+    problem === undefined ? '' : ` And ${formatLocation(problem.file, problem.line)} says: ${problem.message}`;
   return new AppError('USAGE', `There is no server ${show(unknown)}: ${choice}.${trouble}`, {
     data: { unknown, known },
   });

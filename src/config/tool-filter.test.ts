@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hidingSetting, unmatchedNames } from './tool-filter.ts';
+import { findHidingSetting, unmatchedNames } from './tool-filter.ts';
 
 test.each([
   ['read', 'read', true],
@@ -15,12 +15,12 @@ test.each([
   ['r.ad', 'read', false],
   ['x*y', 'x*y', true],
 ])('the name %j covers the tool %j: %j', (pattern, tool, isCovered) => {
-  expect(hidingSetting({ allow: [pattern], deny: [] }, tool)).toBe(isCovered ? undefined : 'enabled_tools');
-  expect(hidingSetting({ allow: undefined, deny: [pattern] }, tool)).toBe(isCovered ? 'disabled_tools' : undefined);
+  expect(findHidingSetting({ allow: [pattern], deny: [] }, tool)).toBe(isCovered ? undefined : 'enabled_tools');
+  expect(findHidingSetting({ allow: undefined, deny: [pattern] }, tool)).toBe(isCovered ? 'disabled_tools' : undefined);
 });
 
 test('disabled_tools wins', () => {
-  expect(hidingSetting({ allow: ['*'], deny: ['write*'] }, 'write_file')).toBe('disabled_tools');
+  expect(findHidingSetting({ allow: ['*'], deny: ['write*'] }, 'write_file')).toBe('disabled_tools');
 });
 
 test('names that no tool has are told', () => {
@@ -31,5 +31,5 @@ test('names that no tool has are told', () => {
 });
 
 test('a name with many stars costs little', () => {
-  expect(hidingSetting({ allow: ['a*'.repeat(1000)], deny: [] }, 'a'.repeat(999))).toBe('enabled_tools');
+  expect(findHidingSetting({ allow: ['a*'.repeat(1000)], deny: [] }, 'a'.repeat(999))).toBe('enabled_tools');
 });

@@ -1,10 +1,10 @@
-import { visibleWord } from '../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../base/text/visible-text.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 type ToolFilter = ServerEntry['tools'];
 
 /** Which setting hides a tool; undefined when none does. In a name of either list `*` stands for any characters. */
-export function hidingSetting(
+export function findHidingSetting(
   { allow, deny }: ToolFilter,
   tool: string,
 ): 'disabled_tools' | 'enabled_tools' | undefined {
@@ -18,7 +18,7 @@ export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly
   const unmatched = (setting: string, patterns: readonly string[]) =>
     patterns
       .filter((pattern) => !tools.some((tool) => matches(pattern, tool)))
-      .map((pattern) => `${setting}: the server has no tool ${visibleWord(pattern)}`);
+      .map((pattern) => `${setting}: the server has no tool ${quoteIfNeeded(pattern)}`);
   return [...unmatched('enabled_tools', allow), ...unmatched('disabled_tools', deny)];
 }
 

@@ -6,7 +6,7 @@ export interface TextStyle {
 }
 
 /** A value as JSON: over several lines under this indentation, or without one on a single line. */
-export function layOut(value: unknown, { eol, unit }: TextStyle, indent: string | undefined): string {
+export function formatJson(value: unknown, { eol, unit }: TextStyle, indent: string | undefined): string {
   if (indent === undefined) return JSON.stringify(value, null, 1).replace(/\n */g, ' ');
   return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }
@@ -35,7 +35,7 @@ export function skipBlanks(text: string, from: number): number {
 }
 
 /** Behind the comma and the comments that follow a place in the same line, and so belong to what stands there. */
-export function tailEnd(text: string, from: number): number {
+export function skipTrailingComments(text: string, from: number): number {
   const parts = /[ \t]*(?:,|\/\*[\s\S]*?\*\/|\/\/[^\r\n]*)/y;
   let end = from;
   for (parts.lastIndex = from; parts.test(text); ) end = parts.lastIndex;

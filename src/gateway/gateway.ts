@@ -5,18 +5,18 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { UpstreamListener } from '../upstream/upstream-options.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
 import { rawMember } from '../wire/json/scan.ts';
-import type { Outgoing } from '../wire/json/splice.ts';
-import { errorText, type Incoming, resultText } from '../wire/messages.ts';
-import { whyNotAsked } from './bridge/capabilities.ts';
-import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
+import type { OutgoingMessage } from '../wire/json/splice.ts';
+import { errorText, type JsonRpcMessage, resultText } from '../wire/messages.ts';
+import { missingCapability } from './bridge/capabilities.ts';
+import { forwardCancellation, recipientsOf, relatedRequest } from './bridge/notifications.ts';
 import { Client } from './client/client.ts';
-import { createAttachedRouting, forgetSubscriptions } from './routing/attached-routing.ts';
+import { createAttachedRouting, releaseSubscriptions } from './routing/attached-routing.ts';
 import type { ErrorStyle } from './routing/error-response.ts';
-import { Forward } from './routing/forwarded-request.ts';
+import { ForwardedRequest } from './routing/forwarded-request.ts';
 import type { Routing } from './routing/routing.ts';
 
 /** Where clients and upstreams meet. Upstreams report to it; the routing says what is done with what they report. */
-export interface Hub {
+export interface GatewayCore {
   readonly clients: ReadonlySet<Client>;
   readonly listener: UpstreamListener;
   /** What the first client said of itself; undefined before. */
@@ -43,14 +43,14 @@ export interface GatewayLog {
   /** Something that nobody asked for and everybody should know. */
   warn(text: string): void;
   /** An upstream said something beside its answers. */
-  notification(upstream: Upstream, message: Incoming): void;
+  notification(upstream: Upstream, message: JsonRpcMessage): void;
 }
 
 export interface Gateway {
   upstreams(): readonly Upstream[];
-  connect(send: (message: Outgoing) => void): Client;
+  connect(send: (message: OutgoingMessage) => void): Client;
   /** A client beside the usual ones, which speaks to this one server and to no other. */
-  attach(upstream: Upstream, send: (message: Outgoing) => void): Client;
+  attach(upstream: Upstream, send: (message: OutgoingMessage) => void): Client;
   clients(): readonly Client[];
   /** The client has left: what it asked for is cancelled. */
   disconnect(client: Client, reason: AppError): void;
@@ -67,47 +67,47 @@ export interface Gateway {
 }
 
 /** Joins clients and upstreams. All state of a client is in its `Client`, all state of a server in its `Upstream`. */
-export function createHub(log: GatewayLog): Hub {
+export function createGatewayCore(log: GatewayLog): GatewayCore {
   const clients = new Set<Client>();
-  let opened: GatewayParts | undefined;
-  let hello: unknown;
+  let gatewayParts: GatewayParts | undefined;
+  let initializeParams: unknown;
   let isStarted = false;
 
   const listener: UpstreamListener = {
     stateChanged(upstream) {
       log.debug(`${upstream.id}: ${describe(upstream)}`);
-      opened?.routing.stateChanged(upstream);
+      gatewayParts?.routing.stateChanged(upstream);
     },
-    connected: (upstream) => opened?.routing.connected(upstream),
+    connected: (upstream) => gatewayParts?.routing.connected(upstream),
     disconnected(upstream) {
       for (const client of clients) client.questions.withdraw(upstream);
     },
-    request: (upstream, message, frame, call) => ask({ upstream, message, frame, call }, clients),
+    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
     notification(upstream, message, frame) {
       log.notification(upstream, message);
-      if (message.method === 'notifications/cancelled') return passCancellation(upstream, message, frame, clients);
-      opened?.routing.upstreamNotification(upstream, message, frame);
+      if (message.method === 'notifications/cancelled') return forwardCancellation(upstream, message, frame, clients);
+      gatewayParts?.routing.upstreamNotification(upstream, message, frame);
     },
     unreadable(upstream, error) {
       // A tool that nobody is offered is missed by somebody; junk on stdout is not.
-      const tell = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
-      tell(`${upstream.id}: ${error.message}`);
+      const write = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
+      write(`${upstream.id}: ${error.message}`);
     },
   };
 
   return {
     clients,
     listener,
-    hello: () => hello,
+    hello: () => initializeParams,
     isStarted: () => isStarted,
     start(params) {
       if (isStarted) return false;
       isStarted = true;
-      hello = params;
+      initializeParams = params;
       return true;
     },
     open(parts) {
-      opened = parts;
+      gatewayParts = parts;
       return createGateway(clients, parts);
     },
   };
@@ -122,13 +122,18 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle, w
     upstreams,
     connect: (send) => add(new Client({ send, routing, errorStyle })),
     attach(upstream, send) {
-      const own = createAttachedRouting(upstream, { clients, whyWithheld: (tool) => whyWithheld?.(upstream, tool) });
-      return add(new Client({ send, routing: own, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }));
+      const attachedRouting = createAttachedRouting(upstream, {
+        clients,
+        whyWithheld: (tool) => whyWithheld?.(upstream, tool),
+      });
+      return add(
+        new Client({ send, routing: attachedRouting, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }),
+      );
     },
     clients: () => [...clients],
     disconnect(client, reason) {
       clients.delete(client);
-      if (client.isAttached) forgetSubscriptions(client, clients);
+      if (client.isAttached) releaseSubscriptions(client, clients);
       client.close(reason);
     },
     pause() {
@@ -143,26 +148,26 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle, w
   };
 }
 
-interface Question {
+interface IncomingServerRequest {
   readonly upstream: Upstream;
-  readonly message: Incoming;
+  readonly message: JsonRpcMessage;
   readonly frame: Frame;
   /** Because of which it asks, where that is known. */
   readonly call: UpstreamCall | undefined;
 }
 
 /** A question of an upstream goes to the one client that it can concern and that can answer it. */
-function ask({ upstream, message, frame, call }: Question, clients: ReadonlySet<Client>) {
+function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
-  const related = relatedCall(upstream, message) ?? (call instanceof Forward ? call : undefined);
+  const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
   if (related !== undefined) return related.client.questions.ask(upstream, message, frame, related);
-  const candidates = concerned(upstream, clients);
-  const able = candidates.filter(
-    (client) => !client.isInitialized || whyNotAsked(message, client.capabilities) === undefined,
+  const candidates = recipientsOf(upstream, clients);
+  const capable = candidates.filter(
+    (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
   );
-  const [client] = able.length > 0 ? able : candidates;
-  if (client !== undefined && able.length <= 1) return client.questions.ask(upstream, message, frame);
+  const [client] = capable.length > 0 ? capable : candidates;
+  if (client !== undefined && capable.length <= 1) return client.questions.ask(upstream, message, frame);
   const error = new AppError('METHOD_NOT_FOUND', `${message.method}: nobody can tell which client this is for.`);
   upstream.answer(errorText(idText, toJsonRpcError(error)));
 }

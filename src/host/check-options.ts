@@ -15,7 +15,7 @@ export function checkHostOptions(options: unknown): void {
       );
     }
     if (value !== undefined && !rule.isFitting(value))
-      throw new AppError('USAGE', `The option ${name} of createHost must be ${wordsOf(rule, value)}.`);
+      throw new AppError('USAGE', `The option ${name} of createHost must be ${expectationText(rule, value)}.`);
   }
 }
 
@@ -25,8 +25,8 @@ interface Rule {
   readonly text: string | ((value: unknown) => string);
 }
 
-function wordsOf({ text: words }: Rule, value: unknown): string {
-  return typeof words === 'string' ? words : words(value);
+function expectationText({ text: expectation }: Rule, value: unknown): string {
+  return typeof expectation === 'string' ? expectation : expectation(value);
 }
 
 const text: Rule = { isFitting: (value) => typeof value === 'string' && value !== '', text: 'a text' };

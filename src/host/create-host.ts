@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { callSafely } from '../base/call-safely.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import type { Surroundings } from '../config/files/folders.ts';
+import type { Environment } from '../config/files/folders.ts';
 import { openPinStore } from '../config/trust/pin-store.ts';
 import type { ServerDetail, ServerSummary } from '../control/status/running-status.ts';
 import { createTransports } from '../upstream/transports/transports.ts';
@@ -10,16 +10,16 @@ import { checkHostOptions } from './check-options.ts';
 import { readHostConfig } from './host-config.ts';
 import type { HostOptions } from './host-options.ts';
 import { createPermissions, type Decision, type Permissions } from './permissions/permissions.ts';
-import { createKeptResults, type PiecePlace, type ResultPiece } from './results/stored-results.ts';
+import { createStoredResults, type PiecePlace, type ResultPiece } from './results/stored-results.ts';
 import { errorMessage, type ToolMessage } from './results/tool-message.ts';
-import { createHostQuestions } from './server-requests/server-requests.ts';
+import { createServerRequests } from './server-requests/server-requests.ts';
 import { createSignIns } from './server-requests/sign-ins.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { createHostServers } from './servers/host-servers.ts';
 import { createHostPrompts, type HostPrompts } from './servers/prompts.ts';
 import { createHostResources, type HostResources } from './servers/resources.ts';
-import { createHostRequests } from './servers/send-request.ts';
-import { type ChangedKind, gatherChanges } from './status/change-batcher.ts';
+import { createSendRequest } from './servers/send-request.ts';
+import { type ChangedKind, createChangeBatcher } from './status/change-batcher.ts';
 import { createHostLog, type HostLog } from './status/host-log.ts';
 import { createHostStatus } from './status/host-status.ts';
 import type { AgentTool, RunOptions } from './tools/agent-tool.ts';
@@ -65,36 +65,51 @@ export interface Host {
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   checkHostOptions(options);
   const { cwd = process.cwd(), env = process.env } = options;
-  const surroundings: Surroundings = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
-  const { config, settingsOf } = await readHostConfig(options, surroundings);
+  const environment: Environment = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
+  const { config, settingsOf } = await readHostConfig(options, environment);
   const closing = new AbortController();
   // Every question that waits for a person listens to it.
   setMaxListeners(0, closing.signal);
   const signIns = createSignIns(options, closing.signal);
-  const transports = createTransports(surroundings.env, { surroundings, signIn: signIns.signIn });
-  const log = createHostLog(options, { config, surroundings, tokens: transports.tokens });
+  const transports = createTransports(environment.env, { surroundings: environment, signIn: signIns.signIn });
+  const log = createHostLog(options, { config, surroundings: environment, tokens: transports.tokens });
   const permissions = openPermissions(options, log, closing.signal);
-  const questions = createHostQuestions(options, log.warn);
+  const serverRequests = createServerRequests(options, log.warn);
   const { isUnderWay: isSigningIn } = signIns;
-  const ask = createHostRequests({ questions, isSigningIn, log });
-  const changes = gatherChanges((kind) => tellChange(options, kind, log));
-  const introduction = options;
+  const sendRequest = createSendRequest({ questions: serverRequests, isSigningIn, log });
+  const changes = createChangeBatcher((kind) => notifyChange(options, kind, log));
+  const application = options;
   const servers = createHostServers({
-    pins: () => openPinStore(surroundings),
-    ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed: changes.changed },
+    pins: () => openPinStore(environment),
+    ...{
+      config,
+      surroundings: environment,
+      transports,
+      questions: serverRequests,
+      isSigningIn,
+      log,
+      introduction: application,
+      onListed: changes.changed,
+    },
   });
-  const resources = createHostResources(servers, ask);
-  const prompts = createHostPrompts(servers, ask);
-  const kept = createKeptResults();
+  const resources = createHostResources(servers, sendRequest);
+  const prompts = createHostPrompts(servers, sendRequest);
+  const storedResults = createStoredResults();
   const refreshed = (server: HostServer) => servers.refreshed(server, 'tools');
-  const running = { ask, permissions, refreshed, kept, maxResultBytes: options.maxResultBytes };
-  const tools = createAgentTools({ servers, resources, running, hasPrompts: options.promptsAsTools === true });
+  const runtime = {
+    ask: sendRequest,
+    permissions,
+    refreshed,
+    kept: storedResults,
+    maxResultBytes: options.maxResultBytes,
+  };
+  const tools = createAgentTools({ servers, resources, running: runtime, hasPrompts: options.promptsAsTools === true });
   const status = createHostStatus({
     config,
     settingsOf,
     servers,
     isSigningIn,
-    surroundings,
+    surroundings: environment,
     options,
     redactor: log.redactor,
   });
@@ -127,7 +142,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     resources,
     prompts,
     forget: permissions.forget,
-    readResult: kept.read,
+    readResult: storedResults.read,
     problems: config.problems.map(({ message }) => message),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
@@ -139,18 +154,18 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closin
   const { onDecision = () => {} } = permissions;
   // What is no function is refused where all options are checked.
   const isUsable = typeof onDecision === 'function';
-  const tell = (decision: Decision) => {
+  const logAndNotify = (decision: Decision) => {
     log.decided(decision);
     return onDecision(decision);
   };
-  return createPermissions(isUsable ? { ...permissions, onDecision: tell } : permissions, {
+  return createPermissions(isUsable ? { ...permissions, onDecision: logAndNotify } : permissions, {
     now: Date.now,
     warn: log.warn,
     closing,
   });
 }
 
-function tellChange({ onChange }: HostOptions, kind: ChangedKind, log: HostLog): void {
+function notifyChange({ onChange }: HostOptions, kind: ChangedKind, log: HostLog): void {
   callSafely(
     () => onChange?.(kind),
     (error) => log.warn(`onChange failed: ${messageOf(error)}`),

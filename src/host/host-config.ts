@@ -1,9 +1,9 @@
 import { explainKeys } from '../config/entry/explain-keys.ts';
 import { type ConfigFile, readConfigFile } from '../config/files/config-file.ts';
-import type { Surroundings } from '../config/files/folders.ts';
+import type { Environment } from '../config/files/folders.ts';
 import { readInlineConfig } from '../config/inline-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { place } from '../config/problem.ts';
+import { formatLocation } from '../config/problem.ts';
 import { selectServers } from '../config/select-servers.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { ServerDetail } from '../control/status/running-status.ts';
@@ -18,14 +18,14 @@ export interface HostConfig {
 /** From the usual files, from one file, or from what the application holds in its hands. */
 export async function readHostConfig(
   { config, only = [] }: HostOptions,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<HostConfig> {
   if (typeof config === 'object') {
-    const { config: inline, file } = readInlineConfig(config, surroundings);
+    const { config: inline, file } = readInlineConfig(config, environment);
     return { config: selectServers(inline, only), settingsOf: ({ id }) => settings(file, id, () => 'config') };
   }
   const named = config === undefined ? {} : { explicitFile: config, explicitBy: 'the option config' };
-  return { config: await loadConfig({ ...surroundings, ...named, only }), settingsOf };
+  return { config: await loadConfig({ ...environment, ...named, only }), settingsOf };
 }
 
 /** As the file has it now. */
@@ -34,7 +34,7 @@ function settingsOf({ id, origin }: ConfiguredServer): ServerDetail['settings'] 
   if (layer === 'command-line') return [];
   const isOwn = layer === 'project' || layer === 'global';
   const read = readConfigFile({ layer, file, isOwn, needsTrust: false, namedBy: undefined });
-  return read === undefined ? [] : settings(read, id, (line) => place(file, line));
+  return read === undefined ? [] : settings(read, id, (line) => formatLocation(file, line));
 }
 
 function settings(file: ConfigFile, id: string, placeOf: (line: number) => string): ServerDetail['settings'] {

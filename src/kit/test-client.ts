@@ -49,16 +49,16 @@ export interface TestClient {
 
 /** Connects a client to a server in the same process: a unit test needs no pipe and no process. */
 export async function createTestClient(server: Server, options: TestClientOptions = {}): Promise<TestClient> {
-  refuseMistakes(server, options);
+  checkOptions(server, options);
   const isModern = options.era === 'modern';
   const [ours, theirs] = createMemoryPair();
   let failure: { readonly error: unknown } | undefined;
   const peer = createPeer({
     send: (text) => ours.send(text),
-    onRequest: ({ method, params }) => answerServer(options, method, params),
+    onRequest: ({ method, params }) => answerServerRequest(options, method, params),
     onNotification(method, params) {
       try {
-        hear(options, method, params);
+        dispatchNotification(options, method, params);
       } catch (error) {
         // An assertion in a listener must fail the test: everything that waits, and the close, end with it.
         failure ??= { error };
@@ -67,8 +67,8 @@ export async function createTestClient(server: Server, options: TestClientOption
     },
     onUnreadable: (error) => peer.close(error),
   });
-  const leave = () => peer.close();
-  ours.start({ message: peer.receive, fault: peer.complain, end: leave, stop: leave });
+  const closePeer = () => peer.close();
+  ours.start({ message: peer.receive, fault: peer.complain, end: closePeer, stop: closePeer });
   const served = serveClient(server, theirs);
 
   const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };
@@ -89,7 +89,7 @@ export async function createTestClient(server: Server, options: TestClientOption
   const call = async (params: Readonly<Record<string, unknown>>, callOptions?: CallOptions): Promise<unknown> => {
     const result = await request('tools/call', params, callOptions);
     if (!isObject(result) || result['resultType'] !== 'input_required') return result;
-    const inputResponses = await answerAll(options, result['inputRequests']);
+    const inputResponses = await answerInputRequests(options, result['inputRequests']);
     return call({ ...params, inputResponses, requestState: result['requestState'] }, callOptions);
   };
 
@@ -118,7 +118,7 @@ const CLIENT_INFO = { name: 'switchboard-test-client', version: VERSION };
 
 type Request = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-function refuseMistakes(server: unknown, { era = 'legacy' }: TestClientOptions): void {
+function checkOptions(server: unknown, { era = 'legacy' }: TestClientOptions): void {
   if (!isObject(server) || !isObject(server['catalog'])) {
     throw new AppError('USAGE', 'createTestClient needs what createServer returned.');
   }
@@ -143,7 +143,7 @@ function listenForTools(request: Request): void {
   request('subscriptions/listen', { notifications: { toolsListChanged: true } }).catch(() => undefined);
 }
 
-async function answerServer(options: TestClientOptions, method: string, params: unknown): Promise<unknown> {
+async function answerServerRequest(options: TestClientOptions, method: string, params: unknown): Promise<unknown> {
   if (method === 'elicitation/create' && options.onElicit !== undefined) {
     const answer = await options.onElicit(params as Parameters<typeof options.onElicit>[0]);
     if (!isObject(answer)) throw new AppError('USAGE', 'onElicit must return { action, content }.');
@@ -153,15 +153,16 @@ async function answerServer(options: TestClientOptions, method: string, params: 
   throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
 }
 
-async function answerAll(options: TestClientOptions, questions: unknown): Promise<Record<string, unknown>> {
+async function answerInputRequests(options: TestClientOptions, questions: unknown): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [key, question] of Object.entries(isObject(questions) ? questions : {})) {
-    if (isObject(question)) answers[key] = await answerServer(options, String(question['method']), question['params']);
+    if (isObject(question))
+      answers[key] = await answerServerRequest(options, String(question['method']), question['params']);
   }
   return answers;
 }
 
-function hear(options: TestClientOptions, method: string, params: unknown): void {
+function dispatchNotification(options: TestClientOptions, method: string, params: unknown): void {
   options.onNotification?.(method, params);
   if (method === 'notifications/message') options.onLog?.(params as Parameters<NonNullable<typeof options.onLog>>[0]);
   if (method === 'notifications/tools/list_changed') options.onToolsChanged?.();

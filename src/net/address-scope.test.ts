@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Place, placeOf, placeOfHost, plainName } from './address-scope.ts';
+import { type AddressScope, classifyAddress, classifyHost, normalizeHostname } from './address-scope.ts';
 
-const places: readonly (readonly [Place, readonly string[]])[] = [
+const places: readonly (readonly [AddressScope, readonly string[]])[] = [
   [
     'public',
     [
@@ -75,7 +75,7 @@ const places: readonly (readonly [Place, readonly string[]])[] = [
 
 describe.each(places)('%s', (place, addresses) => {
   test.each(addresses)('is where %s stands', (address) => {
-    expect(placeOf(address)).toBe(place);
+    expect(classifyAddress(address)).toBe(place);
   });
 });
 
@@ -85,7 +85,7 @@ test('an IPv4 address stands at the same place in whatever IPv6 address it is ca
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
       const carried = [`::ffff:${address}`, `0:0:0:0:0:FFFF:${hex}`, `64:ff9b::${address}`, `2002:${hex}::1`];
-      expect(carried.map(placeOf)).toEqual(carried.map(() => placeOf(address)));
+      expect(carried.map(classifyAddress)).toEqual(carried.map(() => classifyAddress(address)));
     }),
   );
 });
@@ -93,8 +93,8 @@ test('an IPv4 address stands at the same place in whatever IPv6 address it is ca
 test('names are places only when they cannot be anything else', () => {
   expect(
     ['localhost', 'localhost.', 'x.localhost', '[::1]', '10.0.0.1', 'example.com', 'localhost.example.com'].map(
-      placeOfHost,
+      classifyHost,
     ),
   ).toEqual(['loopback', 'loopback', 'loopback', 'loopback', 'private', undefined, undefined]);
-  expect(plainName('EXAMPLE.com.')).toBe('example.com');
+  expect(normalizeHostname('EXAMPLE.com.')).toBe('example.com');
 });

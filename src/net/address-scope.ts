@@ -4,32 +4,32 @@ import { BlockList, isIP } from 'node:net';
  * On what kind of place an IP address stands, as an attacker would use it: an address that carries an IPv4 address
  * inside counts as that one. Everything that is not plainly the open internet is something else than `public`.
  */
-export function placeOf(address: string): Place {
+export function classifyAddress(address: string): AddressScope {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const family = isIP(plain);
   if (family === 0) return 'unusable';
-  if (family === 4) return placeIn(plain, 'ipv4');
+  if (family === 4) return matchRanges(plain, 'ipv4');
   const inside = embeddedIpv4(groupsOf(plain));
-  return inside === undefined ? placeIn(plain, 'ipv6') : placeIn(inside, 'ipv4');
+  return inside === undefined ? matchRanges(plain, 'ipv6') : matchRanges(inside, 'ipv4');
 }
 
 /** `unusable`: nobody's address, many at once, or reserved. */
-export type Place = 'public' | 'loopback' | 'private' | 'link-local' | 'unusable';
+export type AddressScope = 'public' | 'loopback' | 'private' | 'link-local' | 'unusable';
 
 /** An address that stands in the name itself, or the names that mean loopback everywhere; undefined: it must be asked. */
-export function placeOfHost(hostname: string): Place | undefined {
-  const name = plainName(hostname);
+export function classifyHost(hostname: string): AddressScope | undefined {
+  const name = normalizeHostname(hostname);
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
-  return isIP(name.replace(/^\[|\]$/g, '')) === 0 ? undefined : placeOf(name);
+  return isIP(name.replace(/^\[|\]$/g, '')) === 0 ? undefined : classifyAddress(name);
 }
 
 /** Lower case and without the dot at the end, which resolves to the same: the form in which names are compared. */
-export function plainName(hostname: string): string {
+export function normalizeHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
 /** RFC 6890 and its registries. */
-const RANGES: Readonly<Record<Exclude<Place, 'public'>, readonly string[]>> = {
+const RANGES: Readonly<Record<Exclude<AddressScope, 'public'>, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: [
     '10.0.0.0/8',
@@ -47,15 +47,15 @@ const RANGES: Readonly<Record<Exclude<Place, 'public'>, readonly string[]>> = {
   ],
 };
 
-function placeIn(address: string, family: 'ipv4' | 'ipv6'): Place {
-  for (const place of ['loopback', 'private', 'link-local', 'unusable'] as const)
-    if (rangesOf(place).check(address, family)) return place;
+function matchRanges(address: string, family: 'ipv4' | 'ipv6'): AddressScope {
+  for (const scope of ['loopback', 'private', 'link-local', 'unusable'] as const)
+    if (blockListFor(scope).check(address, family)) return scope;
   return 'public';
 }
 
-function rangesOf(place: Exclude<Place, 'public'>): BlockList {
+function blockListFor(scope: Exclude<AddressScope, 'public'>): BlockList {
   const list = new BlockList();
-  for (const range of RANGES[place]) {
+  for (const range of RANGES[scope]) {
     const [network = '', bits = ''] = range.split('/');
     list.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6');
   }

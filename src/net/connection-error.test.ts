@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectionFailure, isUnheard } from './connection-error.ts';
+import { isUndelivered, toConnectionError } from './connection-error.ts';
 
 const failed = (code: string | undefined, message = 'it broke') => Object.assign(new Error(message), { code });
 
@@ -12,8 +12,8 @@ describe('a connection that did not come about', () => {
     ['ETIMEDOUT', 'a.test:1: nothing answered in time (ETIMEDOUT)'],
   ])('%s is told in words, and nothing was heard', (code, message) => {
     const error = failed(code);
-    expect(connectionFailure(error, 'a.test:1')).toMatchObject({ code: 'UNREACHABLE', message, cause: error });
-    expect(isUnheard(error)).toBe(true);
+    expect(toConnectionError(error, 'a.test:1')).toMatchObject({ code: 'UNREACHABLE', message, cause: error });
+    expect(isUndelivered(error)).toBe(true);
   });
 
   test.each([
@@ -23,11 +23,11 @@ describe('a connection that did not come about', () => {
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ])('%s says what to do about the certificate, and nothing was heard', (code) => {
     const error = failed(code);
-    expect(connectionFailure(error, 'a.test')).toMatchObject({
+    expect(toConnectionError(error, 'a.test')).toMatchObject({
       code: 'UNREACHABLE',
       message: `a.test: its certificate is not accepted (${code}). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS`,
     });
-    expect(isUnheard(error)).toBe(true);
+    expect(isUndelivered(error)).toBe(true);
   });
 });
 
@@ -38,16 +38,16 @@ describe('a connection that broke', () => {
     [undefined, 'a.test: socket hang up'],
   ])('%s may have been heard', (code, message) => {
     const error = failed(code, 'socket\u001b[31m hang up');
-    expect(connectionFailure(error, 'a.test')).toMatchObject({ code: 'CONNECTION_CLOSED', message });
-    expect(isUnheard(error)).toBe(false);
+    expect(toConnectionError(error, 'a.test')).toMatchObject({ code: 'CONNECTION_CLOSED', message });
+    expect(isUndelivered(error)).toBe(false);
   });
 
   test('a code that an object has from its ancestors means nothing', () => {
     const error = failed('constructor');
-    expect(connectionFailure(error, 'a.test')).toMatchObject({
+    expect(toConnectionError(error, 'a.test')).toMatchObject({
       code: 'CONNECTION_CLOSED',
       message: 'a.test: it broke',
     });
-    expect(isUnheard(error)).toBe(false);
+    expect(isUndelivered(error)).toBe(false);
   });
 });

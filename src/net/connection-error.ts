@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
 
 /** Why no connection came about, or why it broke: in words, with the address, and with what to do. No dot at its end. */
-export function connectionFailure(error: NodeJS.ErrnoException, where: string): AppError {
+export function toConnectionError(error: NodeJS.ErrnoException, where: string): AppError {
   const { code = '', message } = error;
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
   if (known !== undefined) return new AppError('UNREACHABLE', `${where}: ${known} (${code})`, { cause: error });
@@ -38,7 +38,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** A failure before anything of the request can have been read. */
-export function isUnheard(error: NodeJS.ErrnoException): boolean {
+export function isUndelivered(error: NodeJS.ErrnoException): boolean {
   const { code = '' } = error;
   return Object.hasOwn(CAUSES, code) || code === 'EPROTO' || isCertificateFault(code);
 }

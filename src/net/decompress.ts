@@ -13,10 +13,10 @@ import { oneLine } from '../base/text/safe-text.ts';
  */
 export function decompress(response: IncomingMessage): Readable {
   const header = response.headers['content-encoding'];
-  return header === undefined ? response : decompressAs(encodingsOf(header), response);
+  return header === undefined ? response : decompressAs(parseEncodings(header), response);
 }
 
-function encodingsOf(header: string): readonly string[] {
+function parseEncodings(header: string): readonly string[] {
   const words = header.split(',').map((word) => word.trim().toLowerCase());
   return words.filter((word) => word !== '' && word !== 'identity');
 }
@@ -25,24 +25,24 @@ function decompressAs(encodings: readonly string[], response: IncomingMessage): 
   const [encoding, ...others] = encodings;
   if (encoding === undefined) return response;
   const isKnown = others.length === 0 && (KNOWN.has(encoding) || encoding === 'deflate');
-  return new Decompressed(response, isKnown ? encoding : undefined, shownNames(encodings));
+  return new DecompressedBody(response, isKnown ? encoding : undefined, toDisplayedNames(encodings));
 }
 
 type Decoder = Gunzip | Inflate | InflateRaw | BrotliDecompress;
 
 /** The decoder is created at the first byte, which distinguishes the two kinds of deflate. */
-class Decompressed extends Readable {
+class DecompressedBody extends Readable {
   readonly #source: IncomingMessage;
   readonly #shown: string;
   readonly #encoding: string | undefined;
   #hasBegun = false;
   #decoder: Decoder | undefined;
 
-  constructor(source: IncomingMessage, encoding: string | undefined, shown: string) {
+  constructor(source: IncomingMessage, encoding: string | undefined, displayedEncoding: string) {
     super();
     this.#source = source;
     this.#encoding = encoding;
-    this.#shown = shown;
+    this.#shown = displayedEncoding;
   }
 
   override _read(): void {
@@ -95,10 +95,10 @@ function createDecoder(encoding: string, first: Buffer): Decoder {
 
 const KNOWN: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br']);
 const ZLIB_METHOD = 8;
-const MAX_SHOWN = 40;
+const MAX_DISPLAYED_LENGTH = 40;
 const MAX_NAMES = 4;
 /** Names that may appear in a message. Any other word may be a secret that the server received and echoes here. */
-const SHOWN: ReadonlySet<string> = new Set([
+const SAFE_TO_DISPLAY: ReadonlySet<string> = new Set([
   ...KNOWN,
   'deflate',
   'zstd',
@@ -109,29 +109,29 @@ const SHOWN: ReadonlySet<string> = new Set([
   'utf-8',
 ]);
 
-function shownNames(encodings: readonly string[]): string {
-  const names = encodings.slice(0, MAX_NAMES).map((name) => (SHOWN.has(name) ? name : 'unknown'));
+function toDisplayedNames(encodings: readonly string[]): string {
+  const names = encodings.slice(0, MAX_NAMES).map((name) => (SAFE_TO_DISPLAY.has(name) ? name : 'unknown'));
   return [...names, ...(encodings.length > MAX_NAMES ? ['…'] : [])].join(', ');
 }
 
 function undecodable(encoding: string, cause: NodeJS.ErrnoException): AppError {
   const isTruncated = cause.code === 'Z_BUF_ERROR';
-  const fault = `cannot be decompressed (${encoding}: ${oneLine(cause.message, MAX_SHOWN)})`;
-  return unreadable(isTruncated ? 'CONNECTION_CLOSED' : 'BAD_ANSWER', fault, cause);
+  const fault = `cannot be decompressed (${encoding}: ${oneLine(cause.message, MAX_DISPLAYED_LENGTH)})`;
+  return toDecompressionError(isTruncated ? 'CONNECTION_CLOSED' : 'BAD_ANSWER', fault, cause);
 }
 
 function unknownEncoding(encoding: string): AppError {
-  return unreadable(
+  return toDecompressionError(
     'BAD_ANSWER',
     `has a Content-Encoding that is not supported (${encoding}); use gzip, br or deflate`,
   );
 }
 
-function unreadable(code: ErrorCode, fault: string, cause?: Error): AppError {
+function toDecompressionError(code: ErrorCode, fault: string, cause?: Error): AppError {
   return new AppError(code, `Its answer ${fault}.`, { data: { fault }, cause });
 }
 
 /** Why a response could not be decompressed, as the predicate of a sentence that begins with `its answer`. */
-export function faultOf({ data }: AppError): string | undefined {
+export function decompressionFault({ data }: AppError): string | undefined {
   return typeof data?.['fault'] === 'string' ? data['fault'] : undefined;
 }

@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
-import { connectionFailure } from './connection-error.ts';
-import { decompress, faultOf } from './decompress.ts';
-import { checkAddress, withoutSecrets } from './url-policy.ts';
+import { toConnectionError } from './connection-error.ts';
+import { decompress, decompressionFault } from './decompress.ts';
+import { checkUrl, redactUrl } from './url-policy.ts';
 
-export { checkAddress } from './url-policy.ts';
+export { checkUrl as checkAddress } from './url-policy.ts';
 
 export interface GuardedFetchOptions {
   /**
@@ -48,17 +48,17 @@ const MAX_REDIRECTS = 3;
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   return async (url, init = {}) => {
-    const late = AbortSignal.timeout(timeoutMs);
-    const signal = init.signal === undefined ? late : AbortSignal.any([late, init.signal]);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal === undefined ? timeout : AbortSignal.any([timeout, init.signal]);
     try {
-      return await follow(url, { ...init, signal }, options);
+      return await fetchFollowingRedirects(url, { ...init, signal }, options);
     } catch (error) {
-      throw toFailure(error, { url, timeoutMs, late, given: init.signal });
+      throw toFailure(error, { url, timeoutMs, late: timeout, given: init.signal });
     }
   };
 }
 
-async function follow(
+async function fetchFollowingRedirects(
   first: string,
   init: GuardedFetchInit & { signal: AbortSignal },
   options: GuardedFetchOptions,
@@ -66,61 +66,61 @@ async function follow(
   // HTTP, TLS and DNS are loaded when somebody is asked, not by everybody who could ask.
   const { sendGuarded } = await import('./guarded-request.ts');
   const method = init.method ?? 'GET';
-  let url = checkAddress(first, options.configuredUrl);
+  let url = checkUrl(first, options.configuredUrl);
   let headers = init.headers ?? {};
   for (let hop = 0; ; hop++) {
     const request = sendGuarded({ ...init, method, headers, url, ...options });
-    const answer = await answerOf(request, init.signal);
-    const target = redirectOf(answer);
-    if (target === undefined) return readAnswer(answer, url, options.maxBytes ?? MAX_BYTES);
-    answer.destroy();
-    const place = URL.canParse(target, url.href) ? new URL(target, url).href : target;
-    const isSameRequest = KEEP_THE_METHOD.has(answer.statusCode) && originOf(place) === url.origin;
+    const response = await receiveResponse(request, init.signal);
+    const target = redirectLocation(response);
+    if (target === undefined) return readResponse(response, url, options.maxBytes ?? MAX_BYTES);
+    response.destroy();
+    const destination = URL.canParse(target, url.href) ? new URL(target, url).href : target;
+    const isSameRequest = METHOD_PRESERVING_STATUSES.has(response.statusCode) && originOf(destination) === url.origin;
     const mayFollow = method === 'GET' || (init.followsWithinOrigin === true && isSameRequest);
-    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, place, mayFollow });
-    const next = checkAddress(place, options.configuredUrl);
+    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, place: destination, mayFollow });
+    const next = checkUrl(destination, options.configuredUrl);
     if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
   }
 }
 
-const KEEP_THE_METHOD: ReadonlySet<number | undefined> = new Set([307, 308]);
+const METHOD_PRESERVING_STATUSES: ReadonlySet<number | undefined> = new Set([307, 308]);
 
 function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-function answerOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function receiveResponse(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
   });
 }
 
-function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+function redirectLocation({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
-async function readAnswer(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Response> {
-  const status = answer.statusCode ?? 0;
+async function readResponse(response: IncomingMessage, url: URL, maxBytes: number): Promise<Response> {
+  const status = response.statusCode ?? 0;
   if (status < 200 || status > 599)
     throw new AppError('BAD_ANSWER', `${url.host} answered with the HTTP status ${status}, which means nothing.`);
-  const body = await readBody(answer, url, maxBytes);
+  const body = await readBody(response, url, maxBytes);
   const headers = new Headers();
-  for (const [name, values = []] of Object.entries(answer.headersDistinct))
-    if (!LEFT_OUT.has(name)) for (const value of values) headers.append(name, value);
+  for (const [name, values = []] of Object.entries(response.headersDistinct))
+    if (!DROPPED_HEADERS.has(name)) for (const value of values) headers.append(name, value);
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, headers });
 }
 
 /** The last two describe the body as it was sent, possibly compressed. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length']);
+const DROPPED_HEADERS: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length']);
 
-async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
+async function readBody(response: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   // If reading stops early, this also ends the response.
-  for await (const piece of decompress(answer) as AsyncIterable<Buffer>) {
+  for await (const piece of decompress(response) as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > maxBytes) {
       throw new AppError(
@@ -130,7 +130,7 @@ async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Pr
     }
     pieces.push(piece);
   }
-  if (!answer.complete) throw new Error('the answer ends in the middle');
+  if (!response.complete) throw new Error('the answer ends in the middle');
   return Buffer.concat(pieces);
 }
 
@@ -145,31 +145,31 @@ interface Redirect {
   readonly mayFollow: boolean;
 }
 
-function refusedRedirect(url: URL, { method, place, mayFollow }: Redirect): AppError {
+function refusedRedirect(url: URL, { method, place: destination, mayFollow }: Redirect): AppError {
   const why = mayFollow
     ? `it redirects more than ${MAX_REDIRECTS} times`
-    : `it redirects a ${method} to ${withoutSecrets(place)}, which is not followed`;
+    : `it redirects a ${method} to ${redactUrl(destination)}, which is not followed`;
   return new AppError('DENIED', `Refused the answer of ${url.host} at ${url.pathname}: ${why}.`);
 }
 
-interface Circumstances {
+interface FailureContext {
   readonly url: string;
   readonly timeoutMs: number;
   readonly late: AbortSignal;
   readonly given: AbortSignal | undefined;
 }
 
-function toFailure(error: unknown, { url, timeoutMs, late, given }: Circumstances): AppError {
+function toFailure(error: unknown, { url, timeoutMs, late: timeout, given: callerSignal }: FailureContext): AppError {
   const host = URL.canParse(url) ? new URL(url).host : 'the server';
-  const fault = isAppError(error) ? faultOf(error) : undefined;
+  const fault = isAppError(error) ? decompressionFault(error) : undefined;
   if (isAppError(error) && fault !== undefined)
     return new AppError(error.code, `${host}: its answer ${fault}.`, { data: { isUnreadable: true } });
   if (isAppError(error)) return error;
-  if (given?.aborted === true)
+  if (callerSignal?.aborted === true)
     return new AppError('CANCELLED', `The request to ${host} was given up.`, { cause: error });
-  if (late.aborted)
+  if (timeout.aborted)
     return new AppError('TIMED_OUT', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
-  const { message } = connectionFailure(error instanceof Error ? error : new Error(messageOf(error)), host);
+  const { message } = toConnectionError(error instanceof Error ? error : new Error(messageOf(error)), host);
   // Whatever it was, the same may go well in a moment: nobody who signs in or renews has to tell them apart.
   return new AppError('CONNECTION_CLOSED', `${message}.`, { cause: error });
 }

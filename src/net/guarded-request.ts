@@ -5,7 +5,7 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { VERSION } from '../base/version.ts';
 import { createProxyAgent, proxyFor } from './proxy.ts';
-import { checkResolved } from './url-policy.ts';
+import { checkResolvedAddress } from './url-policy.ts';
 
 export interface GuardedRequest {
   readonly url: URL;
@@ -45,7 +45,7 @@ function guardedLookup(hostname: string, configuredUrl: string): LookupFunction 
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
       try {
-        for (const { address } of found) checkResolved(address, hostname, configuredUrl);
+        for (const { address } of found) checkResolvedAddress(address, hostname, configuredUrl);
       } catch (refusal) {
         return callback(refusal as NodeJS.ErrnoException, '', 0);
       }

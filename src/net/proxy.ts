@@ -5,27 +5,27 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
-import { placeOfHost, plainName } from './address-scope.ts';
+import { classifyHost, normalizeHostname } from './address-scope.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy that the environment names for a URL. The names in small letters win, as everywhere. This machine is never
  * asked for through a proxy: it would answer for itself.
  */
-export function proxyFor(url: URL, env: Environment): URL | undefined {
+export function proxyFor(url: URL, env: EnvironmentVariables): URL | undefined {
   const names = url.protocol === 'https:' ? ['https_proxy', 'all_proxy'] : ['http_proxy', 'all_proxy'];
   const name = names
     .flatMap((small) => [small, small.toUpperCase()])
     .find((candidate) => (env[candidate] ?? '') !== '');
-  if (name === undefined || placeOfHost(url.hostname) === 'loopback') return undefined;
-  if (isExcepted(url, env['no_proxy'] ?? env['NO_PROXY'] ?? '')) return undefined;
+  if (name === undefined || classifyHost(url.hostname) === 'loopback') return undefined;
+  if (isBypassed(url, env['no_proxy'] ?? env['NO_PROXY'] ?? '')) return undefined;
   return parseProxy(env[name] ?? '', name);
 }
 
 /** `*`, or names that stand for themselves and everything below them, with or without a dot before and a port behind. */
-function isExcepted(url: URL, exceptions: string): boolean {
-  const host = plainName(url.hostname);
+function isBypassed(url: URL, exceptions: string): boolean {
+  const host = normalizeHostname(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   return exceptions
     .split(/[\s,]+/)
@@ -33,7 +33,7 @@ function isExcepted(url: URL, exceptions: string): boolean {
     .some((exception) => {
       if (exception === '*') return true;
       const [, name = '', wanted] = /^(?:\*?\.)?(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(exception) ?? [];
-      const suffix = plainName(name);
+      const suffix = normalizeHostname(name);
       if (suffix === '' || (wanted !== undefined && wanted !== port)) return false;
       return host === suffix || host.replace(/^\[|\]$/g, '') === suffix || host.endsWith(`.${suffix}`);
     });
@@ -85,11 +85,11 @@ function tunnelAgent(target: URL, proxy: URL, keepAlive: boolean): http.Agent {
 
 function forwardAgent(target: URL, proxy: URL, keepAlive: boolean): http.Agent {
   const agent = proxy.protocol === 'https:' ? new https.Agent({ keepAlive }) : new http.Agent({ keepAlive });
-  const { createConnection, addRequest } = agent as unknown as AgentInside;
+  const { createConnection, addRequest } = agent as unknown as AgentInternals;
   return Object.assign(agent, {
     protocol: 'http:',
     createConnection: (options: object, done: Done) =>
-      createConnection.call(agent, { ...options, ...placeOf(proxy) }, done),
+      createConnection.call(agent, { ...options, ...proxyEndpoint(proxy) }, done),
     addRequest: (request: http.ClientRequest, options: object) => {
       request.path = `${target.origin}${request.path}`;
       const authorization = proxyAuthorization(proxy);
@@ -100,7 +100,7 @@ function forwardAgent(target: URL, proxy: URL, keepAlive: boolean): http.Agent {
 }
 
 /** The types of Node 20 know neither; the first is documented, the second is where every proxy agent takes hold. */
-interface AgentInside {
+interface AgentInternals {
   createConnection(options: object, done: Done): Duplex;
   addRequest(request: http.ClientRequest, options: object): void;
 }
@@ -111,7 +111,7 @@ export function tunnel(target: URL, proxy: URL): Promise<Duplex> {
   const send = proxy.protocol === 'https:' ? https.request : http.request;
   return new Promise((resolve, reject) => {
     const request = send({
-      ...placeOf(proxy),
+      ...proxyEndpoint(proxy),
       method: 'CONNECT',
       path: host,
       headers: { host, ...proxyAuthorization(proxy) },
@@ -139,7 +139,7 @@ export function tunnel(target: URL, proxy: URL): Promise<Duplex> {
 
 const TUNNEL_TIMEOUT_MS = 15_000;
 
-function placeOf(proxy: URL): { readonly host: string; readonly port: number } {
+function proxyEndpoint(proxy: URL): { readonly host: string; readonly port: number } {
   const port = proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port);
   return { host: proxy.hostname.replace(/^\[|\]$/g, ''), port };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placeOf } from './address-scope.ts';
-import { checkAddress, checkResolved } from './url-policy.ts';
+import { classifyAddress } from './address-scope.ts';
+import { checkResolvedAddress, checkUrl } from './url-policy.ts';
 
 const PUBLIC = 'https://mcp.example.com/mcp';
 const allowed: readonly (readonly [string, string])[] = [
@@ -14,7 +14,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['https://169.254.7.7/x', 'https://169.254.7.7/mcp'],
 ];
 test.each(allowed)('%s is allowed for %s', (url, configured) => {
-  expect(checkAddress(url, configured).href).toBe(url);
+  expect(checkUrl(url, configured).href).toBe(url);
 });
 
 const refused: readonly (readonly [string, string, string])[] = [
@@ -33,31 +33,31 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['', PUBLIC, 'it is not a URL'],
 ];
 test.each(refused)('%s is refused for %s', (url, configured, why) => {
-  expect(() => checkAddress(url, configured)).toThrow(
+  expect(() => checkUrl(url, configured)).toThrow(
     expect.objectContaining({ code: 'DENIED', message: expect.stringContaining(why) }),
   );
 });
 
 test('a refusal repeats no password, no query and nothing that steers a terminal', () => {
   const url = 'http://user:secret@as.example.org/\u001b[31mred?code=secret#secret';
-  const message = refusalOf(() => checkAddress(url, PUBLIC));
+  const message = refusalOf(() => checkUrl(url, PUBLIC));
   expect(message).toBe('Refused to use the address http://…@as.example.org/red: it carries a user name or a password.');
 });
 
 describe('an address that a name stands for', () => {
   test('is judged as if it had been written out', () => {
-    checkResolved('93.184.216.34', 'as.example.org', PUBLIC);
-    expect(refusalOf(() => checkResolved('10.0.0.7', 'as.example.org', PUBLIC))).toBe(
+    checkResolvedAddress('93.184.216.34', 'as.example.org', PUBLIC);
+    expect(refusalOf(() => checkResolvedAddress('10.0.0.7', 'as.example.org', PUBLIC))).toBe(
       'Refused to use the address as.example.org (10.0.0.7): it is in a private network, and the configured server mcp.example.com is not there itself.',
     );
   });
 
   test('may be an inner one when it is the configured name itself', () => {
-    checkResolved('10.0.0.7', 'mcp.corp.example', 'https://MCP.corp.example./mcp');
-    checkResolved('127.0.1.1', 'mybox', 'https://mybox/mcp');
-    expect(refusalOf(() => checkResolved('10.0.0.7', 'other.corp.example', 'https://mcp.corp.example/mcp'))).toMatch(
-      /it is in a private network/,
-    );
+    checkResolvedAddress('10.0.0.7', 'mcp.corp.example', 'https://MCP.corp.example./mcp');
+    checkResolvedAddress('127.0.1.1', 'mybox', 'https://mybox/mcp');
+    expect(
+      refusalOf(() => checkResolvedAddress('10.0.0.7', 'other.corp.example', 'https://mcp.corp.example/mcp')),
+    ).toMatch(/it is in a private network/);
   });
 });
 
@@ -75,8 +75,8 @@ test('an IPv4 address is judged alike in every spelling that a connection would 
         `${a}.${b * 65536 + c * 256 + d}`,
       ];
       const hosts = [...spellings, `${a}.${b}.${c}.${d}.`, `[::ffff:${a}.${b}.${c}.${d}]`];
-      const isPublic = placeOf(`${a}.${b}.${c}.${d}`) === 'public';
-      const verdicts = hosts.map((host) => refusalOf(() => checkAddress(`https://${host}/`, PUBLIC)) === 'not refused');
+      const isPublic = classifyAddress(`${a}.${b}.${c}.${d}`) === 'public';
+      const verdicts = hosts.map((host) => refusalOf(() => checkUrl(`https://${host}/`, PUBLIC)) === 'not refused');
       expect(verdicts).toEqual(hosts.map(() => isPublic));
     }),
   );
@@ -92,7 +92,7 @@ function refusalOf(work: () => unknown): string {
 }
 
 test('an address that is longer than any is refused, and not shown whole', () => {
-  const error = () => checkAddress(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
+  const error = () => checkUrl(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
   expect(error).toThrow(
     /^Refused to use the address https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,
   );

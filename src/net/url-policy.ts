@@ -1,58 +1,61 @@
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
-import { type Place, placeOf, placeOfHost, plainName } from './address-scope.ts';
+import { type AddressScope, classifyAddress, classifyHost, normalizeHostname } from './address-scope.ts';
 
 /**
  * Whether an address that somebody else named may be asked, or shown to a browser: https, or http on loopback; nobody's
  * name and password in it; and no address inside a network that the configured URL is not in itself. A name is looked
  * up only when it is connected to: see `checkResolved`.
  */
-export function checkAddress(url: string, configuredUrl: string): URL {
+export function checkUrl(url: string, configuredUrl: string): URL {
   if (url.length > MAX_LENGTH) throw refusal(url, `it is longer than ${MAX_LENGTH} characters`);
   const parsed = parse(url);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
     throw refusal(url, `only https addresses are used, and this is ${oneLine(parsed.protocol, 40)}`);
   if (parsed.username !== '' || parsed.password !== '') throw refusal(url, 'it carries a user name or a password');
   if (parsed.hostname === '') throw refusal(url, 'it names no host');
-  const place = placeOfHost(parsed.hostname);
-  if (isReadOnItsWay(parsed))
+  const scope = classifyHost(parsed.hostname);
+  if (isInsecureHttp(parsed))
     throw refusal(url, 'http can be read on its way; only https may carry a sign-in, except on this machine itself');
-  if (place !== undefined) assertAllowed({ place, hostname: parsed.hostname, configuredUrl, shown: url });
+  if (scope !== undefined) assertAllowed({ place: scope, hostname: parsed.hostname, configuredUrl, shown: url });
   return parsed;
 }
 
 /** The same for the address that a name turned out to stand for, at the moment of connecting to it. */
-export function checkResolved(address: string, hostname: string, configuredUrl: string): void {
-  const shown = `${hostname} (${address})`;
-  assertAllowed({ place: placeOf(address), hostname, configuredUrl, shown });
+export function checkResolvedAddress(address: string, hostname: string, configuredUrl: string): void {
+  const displayed = `${hostname} (${address})`;
+  assertAllowed({ place: classifyAddress(address), hostname, configuredUrl, shown: displayed });
 }
 
 /** http to another machine: nothing of a sign-in may go there. */
-export function isReadOnItsWay({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && placeOfHost(hostname) !== 'loopback';
+export function isInsecureHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && classifyHost(hostname) !== 'loopback';
 }
 
 /** As much as browsers and command lines take everywhere. */
 const MAX_LENGTH = 8192;
 
-interface Named {
-  readonly place: Place;
+interface AddressCheck {
+  readonly place: AddressScope;
   readonly hostname: string;
   readonly configuredUrl: string;
   readonly shown: string;
 }
 
-function assertAllowed({ place, hostname, configuredUrl, shown }: Named): void {
-  if (place === 'public') return;
+function assertAllowed({ place: scope, hostname, configuredUrl, shown: displayed }: AddressCheck): void {
+  if (scope === 'public') return;
   const configured = hostOf(configuredUrl);
   if (configured !== undefined) {
-    if (place !== 'unusable' && plainName(hostname) === configured) return;
-    if (place === 'loopback' && placeOfHost(configured) === 'loopback') return;
+    if (scope !== 'unusable' && normalizeHostname(hostname) === configured) return;
+    if (scope === 'loopback' && classifyHost(configured) === 'loopback') return;
   }
-  throw refusal(shown, `${WORDS[place]}, and the configured server ${configured ?? ''} is not there itself`);
+  throw refusal(
+    displayed,
+    `${SCOPE_REASONS[scope]}, and the configured server ${configured ?? ''} is not there itself`,
+  );
 }
 
-const WORDS: Readonly<Record<Exclude<Place, 'public'>, string>> = {
+const SCOPE_REASONS: Readonly<Record<Exclude<AddressScope, 'public'>, string>> = {
   loopback: 'it is on this machine',
   private: 'it is in a private network',
   'link-local': 'it is a link-local address',
@@ -60,7 +63,7 @@ const WORDS: Readonly<Record<Exclude<Place, 'public'>, string>> = {
 };
 
 function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? plainName(new URL(url).hostname) : undefined;
+  return URL.canParse(url) ? normalizeHostname(new URL(url).hostname) : undefined;
 }
 
 function parse(url: string): URL {
@@ -68,15 +71,15 @@ function parse(url: string): URL {
   return new URL(url);
 }
 
-function refusal(shown: string, why: string): AppError {
-  const address = withoutSecrets(shown);
+function refusal(displayed: string, why: string): AppError {
+  const address = redactUrl(displayed);
   return new AppError('DENIED', `Refused to use the address ${address}: ${why}.`, { data: { address } });
 }
 
 /** For messages: what stands before an `@` may be a password, what follows `?` a code. */
-export function withoutSecrets(url: string): string {
-  const shown = url.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
-  return oneLine(shown, MAX_SHOWN);
+export function redactUrl(url: string): string {
+  const displayed = url.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
+  return oneLine(displayed, MAX_SHOWN);
 }
 
 const MAX_SHOWN = 200;

@@ -1,4 +1,4 @@
-import { readList } from './definitions/definition-list.ts';
+import { readDefinitionList } from './definitions/definition-list.ts';
 import { applyProfile } from './profiles/apply-profile.ts';
 import type { ProfileName } from './profiles/profile.ts';
 import { PROFILES } from './profiles/registry.ts';
@@ -16,7 +16,7 @@ export interface LintedTools {
 
 /** `pages` are those of the list, as the server wrote them. */
 export function lintTools(pages: readonly Buffer[], profile: ProfileName): LintedTools {
-  const { items, repairs, quarantined } = readList('tools', pages);
+  const { items, repairs, quarantined } = readDefinitionList('tools', pages);
   return {
     names: items.map(({ key }) => key),
     rewritten: items.filter((item) => applyProfile(PROFILES[profile], item).rewrites.length > 0).length,

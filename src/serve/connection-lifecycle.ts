@@ -12,8 +12,12 @@ const ABORT_MS = 500;
  * Carries one conversation from its first message to its end. `onLeave` is called as soon as the client has left, so
  * that whatever waits for it alone does not use up the time of the calls that can still finish.
  */
-export async function converse(transport: Transport, peer: Peer, onLeave?: (reason: AppError) => void): Promise<void> {
-  const left = new AppError('CONNECTION_CLOSED', 'The client left.');
+export async function runUntilClosed(
+  transport: Transport,
+  peer: Peer,
+  onDisconnect?: (reason: AppError) => void,
+): Promise<void> {
+  const disconnected = new AppError('CONNECTION_CLOSED', 'The client left.');
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -22,15 +26,15 @@ export async function converse(transport: Transport, peer: Peer, onLeave?: (reas
     transport.start({ message: peer.receive, fault: peer.complain, end: resolve, stop });
   });
   await Promise.race([ended, stopped]);
-  peer.hangUp(left);
-  onLeave?.(left);
-  await Promise.race([within(DRAIN_MS, peer.idle()), stopped]);
-  peer.close(left);
-  await within(ABORT_MS, peer.idle());
+  peer.hangUp(disconnected);
+  onDisconnect?.(disconnected);
+  await Promise.race([waitAtMost(DRAIN_MS, peer.idle()), stopped]);
+  peer.close(disconnected);
+  await waitAtMost(ABORT_MS, peer.idle());
   await transport.close();
 }
 
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(timeoutMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, timeoutMs);

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import type { QuestionOptions } from './eras/input-request.ts';
+import type { InputRequestOptions } from './eras/input-request.ts';
 import type { JsonSchema } from './protocol.ts';
 import { type Checked, createChecker, type Schema } from './tools/schema.ts';
 
@@ -16,7 +16,7 @@ export type ElicitResult<Given extends Schema = Schema> =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-export type ElicitOptions = QuestionOptions;
+export type ElicitOptions = InputRequestOptions;
 
 /** How long a person may take to answer, unless the tool says otherwise. */
 export const ELICIT_TIMEOUT_MS = 5 * 60_000;

@@ -1,11 +1,11 @@
 import { AppError } from '../base/errors.ts';
 import { createPeer } from '../wire/rpc/peer.ts';
-import { converse } from './connection-lifecycle.ts';
+import { runUntilClosed } from './connection-lifecycle.ts';
 import { carriesEnvelope } from './eras/envelope.ts';
 import { createLegacyEra } from './eras/legacy.ts';
 import { createModernEra, type ModernEra } from './eras/modern.ts';
 import type { Transport } from './fronts/transport.ts';
-import { followResources } from './resources/resource-changes.ts';
+import { watchResources } from './resources/resource-changes.ts';
 import { createConnection } from './served-client.ts';
 import type { Server } from './server.ts';
 
@@ -50,7 +50,7 @@ export async function serveClient(server: Server, transport: Transport): Promise
   );
   const stopFollowing =
     server.resources &&
-    followResources(server.resources, {
+    watchResources(server.resources, {
       resourcesChanged() {
         legacy.resourcesChanged();
         modern?.resourcesChanged();
@@ -60,7 +60,7 @@ export async function serveClient(server: Server, transport: Transport): Promise
         modern?.resourceUpdated(uri);
       },
     });
-  await converse(transport, peer, (reason) => {
+  await runUntilClosed(transport, peer, (reason) => {
     connection.leave(reason);
     modern?.leave(reason);
   });

@@ -2,9 +2,9 @@ import { type JsonRpcError, toJsonRpcError } from '../base/error-translation.ts'
 import { AppError, messageOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
-import { negotiate } from '../wire/protocol-versions.ts';
+import { negotiateVersion } from '../wire/protocol-versions.ts';
 import { createPeer } from '../wire/rpc/peer.ts';
-import { converse } from './connection-lifecycle.ts';
+import { runUntilClosed } from './connection-lifecycle.ts';
 import type { Transport } from './fronts/transport.ts';
 import type { AnyToolCallResult, Request, ToolCallParams, ToolsListResult } from './protocol.ts';
 
@@ -27,7 +27,7 @@ export function serve(transport: Transport, handler: Handler): Promise<void> {
     onNotification: (method, params) => route(handler, { jsonrpc: '2.0', method, params: params ?? null }),
     toError,
   });
-  return converse(transport, peer);
+  return runUntilClosed(transport, peer);
 }
 
 async function route(handler: Handler, request: Request): Promise<unknown> {
@@ -49,7 +49,7 @@ async function route(handler: Handler, request: Request): Promise<unknown> {
 function defaultInitialize(params: unknown): unknown {
   const requested = isObject(params) ? params['protocolVersion'] : undefined;
   return {
-    protocolVersion: negotiate(requested),
+    protocolVersion: negotiateVersion(requested),
     capabilities: { tools: {} },
     serverInfo: { name: 'switchboard-kit', version: VERSION },
   };

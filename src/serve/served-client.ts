@@ -42,7 +42,7 @@ export interface Connection {
 }
 
 export function createConnection(link: ClientLink): Connection {
-  const left = createLateSignal();
+  const left = createLazySignal();
   let clientInfo: unknown;
   let capabilities: unknown;
   let isModern = false;
@@ -85,7 +85,7 @@ export function createConnection(link: ClientLink): Connection {
 }
 
 /** A signal that is made when somebody asks for it: most connections end without anybody who does. */
-function createLateSignal() {
+function createLazySignal() {
   let controller: AbortController | undefined;
   let reason: AppError | undefined;
   return {

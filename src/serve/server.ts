@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import { type ResourceProvider, refuseBadProvider } from './resources/resource-provider.ts';
+import { checkProvider, type ResourceProvider } from './resources/resource-provider.ts';
 import type { Refusal } from './tools/refusals.ts';
 import type { Schema } from './tools/schema.ts';
 import { createToolCatalog, type ToolCatalog } from './tools/tool-catalog.ts';
@@ -49,7 +49,7 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
   if (!isObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
     throw new AppError('USAGE', 'createServer needs { name, version }, both text.');
   }
-  refuseBadProvider(options.resources);
+  checkProvider(options.resources);
   const catalog = createToolCatalog();
   const server: Server = {
     ...options,

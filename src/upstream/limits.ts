@@ -9,6 +9,6 @@ export const STARTUP_TIMEOUT_MS = 60_000;
 /** One call; the client usually gives up sooner. */
 export const CALL_TIMEOUT_MS = 600_000;
 /** A call that reports progress may go on so long in all. */
-export const LONGEST_CALL_MS = 3_600_000;
+export const MAX_CALL_MS = 3_600_000;
 /** A server that was ready for so long has recovered from what was before. */
-export const WELL_AFTER_MS = 10_000;
+export const RECOVERED_AFTER_MS = 10_000;

@@ -11,7 +11,7 @@ export type UpstreamState =
   | { readonly kind: 'error'; readonly error: AppError };
 
 /** What a server said of itself when it was connected. */
-export interface ServerFacts {
+export interface InitializeResult {
   readonly protocolVersion: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly serverInfo: unknown;

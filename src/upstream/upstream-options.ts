@@ -1,9 +1,9 @@
 import type { AppError } from '../base/errors.ts';
 import type { Redactor } from '../base/redaction/redact.ts';
 import type { Frame } from '../wire/frame.ts';
-import type { Incoming } from '../wire/messages.ts';
+import type { JsonRpcMessage } from '../wire/messages.ts';
 import type { UpstreamCall } from './connection/call.ts';
-import type { Launcher } from './lifecycle/start-limiter.ts';
+import type { StartLimiter } from './lifecycle/start-limiter.ts';
 import type { OpenTransport } from './transports/transport.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -12,7 +12,7 @@ export interface UpstreamOptions {
   readonly open: OpenTransport;
   /** Knows what the server is given in confidence. */
   readonly redactor: Redactor;
-  readonly launcher: Launcher;
+  readonly launcher: StartLimiter;
   /** The params of `initialize`, asked for at each start. */
   readonly initializeParams: () => unknown;
   readonly limits?: UpstreamLimits | undefined;
@@ -38,7 +38,7 @@ export interface UpstreamListener {
   /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
   disconnected(upstream: Upstream): void;
   /** It asks something; because of `call`, where that is known. */
-  request(upstream: Upstream, message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
-  notification(upstream: Upstream, message: Incoming, frame: Frame): void;
+  request(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
+  notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
   unreadable(upstream: Upstream, error: AppError): void;
 }

@@ -1,20 +1,20 @@
-import { type BackOff, createBackOff } from '../base/backoff.ts';
+import { type Backoff, createBackoff } from '../base/backoff.ts';
 import { AppError, toAppError } from '../base/errors.ts';
-import type { Outgoing } from '../wire/json/splice.ts';
+import type { OutgoingMessage } from '../wire/json/splice.ts';
 import type { StartFailure } from './catalog-cache/failure-cache.ts';
-import { type OwnAnswer, OwnRequest, type UpstreamCall } from './connection/call.ts';
+import { OwnRequest, type OwnResponse, type UpstreamCall } from './connection/call.ts';
 import { Connection } from './connection/connection.ts';
 import { handshake } from './connection/handshake.ts';
-import { createWaitingRoom, type Waiting, type WaitingRoom } from './lifecycle/call-queue.ts';
+import { type CallQueue, createCallQueue, type QueuedCall } from './lifecycle/call-queue.ts';
 import { createHistory } from './lifecycle/history.ts';
-import { isCheapToRetry, pauseAfter, stateAfter } from './lifecycle/restart-policy.ts';
+import { isCheapToRetry, restartDelay, stateAfterFailure } from './lifecycle/restart-policy.ts';
 import { describeStartFailure } from './lifecycle/start-failure.ts';
-import type { Turn } from './lifecycle/start-limiter.ts';
-import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
-import type { ServerFacts, UpstreamState } from './state.ts';
+import type { StartSlot } from './lifecycle/start-limiter.ts';
+import { CALL_TIMEOUT_MS, RECOVERED_AFTER_MS, STARTUP_TIMEOUT_MS } from './limits.ts';
+import type { InitializeResult, UpstreamState } from './state.ts';
 import type { UpstreamLimits, UpstreamOptions } from './upstream-options.ts';
 
-const LOOK_FOR_SIGN_IN_MS = 1_000;
+const SIGN_IN_POLL_MS = 1_000;
 
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
@@ -23,14 +23,14 @@ export class Upstream {
   /** Why its last start, be it in an earlier run, did not end with a list of tools. No list waits for it meanwhile. */
   startFailure: StartFailure | undefined;
   readonly #options: UpstreamOptions;
-  readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
-  readonly #waitingRoom: WaitingRoom;
+  readonly #backOff: Backoff = createBackoff({ now: () => performance.now(), random: Math.random });
+  readonly #waitingRoom: CallQueue;
   #state: UpstreamState = { kind: 'connecting' };
   #connection: Connection | undefined;
-  #facts: ServerFacts | undefined;
+  #facts: InitializeResult | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Of the start that is under way, or of the last one. */
-  #turn: Turn | undefined;
+  #turn: StartSlot | undefined;
   #isStarted = false;
   #isClosed = false;
   #isPaused = false;
@@ -47,7 +47,7 @@ export class Upstream {
     this.#options = options;
     this.id = options.id;
     this.#limits = options.limits;
-    this.#waitingRoom = createWaitingRoom(options.id);
+    this.#waitingRoom = createCallQueue(options.id);
   }
 
   get state(): UpstreamState {
@@ -55,7 +55,7 @@ export class Upstream {
   }
 
   /** What it said of itself when it was last connected, be it in an earlier run of ours. */
-  get facts(): ServerFacts | undefined {
+  get facts(): InitializeResult | undefined {
     return this.#facts;
   }
 
@@ -84,8 +84,8 @@ export class Upstream {
 
   /** Of the life before this one while this one has said nothing: that it is started again says nothing of why it fell. */
   lastWords(): readonly string[] {
-    const words = this.#connection?.lastWords() ?? [];
-    return words.length > 0 ? words : this.#lastWords;
+    const stderrTail = this.#connection?.lastWords() ?? [];
+    return stderrTail.length > 0 ? stderrTail : this.#lastWords;
   }
 
   /** One sentence about text that it prints on stdout, in this life or the one before; undefined when there is none. */
@@ -94,8 +94,8 @@ export class Upstream {
   }
 
   /** It is known from an earlier run; what it says when it is connected counts more. */
-  recall(facts: ServerFacts): void {
-    this.#facts ??= facts;
+  recall(initializeResult: InitializeResult): void {
+    this.#facts ??= initializeResult;
   }
 
   /** From now on, for what begins from now on. */
@@ -117,8 +117,8 @@ export class Upstream {
   /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
   wake(): void {
     const { kind } = this.#state;
-    const isResting = kind === 'error' || kind === 'auth_required' || !this.#isStarted;
-    if (isResting && this.whyRefused() === undefined) this.#startNow();
+    const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;
+    if (isIdle && this.whyRefused() === undefined) this.#startNow();
   }
 
   /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
@@ -127,8 +127,8 @@ export class Upstream {
     if (this.#state.kind === 'ready' && this.#connection !== undefined) {
       return this.#connection.call(call, timeoutMs, leftMs);
     }
-    const refusal = this.whyRefused();
-    if (refusal !== undefined) return call.fail(refusal);
+    const rejection = this.whyRefused();
+    if (rejection !== undefined) return call.fail(rejection);
     if (!this.#waitingRoom.enter(call, leftMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
     }
@@ -142,7 +142,7 @@ export class Upstream {
   }
 
   /** A request of our own. */
-  async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnAnswer> {
+  async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnResponse> {
     const request = new OwnRequest(method, params, timeoutMs);
     this.#ownRequests++;
     this.call(request);
@@ -158,12 +158,12 @@ export class Upstream {
     if (this.#state.kind === 'ready') this.#connection?.notify(method, params);
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#state.kind === 'ready') this.#connection?.send(message);
   }
 
   /** To a question of its own, which it may ask before it is ready. */
-  answer(message: Outgoing): void {
+  answer(message: OutgoingMessage): void {
     this.#connection?.send(message);
   }
 
@@ -183,7 +183,7 @@ export class Upstream {
   }
 
   /** It works on what it has, and nothing else. Those who still wait for it to be ready are given back. */
-  dismiss(): readonly Waiting[] {
+  dismiss(): readonly QueuedCall[] {
     this.#isDismissed = true;
     clearTimeout(this.#timer);
     this.#turn?.leave();
@@ -224,7 +224,15 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#setState({ kind: 'connecting' });
-    const { open, redactor, launcher, initializeParams, startAfter, isHeld, listener } = this.#options;
+    const {
+      open,
+      redactor,
+      launcher: startLimiter,
+      initializeParams,
+      startAfter,
+      isHeld: isDeadlinePaused,
+      listener,
+    } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(
       { serverId: this.id, redactor },
@@ -240,23 +248,23 @@ export class Upstream {
       },
     );
     this.#connection = connection;
-    let turn: Turn | undefined;
+    let startSlot: StartSlot | undefined;
     try {
       if (startAfter !== undefined) await startAfter;
       if (this.isLeaving) return;
-      turn = launcher.enter();
-      this.#turn = turn;
-      if (!this.#waitingRoom.isEmpty()) turn.hurry();
-      await turn.granted;
+      startSlot = startLimiter.enter();
+      this.#turn = startSlot;
+      if (!this.#waitingRoom.isEmpty()) startSlot.hurry();
+      await startSlot.granted;
       if (this.isLeaving) return;
       await connection.open(open);
       if (this.#isPaused) connection.pause();
-      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs, isHeld);
+      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs, isDeadlinePaused);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
       await connection.end(describeStartFailure(toAppError(error), connection.lastWords(), connection.strayOutput()));
     } finally {
-      turn?.leave();
+      startSlot?.leave();
     }
   }
 
@@ -264,7 +272,7 @@ export class Upstream {
     this.#lastFall = undefined;
     this.history.connected();
     this.#setState({ kind: 'ready' });
-    this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
+    this.#timer = setTimeout(() => this.#backOff.recovered(), RECOVERED_AFTER_MS).unref();
     this.#options.listener.connected(this);
     for (const { call, leftMs } of this.#waitingRoom.empty()) {
       connection.call(call, call.timeoutMs ?? this.requestTimeoutMs, leftMs);
@@ -282,7 +290,7 @@ export class Upstream {
     this.#lastFall = reason;
     if (!this.isLeaving) this.history.failed(reason);
     // That we stop it ourselves is no failure of it.
-    if (!this.#isClosed) this.#setState(stateAfter(reason));
+    if (!this.#isClosed) this.#setState(stateAfterFailure(reason));
     this.#options.listener.disconnected(this);
     if (this.isLeaving || this.#state.kind === 'auth_required') {
       for (const call of unsent) call.fail(reason);
@@ -290,10 +298,10 @@ export class Upstream {
       return;
     }
     this.#restarts++;
-    const pauseMs = pauseAfter(reason, this.#backOff.fell({ isCheap: isCheapToRetry(reason) }));
-    const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
-    if (pauseMs === 0 || isWanted) this.#startNow();
-    else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();
+    const delayMs = restartDelay(reason, this.#backOff.fell({ isCheap: isCheapToRetry(reason) }));
+    const hasRequeuedCalls = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
+    if (delayMs === 0 || hasRequeuedCalls) this.#startNow();
+    else this.#timer = setTimeout(() => void this.#connect(), delayMs).unref();
   }
 
   /** A person may be at it: the tools should be there without a call or a restart. */
@@ -302,7 +310,7 @@ export class Upstream {
     this.#timer = setTimeout(() => {
       if (this.#mayKnowUs()) this.#startNow();
       else this.#waitForSignIn();
-    }, LOOK_FOR_SIGN_IN_MS).unref();
+    }, SIGN_IN_POLL_MS).unref();
   }
 
   #mayKnowUs(): boolean {
@@ -310,8 +318,8 @@ export class Upstream {
   }
 
   #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
-    const { at, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
-    const leftMs = Math.max(1, at + timeoutMs - performance.now());
+    const { at: sentAt, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
+    const leftMs = Math.max(1, sentAt + timeoutMs - performance.now());
     if (!this.#backOff.isBroken() && this.#waitingRoom.reenter(call, leftMs)) return true;
     call.fail(reason);
     return false;

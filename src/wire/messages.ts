@@ -2,7 +2,7 @@
 
 export type RequestId = string | number;
 
-export interface Incoming {
+export interface JsonRpcMessage {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;

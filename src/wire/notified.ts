@@ -1,18 +1,18 @@
-import { type Incoming, isObject } from './messages.ts';
+import { isObject, type JsonRpcMessage } from './messages.ts';
 
 /** Notifications that a server may still answer, though it should not: some do, with "method not found" and no id. */
-export interface Notified {
+export interface NotificationResponses {
   add(lastRequestId: number): void;
   requestAnswered(id: number): void;
-  isAnsweredBy(message: Incoming): boolean;
+  isAnsweredBy(message: JsonRpcMessage): boolean;
 }
 
-export function createNotified(): Notified {
+export function createNotificationResponses(): NotificationResponses {
   let count = 0;
   let requestBefore = 0;
   return {
     add(lastRequestId) {
-      count = Math.min(count + 1, MAX_NOTIFIED);
+      count = Math.min(count + 1, MAX_NOTIFICATIONS);
       requestBefore = lastRequestId;
     },
     requestAnswered(id) {
@@ -28,4 +28,4 @@ export function createNotified(): Notified {
 }
 
 const METHOD_NOT_FOUND = -32601;
-const MAX_NOTIFIED = 100;
+const MAX_NOTIFICATIONS = 100;

@@ -7,7 +7,7 @@ import { type Frame, frameBytes } from './frame.ts';
  */
 export function parseFrame(frame: Frame): unknown {
   const bytes = frameBytes(frame);
-  if (bytes.length > MAX_UNCHECKED_BYTES && isOvergrown(bytes)) {
+  if (bytes.length > MAX_UNCHECKED_BYTES && isTooComplex(bytes)) {
     const data = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
     throw new AppError('MESSAGE_TOO_LARGE', 'A message is nested too deep or holds too many values.', { data });
   }
@@ -24,7 +24,7 @@ const MAX_DEPTH = 100_000;
 const MAX_VALUES = 1_000_000;
 
 /** Counts brackets and commas outside of strings. Right for JSON; for anything else it merely comes to an end. */
-function isOvergrown(bytes: Buffer): boolean {
+function isTooComplex(bytes: Buffer): boolean {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at++) {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { passFrame } from './pass.ts';
+import { toOutgoingMessage } from './pass.ts';
 
 test('a small message goes on as text, byte for byte', () => {
   const text = '{ "method":"é😀", "params":{"x":1.0,"x":9007199254740993} }';
-  expect(passFrame([Buffer.from(text)])).toBe(text);
+  expect(toOutgoingMessage([Buffer.from(text)])).toBe(text);
   const bytes = Buffer.from(text);
-  expect(passFrame([bytes.subarray(0, 13), bytes.subarray(13)])).toBe(text);
+  expect(toOutgoingMessage([bytes.subarray(0, 13), bytes.subarray(13)])).toBe(text);
 });
 
 test('a large one goes on in the buffers in which it came', () => {
   const frame = [Buffer.from(`{"x":"${'x'.repeat(20_000)}`), Buffer.from('"}')];
-  expect(passFrame(frame)).toEqual({ pieces: frame, bytes: 20_008 });
+  expect(toOutgoingMessage(frame)).toEqual({ pieces: frame, bytes: 20_008 });
 });
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ['half a character in it', Buffer.from([0x7b, 0xc3, 0x7d])],
   ['nothing in it', Buffer.from('')],
 ])('what would break the line or the text of its reader does not go on: %s', (_, bytes) => {
-  expect(passFrame([bytes])).toBeUndefined();
+  expect(toOutgoingMessage([bytes])).toBeUndefined();
 });

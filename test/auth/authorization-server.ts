@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Interaction, Provider, type StoredToken } from 'oidc-provider';
-import { approveOnPages, walkToCallback } from './browser-walk.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
+import { approveOnPages, followToCallback } from './scripted-browser.ts';
 
 /**
  * A real authorization server (oidc-provider) on loopback which agrees to everything: a plain GET of an authorization
@@ -78,7 +78,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
   async function walkForVisitor(url: URL, response: ServerResponse): Promise<void> {
     requests['visit'] = (requests['visit'] ?? 0) + 1;
     if (!url.searchParams.has('scope')) url.searchParams.set('scope', scopesOf(options)[0] ?? '');
-    const end = await walkToCallback(url, { issuer, headers: { [INSIDE]: '1' } });
+    const end = await followToCallback(url, { issuer, headers: { [INSIDE]: '1' } });
     if (typeof end === 'string') return void response.writeHead(400, { 'content-type': 'text/html' }).end(end);
     options.changeCallback?.(end);
     response.writeHead(302, { location: end.href }).end();

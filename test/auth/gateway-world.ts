@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, vi } from 'vitest';
-import { findRunning } from '../../src/control/socket/running-instances.ts';
+import { findRunningInstances } from '../../src/control/socket/running-instances.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import type { Message } from '../gateway/harness.ts';
 import { patientEnv, switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import { projectOf, writeConfig } from './login-commands.ts';
 import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login-harness.ts';
+import { projectOf, writeConfig } from './run-login-command.ts';
 
 /** A protected server with its authorization server, and the built command line of one user in as many processes as are wanted. */
 interface GatewayWorld extends World {
@@ -111,7 +111,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
       async openGatewayForCommands() {
         const gateway = await openGateway();
         const place = { cwd: projectOf(world), home: world.folder, env: own, platform: process.platform };
-        const pids = () => findRunning(place).running.map(({ pid }) => pid);
+        const pids = () => findRunningInstances(place).running.map(({ pid }) => pid);
         await expect.poll(pids, { timeout: 30_000 }).toContain(gateway.pid);
         return gateway;
       },

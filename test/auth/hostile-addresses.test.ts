@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import { placeOf } from '../../src/net/address-scope.ts';
+import { classifyAddress } from '../../src/net/address-scope.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 
 const servers: Server[] = [];
@@ -90,7 +90,8 @@ describe('for a server on the internet', () => {
   );
   test('a name that turns out to stand for an inner address is not connected to', async (context) => {
     const address = await found;
-    if (address === undefined || placeOf(address) === 'public') return context.skip('this machine has no inner name');
+    if (address === undefined || classifyAddress(address) === 'public')
+      return context.skip('this machine has no inner name');
     const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: {} });
     await expect(fetch(`https://${hostname()}:1/`)).rejects.toMatchObject({
       code: 'DENIED',

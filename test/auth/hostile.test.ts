@@ -7,8 +7,8 @@ import { discover } from '../../src/auth/discovery/discovery.ts';
 import { obtainClient } from '../../src/auth/oauth/client-registration.ts';
 import { beginAuthorization } from '../../src/auth/sign-in/authorization.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
-import { REDIRECT } from './protocol-steps.ts';
 import { scriptedFetch } from './scripted-fetch.ts';
+import { REDIRECT } from './sign-in-steps.ts';
 
 /** A server and its authorization server at one origin, honest but for what a case changes. */
 interface Lies {

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { runCommand, writeConfig } from './login-commands.ts';
 import { browse, ID, useWorlds } from './login-harness.ts';
+import { runCommand, writeConfig } from './run-login-command.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds();

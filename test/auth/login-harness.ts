@@ -10,7 +10,7 @@ import {
 import { type SignInOptions, signIn } from '../../src/auth/sign-in/sign-in.ts';
 import type { AuthRecord } from '../../src/auth/store/auth-record.ts';
 import { type AuthStore, openAuthStore } from '../../src/auth/store/auth-store.ts';
-import type { Surroundings } from '../../src/config/files/folders.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import {
   type AuthorizationServer,
@@ -24,7 +24,7 @@ export interface World {
   readonly authorizationServer: AuthorizationServer;
   readonly server: ProtectedServer;
   readonly folder: string;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   readonly store: AuthStore;
   readonly fetch: GuardedFetch;
   /** Another one, as it were of another process. */
@@ -65,7 +65,7 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
       () => server.close(),
       () => rmSync(folder, { recursive: true, force: true }),
     );
-    const surroundings: Surroundings = {
+    const surroundings: Environment = {
       cwd: folder,
       home: folder,
       env: { SWITCHBOARD_HOME: folder },

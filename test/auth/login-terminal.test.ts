@@ -16,7 +16,7 @@ const hasScript = process.platform === 'linux' && spawnSync(SCRIPT, ['--version'
 let folder = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
-  const entryPoints = [join(root, 'src/auth/pasted-callback.ts')];
+  const entryPoints = [join(root, 'src/cli/mcp/login/pasted-line.ts')];
   await build({ entryPoints, outfile: join(folder, 'paste.mjs'), bundle: true, format: 'esm', platform: 'node' });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { verifies } from '../verifies.ts';
-import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './login-commands.ts';
 import { browse, ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './run-login-command.ts';
 
 const newWorld = useWorlds();
 const browser = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');

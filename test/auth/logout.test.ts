@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
 import { mcpLogout } from '../../src/cli/mcp/login/logout.ts';
-import { runCommand, writeConfig } from './login-commands.ts';
 import { ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { runCommand, writeConfig } from './run-login-command.ts';
 
 const newWorld = useWorlds();
 

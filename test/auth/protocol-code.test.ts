@@ -4,7 +4,7 @@ import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { verifies } from '../verifies.ts';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { openProtectedServer } from './protected-server.ts';
-import { callTool, closing, NO_CHALLENGE, REDIRECT, settingsOf, signInBySteps } from './protocol-steps.ts';
+import { callTool, closing, NO_CHALLENGE, REDIRECT, settingsOf, signInBySteps } from './sign-in-steps.ts';
 
 const open = closing();
 

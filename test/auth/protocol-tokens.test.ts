@@ -3,11 +3,11 @@ import { readChallenge } from '../../src/auth/discovery/challenge.ts';
 import { revokeTokens } from '../../src/auth/oauth/revocation.ts';
 import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
 import { chooseScope } from '../../src/auth/sign-in/authorization.ts';
-import { beginDevice, pollDevice } from '../../src/auth/sign-in/device-flow.ts';
+import { pollForTokens, requestDeviceCode } from '../../src/auth/sign-in/device-flow.ts';
 import { verifies } from '../verifies.ts';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { openProtectedServer } from './protected-server.ts';
-import { callTool, closing, type SignedIn, signInBySteps } from './protocol-steps.ts';
+import { callTool, closing, type SignedIn, signInBySteps } from './sign-in-steps.ts';
 
 const open = closing();
 const now = () => 5_000;
@@ -133,7 +133,7 @@ test('a device code is polled until the person has agreed', async () => {
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
   const options = { discovery, client, fetch, now };
-  const code = await beginDevice({ ...options, scope: 'mcp:read', configuredUrl: server.url });
+  const code = await requestDeviceCode({ ...options, scope: 'mcp:read', configuredUrl: server.url });
   expect(code).toEqual({
     userCode: expect.stringMatching(/^\w{4}-\w{4}$/),
     verificationUri: `${at.issuer}/device`,
@@ -143,7 +143,7 @@ test('a device code is polled until the person has agreed', async () => {
     deviceCode: expect.any(String),
     scope: 'mcp:read',
   });
-  const polling = pollDevice({ ...options, code }, AbortSignal.timeout(30_000));
+  const polling = pollForTokens({ ...options, code }, AbortSignal.timeout(30_000));
   await expect.poll(() => at.requests['token:device_code:failed']).toBeGreaterThan(0);
   await at.approveDevice(code.verificationUriComplete ?? '');
   const tokens = await polling;
@@ -155,10 +155,12 @@ test('a device code that nobody agrees to ends with the person who gives up', as
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
   const options = { discovery, client, fetch, now };
-  const code = await beginDevice({ ...options, scope: undefined, configuredUrl: server.url });
-  await expect(pollDevice({ ...options, code }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'CANCELLED' });
+  const code = await requestDeviceCode({ ...options, scope: undefined, configuredUrl: server.url });
+  await expect(pollForTokens({ ...options, code }, AbortSignal.timeout(300))).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
   const late = { ...options, now: () => code.expiresAt };
-  await expect(pollDevice({ ...late, code }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  await expect(pollForTokens({ ...late, code }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMED_OUT' });
 });
 
 test.each([
@@ -169,7 +171,7 @@ test.each([
   const at = await open(openAuthorizationServer({ deviceIntervalSeconds }));
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
-  const code = await beginDevice({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url });
+  const code = await requestDeviceCode({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url });
   expect(code.intervalMs).toBe(intervalMs);
 });
 
@@ -178,7 +180,7 @@ test('without a device endpoint the message says how to sign in', async () => {
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
   await expect(
-    beginDevice({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url }),
+    requestDeviceCode({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url }),
   ).rejects.toMatchObject({
     code: 'USAGE',
     message: `${new URL(at.issuer).host} offers no sign-in by device code: sign in without --device.`,

@@ -1,6 +1,6 @@
 // @ts-check
 import { floodedStatusMs, floodGrowthMib, interruptMs } from './codex-flood.mjs';
-import { manySessionsMib, manySessionsMs } from './codex-many.mjs';
+import { manySessionsMib, manySessionsMs } from './codex-many-sessions.mjs';
 import { besideCodexMib, codexStartMs } from './codex-start.mjs';
 import { turnMs } from './codex-turns.mjs';
 import { codexProgram } from './codex-world.mjs';

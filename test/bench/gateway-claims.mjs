@@ -1,8 +1,8 @@
 // @ts-check
 import { codexProgram } from './codex-world.mjs';
 import { badServerStartMs, longestBlockMs } from './gateway-bad-server.mjs';
+import { baseline } from './gateway-baseline.mjs';
 import { freshCallUs, gatewayCallUs, loads } from './gateway-calls.mjs';
-import { manyGoneMs, stubbornGoneMs } from './gateway-end.mjs';
 import {
   errorsElsewhere,
   helloMs,
@@ -11,16 +11,16 @@ import {
   nextCallMs,
   othersListedMs,
 } from './gateway-faults.mjs';
-import { floor } from './gateway-floor.mjs';
 import { firstListCpuMs, firstListMs, hungListMs, manyToolsCpuMs } from './gateway-lists.mjs';
 import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
+import { manyGoneMs, stubbornGoneMs } from './gateway-shutdown.mjs';
 import { gatewayStartMs } from './gateway-start.mjs';
 import { normalizeMs } from './normalize.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
 
 const missing =
-  floor === undefined
+  baseline === undefined
     ? 'the floor is not here: put it beside the repository or name it in SWITCHBOARD_FLOOR'
     : undefined;
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
-import { tinyServer } from './gateway-floor.mjs';
+import { tinyServer } from './gateway-baseline.mjs';
 import { manyUpstreams, startGateway } from './gateway-process.mjs';
 
 const CALLS = 20_000;

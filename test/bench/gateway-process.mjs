@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
-import { floor, tinyServer } from './gateway-floor.mjs';
+import { baseline, tinyServer } from './gateway-baseline.mjs';
 import { cpuMs, finish, processTree, readProcess, residentMib } from './process.mjs';
 
 /** @typedef {{ command: string, args: readonly string[] }} Program */
@@ -22,7 +22,7 @@ export function upstream(...options) {
 
 /** The server that the floor is measured with. @returns {Program} */
 export function floorUpstream() {
-  return { command: process.execPath, args: [floor?.echo ?? UPSTREAM, MARK] };
+  return { command: process.execPath, args: [baseline?.echo ?? UPSTREAM, MARK] };
 }
 
 /** Many servers, as small as this machine can make them; `s1`, `s2`, … @param {number} count */
@@ -41,7 +41,7 @@ export function startGateway(servers, variables = {}, home = undefined) {
 
 /** The floor in front of these servers. @param {Readonly<Record<string, Program>>} servers */
 export function startFloor(servers) {
-  return start({ servers }, (config) => [floor?.relay ?? '', config, '--splice'], {});
+  return start({ servers }, (config) => [baseline?.relay ?? '', config, '--splice'], {});
 }
 
 /** @param {object} config @param {(file: string) => readonly string[]} toArgs

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cpuMs, finish } from './process.mjs';
 
-/** @typedef {import('./host-orders.mjs').Order} Order */
+/** @typedef {import('./host-load.mjs').Order} Order */
 /** @typedef {{ command: string, args: readonly string[] } | { url: string }} Entry */
 
 /**

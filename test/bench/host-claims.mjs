@@ -2,7 +2,7 @@
 import { hostHttpUs, hostStdioUs } from './host-calls.mjs';
 import { callMs, completionCpuMs } from './host-commands.mjs';
 import { missing as noHttpServer } from './http-server.mjs';
-import { statusEffectUs, statusMs, missing as tooLarge } from './status-asked.mjs';
+import { statusEffectUs, statusMs, missing as tooLarge } from './status-queries.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
 

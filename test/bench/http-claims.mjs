@@ -2,7 +2,7 @@
 import { loads } from './gateway-calls.mjs';
 import { httpCallUs } from './http-calls.mjs';
 import { listCpuMs, TEST_SHARE, testMs } from './http-commands.mjs';
-import { expiredTokenMistakes } from './http-expired.mjs';
+import { expiredTokenMistakes } from './http-expired-token.mjs';
 import { missing } from './http-server.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { floor } from './gateway-floor.mjs';
+import { baseline } from './gateway-baseline.mjs';
 import { finish } from './process.mjs';
 
 /** The server of the floor that is reached by an address. */
-const SERVER = join(dirname(floor?.relay ?? ''), 'echo-http.mjs');
+const SERVER = join(dirname(baseline?.relay ?? ''), 'echo-http.mjs');
 
 /** Why nothing can be measured here; undefined: it can. */
 export const missing =
-  floor === undefined || !existsSync(SERVER)
+  baseline === undefined || !existsSync(SERVER)
     ? 'the floor is not here: put it beside the repository or name it in SWITCHBOARD_FLOOR'
     : undefined;
 

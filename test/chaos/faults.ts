@@ -39,7 +39,7 @@ const MAX_START_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 /** A stopped process is ended by force after two rungs of the ladder. */
 const LADDER_MS = 2_500;
-const FALL = ['PROCESS_EXITED', 'START_FAILED'] as const;
+const CRASH_CODES = ['PROCESS_EXITED', 'START_FAILED'] as const;
 
 /** Injects faults, and tells the judge which failures each of them explains. */
 export function createFaults(options: FaultsOptions): Faults {
@@ -76,7 +76,7 @@ export function createFaults(options: FaultsOptions): Faults {
     const pid = processOf(server);
     if (pid === undefined) return injected.add('kill (nobody there)');
     signal(pid, 'SIGKILL');
-    judge.fault({ server, codes: FALL, from: now(), until: now() + NOTICE_MS, isStanding: false });
+    judge.fault({ server, codes: CRASH_CODES, from: now(), until: now() + NOTICE_MS, isStanding: false });
     start(server);
   };
 
@@ -158,7 +158,7 @@ export function createFaults(options: FaultsOptions): Faults {
   const carried = ({ server, habit }: SentCall, ms: number) => {
     if (habit === 'deaf') stand(server, ms);
     if (habit !== 'die' && habit !== 'half') return () => {};
-    const codes = habit === 'half' ? ([...FALL, 'BAD_ANSWER'] as const) : FALL;
+    const codes = habit === 'half' ? ([...CRASH_CODES, 'BAD_ANSWER'] as const) : CRASH_CODES;
     const fault = judge.fault({ server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false });
     // Its own answer is the moment in which everybody else is told too, unless the server has yet to read it.
     return (ending: Ending) => {

@@ -5,7 +5,7 @@ import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/e
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import type { Servers } from './servers.ts';
 
-interface Surroundings {
+interface Environment {
   /** Where catalogs are kept. */
   readonly folder: string;
   /** Marked, so that whatever is left can be found. */
@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 /** The gateway itself, in this process: clients connect to it without a pipe between. */
-export function openChaosGateway(servers: Servers, { folder, env }: Surroundings): AggregateGateway {
+export function openChaosGateway(servers: Servers, { folder, env }: Environment): AggregateGateway {
   const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
   return openAggregateGateway({
     ...surroundings,
@@ -38,7 +38,7 @@ export function openChaosGateway(servers: Servers, { folder, env }: Surroundings
 const KNOWN_WITHIN_MS = 20_000;
 
 /** A first run, so that lazy servers are known from before and rest at first. */
-export async function learnCatalogs(servers: Servers, surroundings: Surroundings): Promise<void> {
+export async function learnCatalogs(servers: Servers, surroundings: Environment): Promise<void> {
   const gateway = openChaosGateway(servers, surroundings);
   const settled = new Promise<void>((resolve) => gateway.onSettled(KNOWN_WITHIN_MS, resolve));
   gateway.start();

@@ -55,7 +55,7 @@ const SHARES: Readonly<Record<EventName, number>> = {
 const NAMES = Object.entries(SHARES).flatMap(([name, share]) => Array<EventName>(share).fill(name as EventName));
 
 /** One that falls five times in a minute is given up for a while, and this is not what is to be shown here. */
-const MAX_FALLS = 3;
+const MAX_CRASHES = 3;
 const MAX_ABSENT = 2;
 
 /** Longer than a call may take. */
@@ -69,8 +69,8 @@ export function createPlan(servers: readonly string[], random: Random): () => Ch
 
   const fall = (server: string, event: ChaosEvent): ChaosEvent => {
     const count = (falls.get(server) ?? 0) + 1;
-    falls.set(server, count > MAX_FALLS ? 0 : count);
-    return count > MAX_FALLS ? { kind: 'change', server } : event;
+    falls.set(server, count > MAX_CRASHES ? 0 : count);
+    return count > MAX_CRASHES ? { kind: 'change', server } : event;
   };
 
   const ofServer = (name: EventName, server: string): ChaosEvent => {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openProcesses } from '../../src/base/process/processes.ts';
-import type { Engine, EngineEvent, StartRequest, TurnEnd, TurnName } from '../../src/codex/engine.ts';
+import type { Engine, EngineEvent, StartRequest, TurnEnd, TurnRef } from '../../src/codex/engine.ts';
 import { createExecEngine } from '../../src/codex/engines/exec/engine.ts';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { type CodexHome, createCodexHome } from '../codex/home.ts';
@@ -23,7 +23,7 @@ export interface ExecWorld {
   readonly warnings: readonly string[];
   /** The first such event of a session, past ones included. */
   waitFor(accept: (event: EngineEvent, sessionId: string) => boolean): Promise<EngineEvent>;
-  endOf(turn: TurnName): Promise<TurnEnd>;
+  endOf(turn: TurnRef): Promise<TurnEnd>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
     }
   }
 
-  async function endOf({ sessionId, turnId }: TurnName): Promise<TurnEnd> {
+  async function endOf({ sessionId, turnId }: TurnRef): Promise<TurnEnd> {
     const isEnd = (event: EngineEvent, of: string) =>
       of === sessionId && event.kind === 'turn-ended' && event.turnId === turnId;
     const event = await waitFor(isEnd);

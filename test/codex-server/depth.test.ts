@@ -7,7 +7,7 @@ import { asks } from './stop-phases.ts';
 import { openWorld, type World } from './world.ts';
 
 const processes = trackProcesses();
-const TELLER = fileURLToPath(new URL('../fixtures/tells-surroundings.mjs', import.meta.url));
+const TELLER = fileURLToPath(new URL('../fixtures/reports-environment.mjs', import.meta.url));
 const TOO_DEEP =
   'This switchboard was started by 4 others, one inside the other: an entry of a config starts the gateway that reads it. Remove that entry, or disable it.';
 

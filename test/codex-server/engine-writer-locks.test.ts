@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHolders } from '../../src/codex/storage/writer-locks.ts';
+import { findHeldSessions } from '../../src/codex/storage/writer-locks.ts';
 import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 import { openEngineWorld } from '../contracts/engine-world.ts';
 import { trackProcesses } from '../processes.ts';
@@ -11,7 +11,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     await using world = await openEngineWorld({ tracker, age: 'today', open: openEngineOfKind('app-server') });
     const { sessionId } = await world.run([{ message: 'Done.' }]);
-    expect(await findHolders(world.home.codexDir)).toEqual(new Set([sessionId]));
+    expect(await findHeldSessions(world.home.codexDir)).toEqual(new Set([sessionId]));
     await using other = await world.another();
     await expect(other.say(sessionId, [{ message: 'never' }])).rejects.toMatchObject({
       code: 'SESSION_HELD',
@@ -19,7 +19,7 @@ test.runIf(process.platform === 'linux')(
     });
     await world.engine.close();
 
-    expect(await findHolders(world.home.codexDir)).toEqual(new Set());
+    expect(await findHeldSessions(world.home.codexDir)).toEqual(new Set());
     expect(await other.endOf(await other.say(sessionId, [{ message: 'Mine.' }]))).toEqual({
       status: 'completed',
       lastMessage: 'Mine.',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openProcesses } from '../../src/base/process/processes.ts';
-import { openLink } from '../../src/codex/engines/app-server/connection.ts';
+import { openConnection } from '../../src/codex/engines/app-server/connection.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
@@ -20,7 +20,7 @@ test('a Codex that does not answer the greeting is given up after its time, and 
     handshakeTimeoutMs: 200,
   };
 
-  await expect(openLink(options, RECEIVER)).rejects.toMatchObject({
+  await expect(openConnection(options, RECEIVER)).rejects.toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringContaining('initialize'),
   });

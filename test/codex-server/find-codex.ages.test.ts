@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readCodexVersion } from '../../src/codex/locate/codex-version.ts';
+import { parseCodexVersion } from '../../src/codex/locate/codex-version.ts';
 import { findCodex, type Machine } from '../../src/codex/locate/find-codex.ts';
 import { codexAges, testWith } from '../codex/ages.ts';
 import { codexManifest } from '../codex/codex-binary.ts';
@@ -34,7 +34,7 @@ test.each(scripts)(
     const { command, args, isNative, where } = await findCodex(machine({ CODEX_CLI_PATH: path }));
     expect({ args, isNative, where }).toEqual({ args: [], isNative: true, where: `${path} (CODEX_CLI_PATH)` });
     const { stdout } = await run(command, ['--version'], { env: {} });
-    expect(readCodexVersion(stdout)?.text).toBe(text);
+    expect(parseCodexVersion(stdout)?.text).toBe(text);
   },
 );
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findProcesses } from '../codex/processes.ts';
+import { findProcesses } from '../codex/find-processes.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { follow, itemsOf, requestsOf, start } from './flow-session.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hello, initialized } from '../gateway/binary.ts';
+import { hello, initialized } from '../gateway/run-cli.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays } from './limits-world.ts';

@@ -23,7 +23,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
  * loads its code before, because that may lie where only root gets to.
  */
 function start(workingDirectory: string): string {
-  const workplace = {
+  const serverContext = {
     ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] },
     ...{ cwd: root, home: root, codexHome: join(root, 'codex'), protectedFolders: [] },
   };
@@ -35,7 +35,7 @@ function start(workingDirectory: string): string {
       process.setgid(${NOBODY});
       process.setuid(${NOBODY});
     }
-    const told = await checkStart(${JSON.stringify(given)}, ${JSON.stringify(workplace)}).then(
+    const told = await checkStart(${JSON.stringify(given)}, ${JSON.stringify(serverContext)}).then(
       ({ settings }) => 'started in ' + settings.cwd,
       ({ code, message }) => code + ' ' + message,
     );

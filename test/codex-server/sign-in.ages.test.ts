@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/base/text/shell-quote.ts';
+import { quoteForShell } from '../../src/base/text/shell-quote.ts';
 import { runsCodex, testWith } from '../codex/ages.ts';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import { findCodex } from '../codex/codex-binary.ts';
@@ -44,7 +44,7 @@ describe.each(KINDS.filter(([age]) => runsCodex(age)))('the Codex of %s by %s', 
     const client = await world.serve({ args });
     expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
     expect(await client.failure('codex_start', hello(world))).toContain(
-      `Run: ${shellWord(findCodex(age).command)} login`,
+      `Run: ${quoteForShell(findCodex(age).command)} login`,
     );
     expect(await client.call('codex_list')).toMatchObject({ sessions: [] });
     login(world);
@@ -66,7 +66,7 @@ testWith('today')('a key that Codex does not read is named together with the way
   await using world = await unsigned();
   const client = await world.serve({ env: { OPENAI_API_KEY: 'sk-nothing' } });
   const told = await client.failure('codex_start', hello(world));
-  const login = `${shellWord(findCodex().command)} login`;
+  const login = `${quoteForShell(findCodex().command)} login`;
   expect(told).toContain(`printenv OPENAI_API_KEY | ${login} --with-api-key`);
   expect(told).not.toContain('sk-nothing');
 });

@@ -1,5 +1,5 @@
-import type { Question } from '../../src/codex/approvals/approval-request.ts';
-import { readRequest } from '../../src/codex/engines/app-server/protocol/server-requests.ts';
+import type { ApprovalRequest } from '../../src/codex/approvals/approval-request.ts';
+import { parseServerRequest } from '../../src/codex/engines/app-server/protocol/server-requests.ts';
 import { IncomingRequest } from '../../src/wire/rpc/incoming-requests.ts';
 
 /** Something that we answer, and the name of the type which Codex's bindings have for it. */
@@ -13,14 +13,17 @@ export async function makeAnswers(): Promise<readonly WireSample[]> {
   const samples: WireSample[] = [];
   for (const { method, type, params, replies = [] } of asked) {
     const about = { threadId: 't', turnId: 'u', itemId: 'i' };
-    const meaning = readRequest(new IncomingRequest(0, '0', method, { ...about, ...params }), () => []);
+    const meaning = parseServerRequest(new IncomingRequest(0, '0', method, { ...about, ...params }), () => []);
     if (meaning.kind === 'answer') samples.push({ type, value: meaning.result });
     else samples.push(...(await allAnswers(meaning.question, replies)).map((value) => ({ type, value })));
   }
   return samples;
 }
 
-async function allAnswers(question: Question, replies: readonly (readonly string[])[]): Promise<readonly unknown[]> {
+async function allAnswers(
+  question: ApprovalRequest,
+  replies: readonly (readonly string[])[],
+): Promise<readonly unknown[]> {
   const chosen = question.parts.length === 1 ? (question.parts[0]?.options ?? []).map((option) => [option]) : [];
   const decisions = await Promise.all([...chosen, ...replies].map((reply) => question.decide(reply)));
   return [question.refusal, question.cancellation, ...decisions.map(({ response }) => response)];

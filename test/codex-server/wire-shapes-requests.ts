@@ -1,7 +1,7 @@
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
 import type { EngineListener, SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
 import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
-import { UNREAD_NOTIFICATIONS } from '../../src/codex/engines/app-server/protocol/methods.ts';
+import { DELTA_NOTIFICATIONS } from '../../src/codex/engines/app-server/protocol/methods.ts';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
 import { eventually } from './world.ts';
@@ -30,7 +30,7 @@ export async function recordMessages(
       processes: listening(processes, sent),
       program: async () => ({ command, args, env: own, depth: 1 }),
       cwd: home.workDir,
-      optOut: UNREAD_NOTIFICATIONS,
+      optOut: DELTA_NOTIFICATIONS,
       log: { debug: () => undefined, warn: () => undefined },
       restMs: 2_000,
     },

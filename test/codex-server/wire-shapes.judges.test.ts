@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CLIENT_METHODS,
+  DELTA_NOTIFICATIONS,
   NOTIFICATIONS,
   SERVER_REQUESTS,
-  UNREAD_NOTIFICATIONS,
 } from '../../src/codex/engines/app-server/protocol/methods.ts';
 import { trackProcesses } from '../processes.ts';
 import { makeAnswers, type WireSample } from './wire-samples.ts';
@@ -58,7 +58,7 @@ describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', {
   });
 
   test('know every notification that we read, or ask not to be sent', async () => {
-    expect(await list('ServerNotification', [...NOTIFICATIONS, ...UNREAD_NOTIFICATIONS])).toEqual([]);
+    expect(await list('ServerNotification', [...NOTIFICATIONS, ...DELTA_NOTIFICATIONS])).toEqual([]);
   });
 
   test('have no request that we do not know, and we know none that they have not', async () => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openProcesses } from '../../src/base/process/processes.ts';
-import { createTreeFollower } from '../../src/codex/working-tree/tree-tracker.ts';
+import { createTreeTracker } from '../../src/codex/working-tree/tree-tracker.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
@@ -141,7 +141,7 @@ test('no program that the configuration of a repository names is run', async () 
       git(at, 'config', key, evil);
   // Without Codex, which runs git in the folder of a session too.
   const processes = openProcesses({ env: process.env });
-  const trees = createTreeFollower({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
+  const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
   const tree = await trees.follow(folder);
   writeFileSync(join(folder, 'a.txt'), 'a\nb\n');
   writeFileSync(join(folder, 'new.txt'), 'new\n');
@@ -166,7 +166,7 @@ test('git runs once for all turns that start together, and once after each turn 
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
   const processes = openProcesses({ env });
   const parent = join(createFolder(), 'diffs');
-  const trees = createTreeFollower({ processes, env: async () => env, parent });
+  const trees = createTreeTracker({ processes, env: async () => env, parent });
   const [one, two] = await Promise.all([trees.follow(folder), trees.follow(folder)]);
   expect(readFileSync(join(bin, 'ran'), 'utf8')).toBe('ls-files\n');
   one.freeze();
@@ -185,7 +185,7 @@ test('git runs once for all turns that start together, and once after each turn 
 test('a change that leaves the size of a file, within a second of an earlier one, is seen', async () => {
   const folder = createFolder();
   const processes = openProcesses({ env: process.env });
-  const trees = createTreeFollower({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
+  const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
   // Git tells files apart by size and by the second of their change. All of it happens early in one second.
   await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   writeFileSync(join(folder, 'a.txt'), 'two\n');

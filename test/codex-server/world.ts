@@ -7,7 +7,7 @@ import { type CodexHome, createCodexHome } from '../codex/home.ts';
 import { isObject, type JsonObject } from '../codex/json.ts';
 import { readJsonLines } from '../codex/json-lines.ts';
 import { type Model, openModel } from '../codex/model.ts';
-import { openWaits } from '../codex/waits.ts';
+import { openPendingPromises } from '../codex/pending-promises.ts';
 import type { ProcessTracker } from '../processes.ts';
 
 // Most tests run several turns of a real Codex, each of which takes seconds on a slow machine.
@@ -107,7 +107,7 @@ async function connect(
   const started = spawn(program, args, { env, cwd, stdio: 'pipe' });
   const notifications: { method: string; params: JsonObject }[] = [];
   const requests: { method: string; params: JsonObject }[] = [];
-  const answers = openWaits<number, JsonObject>(110_000);
+  const answers = openPendingPromises<number, JsonObject>(110_000);
   let stderr = '';
   let lastId = 0;
   started.stdin.on('error', () => undefined);

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type AppServer, openAppServer } from './app-server.ts';
+import { findProcesses } from './find-processes.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
-import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };

@@ -2,7 +2,7 @@ import { type CodexProcess, startCodex } from './codex-process.ts';
 import type { CodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readJsonLines } from './json-lines.ts';
-import { openWaits } from './waits.ts';
+import { openPendingPromises } from './pending-promises.ts';
 
 type Notification = { readonly method: string; readonly params: JsonObject };
 
@@ -51,8 +51,8 @@ export async function openAppServer(options: {
 
 function connect(codex: CodexProcess): AppServer & { notify(method: string): void } {
   const notifications: Notification[] = [];
-  const results = openWaits<number, JsonObject>(MAX_WAIT_MS);
-  const events = openWaits<Accept, Notification>(MAX_WAIT_MS);
+  const results = openPendingPromises<number, JsonObject>(MAX_WAIT_MS);
+  const events = openPendingPromises<Accept, Notification>(MAX_WAIT_MS);
   let lastId = 0;
   let answer: Answer = (method) => {
     throw new Error(`nobody answers ${method}`);

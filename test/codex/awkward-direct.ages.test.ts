@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { codexAges } from './ages.ts';
 import { type AppServer, openAppServer } from './app-server.ts';
-import { awkwardServer, faces, rawNameOf } from './awkward.ts';
+import { awkwardServer, faces, rawNameOf } from './awkward-server.ts';
 import type { CodexAge } from './codex-binary.ts';
 import { awkwardTools, fatalTools, unreadableTools } from './fixtures/awkward-tools.mjs';
 import { createCodexHome } from './home.ts';
 import { isObject, objectsOf } from './json.ts';
 import { openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
-import { shownTools } from './shown-tools.ts';
+import { shownTools } from './model-tools.ts';
 import { runTurn, startThread } from './thread.ts';
 import type { TomlTable } from './toml.ts';
 

@@ -3,12 +3,12 @@ import { gatewayFor, patientEnv } from '../interop/programs.ts';
 import { verifies } from '../verifies.ts';
 import { runsCodex } from './ages.ts';
 import { type AppServer, openAppServer } from './app-server.ts';
-import { allTools, awkwardServer, type Face, faces, OLD, rawNameOf } from './awkward.ts';
+import { allTools, awkwardServer, type Face, faces, OLD, rawNameOf } from './awkward-server.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject, objectsOf } from './json.ts';
 import { openModel } from './model.ts';
 import { textOf } from './model-request.ts';
-import { lookAtTools, type ShownTool, shownTools } from './shown-tools.ts';
+import { lookAtTools, type ShownTool, shownTools } from './model-tools.ts';
 import type { Call, Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCodex } from './codex-binary.ts';
+import { findProcesses } from './find-processes.ts';
 import type { CodexHome } from './home.ts';
-import { findProcesses } from './processes.ts';
 
 export type CodexProcess = {
   readonly stdin: Writable;

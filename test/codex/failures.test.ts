@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { startCodex } from './codex-process.ts';
 import { runCodexExec } from './exec.ts';
+import { findProcesses } from './find-processes.ts';
 import { createCodexHome } from './home.ts';
 import { openModel } from './model.ts';
-import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 import type { Step } from './steps.ts';
 

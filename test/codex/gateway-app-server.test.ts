@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { hearingServer } from '../interop/hearing.ts';
 import { gatewayFor, officialServer, patientEnv } from '../interop/programs.ts';
+import { recordingServer } from '../interop/recording-server.ts';
 import { openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
 import { isObject } from './json.ts';
@@ -90,7 +90,7 @@ test('questions of servers reach the client of codex app-server, and its answers
 
 test('the interruption of a turn cancels its call at the server', async () => {
   using gateway = gatewayFor();
-  const { server: hearing, hears } = hearingServer(gateway.folder);
+  const { server: hearing, hears } = recordingServer(gateway.folder);
   gateway.configure({ behaved: fixture('well-behaved'), hearing });
   await using model = await openModel();
   const { command, args } = gateway;

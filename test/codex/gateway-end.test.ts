@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { type CommandLine, gatewayFor } from '../interop/programs.ts';
 import { type CodexProcess, startCodex } from './codex-process.ts';
+import { findProcesses } from './find-processes.ts';
 import { type CodexHome, createCodexHome } from './home.ts';
 import { readJsonLines } from './json-lines.ts';
 import { openModel } from './model.ts';
-import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 
 const MAX_END_MS = 30_000;

@@ -2,11 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayFor } from '../interop/programs.ts';
 import { startCodex } from './codex-process.ts';
+import { findProcesses } from './find-processes.ts';
 import { createCodexHome } from './home.ts';
 import { openModel } from './model.ts';
-import { findProcesses } from './processes.ts';
+import { shownTools } from './model-tools.ts';
 import { script } from './script.ts';
-import { shownTools } from './shown-tools.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { gatewayFor, patientEnv } from '../interop/programs.ts';
 import { asCodexShows } from '../schema/codex-compaction.ts';
-import { lost, seenIn } from '../schema/seen-in-schema.ts';
+import { factsIn, missingFacts } from '../schema/schema-facts.ts';
 import { openAppServer } from './app-server.ts';
-import { awkwardServer, rawNameOf } from './awkward.ts';
+import { awkwardServer, rawNameOf } from './awkward-server.ts';
 import { largeTools } from './fixtures/large-tools.mjs';
 import { createCodexHome } from './home.ts';
 import { objectsOf } from './json.ts';
@@ -33,7 +33,7 @@ test('of a large tool the model sees through the gateway all that it sees withou
     Object.fromEntries(largeTools.map(({ name, inputSchema }) => [name, asCodexShows(inputSchema)])),
   );
   for (const { name } of largeTools) {
-    expect(lost(seenIn(direct.get(name)), seenIn(through.get(name)))).toEqual([]);
+    expect(missingFacts(factsIn(direct.get(name)), factsIn(through.get(name)))).toEqual([]);
   }
 });
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import { decodeRequest, type ModelRequest } from './model-request.ts';
-import { play } from './play.ts';
-import { nextReply } from './progress.ts';
+import { nextReply } from './next-reply.ts';
 import { BadScript } from './steps.ts';
+import { streamReply } from './stream-reply.ts';
 
 /** A model on the loopback interface which does what the prompt's script says. */
 export type Model = {
@@ -60,7 +60,7 @@ async function answer(message: IncomingMessage, to: { stream: EventStream; reque
   if (requests.length > MAX_REQUESTS) requests.shift();
   try {
     // The whole reply is known before the first byte leaves, so that a bad script can still be refused.
-    await play(nextReply(request), stream);
+    await streamReply(nextReply(request), stream);
   } catch (error) {
     if (!(error instanceof BadScript)) throw error;
     stream.refuse(400, { code: 'bad_script', message: `bad script: ${error.message}` });

@@ -5,14 +5,14 @@ import { fixture } from '../fixtures/paths.ts';
 import { type CommandLine, gatewayFor } from '../interop/programs.ts';
 import { testWith } from './ages.ts';
 import { openAppServer } from './app-server.ts';
-import { awkwardServer, faces } from './awkward.ts';
+import { awkwardServer, faces } from './awkward-server.ts';
 import { startCodex } from './codex-process.ts';
 import { runCodexExec } from './exec.ts';
 import { createCodexHome } from './home.ts';
 import { type Model, openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
+import { lookAtTools, shownTools } from './model-tools.ts';
 import { script } from './script.ts';
-import { lookAtTools, shownTools } from './shown-tools.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { whenFileIsFree, withFileLock } from '../../src/config/file-lock.ts';
+import { withFileLock, withFileLockAsync } from '../../src/base/files/file-lock.ts';
 
 let folder = '';
 let file = '';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each([
   ['a command', async <T>(work: () => T) => withFileLock(file, work)],
-  ['a process that serves others', <T>(work: () => T) => whenFileIsFree(file, work)],
+  ['a process that serves others', <T>(work: () => T) => withFileLockAsync(file, work)],
 ])('%s', (_, hold) => {
   test('gets what its work throws, and leaves no lock', async () => {
     const failing = hold(() => {
@@ -59,7 +59,7 @@ test('whoever waits for a lock that changes hands is told which file is in the w
   let count = 0;
   const others = setInterval(() => writeFileSync(lock, String(++count)), 100);
   try {
-    const waiting = whenFileIsFree(file, () => 'never');
+    const waiting = withFileLockAsync(file, () => 'never');
     await expect(waiting).rejects.toMatchObject({ code: 'BUSY', message: expect.stringContaining(lock) });
   } finally {
     clearInterval(others);
@@ -69,7 +69,7 @@ test('whoever waits for a lock that changes hands is told which file is in the w
 test('while a process that serves others waits for one that was killed, it goes on', async () => {
   writeFileSync(lock, 'left by somebody');
   let isDone = false;
-  const waiting = whenFileIsFree(file, () => 'done').finally(() => {
+  const waiting = withFileLockAsync(file, () => 'done').finally(() => {
     isDone = true;
   });
   let turns = 0;
@@ -81,6 +81,6 @@ test('while a process that serves others waits for one that was killed, it goes 
 test('of many who wait, each has it alone', async () => {
   writeFileSync(file, '0');
   const count = () => writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + 1));
-  await Promise.all(Array.from({ length: 20 }, () => whenFileIsFree(file, count)));
+  await Promise.all(Array.from({ length: 20 }, () => withFileLockAsync(file, count)));
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['20', ['file.json']]);
 });

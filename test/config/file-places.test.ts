@@ -1,21 +1,21 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findPlaces } from '../../src/config/watch/watch-targets.ts';
+import { findWatchTargets } from '../../src/config/watch/watch-targets.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
 
 /** The places inside of the folder of the test, which are what differs. */
 function placesIn(root: string, ...files: readonly string[]): Record<string, readonly string[]> {
-  const found = [...findPlaces(files.map((file) => join(root, file)))];
+  const found = [...findWatchTargets(files.map((file) => join(root, file)))];
   const inside = found.filter(([folder]) => folder === root || folder.startsWith(`${root}/`));
   return Object.fromEntries(inside.map(([folder, names]) => [folder.slice(root.length + 1), [...names]]));
 }
 
 test('every folder on the way is a place, from the top', () => {
   const file = newFolder().write('a/x.json', '');
-  const places = findPlaces([file]);
+  const places = findWatchTargets([file]);
   expect(places.get(dirname(file))).toEqual(new Set(['x.json']));
   expect(places.get(dirname(dirname(file)))).toEqual(new Set(['a']));
   expect(places.has('/')).toBe(true);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { Surroundings } from '../../src/config/files/folders.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
 
 /** A little world of files with a home in it, which is gone after the test. */
 export interface Folder {
@@ -11,7 +11,7 @@ export interface Folder {
   /** Writes a file, JSON unless it is text or bytes, and returns its path. */
   write(name: string, content: unknown): string;
   /** For a process in the folder `project`, with nothing in its environment. */
-  surroundings(env?: Surroundings['env'], cwd?: string): Surroundings;
+  surroundings(env?: Environment['env'], cwd?: string): Environment;
 }
 
 export function useFolders(): () => Folder {

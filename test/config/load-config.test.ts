@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { signatureOf } from '../../src/config/file-signature.ts';
+import { readFileSignature } from '../../src/base/files/file-signature.ts';
 import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
 import { resolveStdio } from '../../src/config/resolve/resolve-stdio.ts';
 import type { LoadedConfig } from '../../src/config/server-entry.ts';
@@ -59,7 +59,7 @@ describe('which files are read', () => {
     const expected = absentFiles(folder).map((found) => ({
       ...found,
       state: states.get(found.file.replace(`${folder.path}/`, '')) ?? 'absent',
-      signature: signatureOf(found.file),
+      signature: readFileSignature(found.file),
     }));
     expect((await loadConfig(folder.surroundings())).files).toEqual(expected);
     const only = await loadConfig({ ...folder.surroundings(TRUST), only: ['a'] });
@@ -72,14 +72,14 @@ describe('which files are read', () => {
     const env = { SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json', CODEX_HOME: join(folder.path, 'project') };
     const { files } = await loadConfig(folder.surroundings(env));
     expect(files.filter(({ state }) => state === 'usable')).toEqual([
-      { file, layer: 'mcp-json', state: 'usable', signature: signatureOf(file) },
-      { file, layer: 'codex', state: 'usable', signature: signatureOf(file) },
+      { file, layer: 'mcp-json', state: 'usable', signature: readFileSignature(file) },
+      { file, layer: 'codex', state: 'usable', signature: readFileSignature(file) },
     ]);
     expect(files.filter(({ layer }) => layer === 'global')).toEqual([
       { file: '/nowhere/x.json', layer: 'global', state: 'absent', signature: 'absent' },
     ]);
     const explicit = await loadConfig({ ...folder.surroundings(), explicitFile: file });
-    expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable', signature: signatureOf(file) }]);
+    expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable', signature: readFileSignature(file) }]);
   });
 
   verifies(
@@ -213,7 +213,7 @@ describe('a file that cannot be used costs only itself', () => {
       servers: [],
       problems: [{ file, line: 0, message: 'The file cannot be read: permission denied.' }],
       files: absentFiles(folder).map((found) =>
-        found.file === file ? { ...found, state: 'broken', signature: signatureOf(file) } : found,
+        found.file === file ? { ...found, state: 'broken', signature: readFileSignature(file) } : found,
       ),
     });
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Surroundings } from '../../src/config/files/folders.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { resolveProgram } from '../../src/config/resolve/resolve-stdio.ts';
 import { untrustProject } from '../../src/config/trust/trust-project.ts';
@@ -60,7 +60,7 @@ function withTrustedProject(): Folder {
   return folder;
 }
 
-function trust(surroundings: Surroundings): void {
+function trust(surroundings: Environment): void {
   const options = { ...surroundings, dir: surroundings.cwd };
   acceptReview(reviewProject(options), options);
 }
@@ -71,7 +71,7 @@ function link(folder: Folder, name: string, target: string): void {
 }
 
 /** The folder in which each usable server would run. */
-async function programs(surroundings: Surroundings): Promise<Readonly<Record<string, string | undefined>>> {
+async function programs(surroundings: Environment): Promise<Readonly<Record<string, string | undefined>>> {
   const { servers } = await loadConfig(surroundings);
   return Object.fromEntries(
     servers.flatMap(({ id, verdict }) =>

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Surroundings } from '../../src/config/files/folders.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { untrustProject } from '../../src/config/trust/trust-project.ts';
 import { acceptReview, reviewProject, type TrustReview } from '../../src/config/trust/trust-review.ts';
@@ -242,7 +242,7 @@ describe('the store', () => {
   test('lies where SWITCHBOARD_HOME, XDG_DATA_HOME or the platform says', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    const places: [string, Partial<Surroundings>][] = [
+    const places: [string, Partial<Environment>][] = [
       ['one/trust.json', { env: { SWITCHBOARD_HOME: join(folder.path, 'one') } }],
       ['xdg/switchboard/trust.json', { env: { XDG_DATA_HOME: join(folder.path, 'xdg') } }],
       ['home/Library/Application Support/switchboard/trust.json', { platform: 'darwin' }],
@@ -331,13 +331,13 @@ describe('the store', () => {
 });
 
 /** For the project we are in. */
-function trustIn(surroundings: Surroundings): Omit<TrustReview, 'files'> {
+function trustIn(surroundings: Environment): Omit<TrustReview, 'files'> {
   const { files, ...report } = reviewProject({ ...surroundings, dir: surroundings.cwd });
   acceptReview({ files }, surroundings);
   return report;
 }
 
-function untrustIn(surroundings: Surroundings): ReturnType<typeof untrustProject> {
+function untrustIn(surroundings: Environment): ReturnType<typeof untrustProject> {
   return untrustProject({ ...surroundings, dir: surroundings.cwd });
 }
 
@@ -352,7 +352,7 @@ async function afterChange(before: object, after: object): Promise<string | unde
   return (await states(folder.surroundings()))['a'];
 }
 
-async function states(surroundings: Surroundings): Promise<Readonly<Record<string, string>>> {
+async function states(surroundings: Environment): Promise<Readonly<Record<string, string>>> {
   const { servers } = await loadConfig(surroundings);
   return Object.fromEntries(
     servers.map(({ id, verdict }) => [

@@ -13,16 +13,16 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ConfigWatch, watchConfig } from '../../src/config/watch/watch-config.ts';
+import { type ConfigWatcher, watchConfig } from '../../src/config/watch/watch-config.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
-const open: ConfigWatch[] = [];
+const open: ConfigWatcher[] = [];
 afterEach(() => {
   for (const watch of open.splice(0)) watch.close();
 });
 
-interface Observer extends ConfigWatch {
+interface Observer extends ConfigWatcher {
   readonly problems: readonly string[];
   calls(): number;
   /** Waits for the call that no earlier `next` has waited for. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { watchConfig } from '../../src/config/watch/watch-config.ts';
-import { configFilesOf } from '../../src/config/watch/watched-files.ts';
+import { listConfigFiles } from '../../src/config/watch/watched-files.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
@@ -15,14 +15,14 @@ test('all files that are looked at are named, once each, and what is trusted too
   const { files } = await loadConfig(options);
   const looked = [...new Set(files.map(({ file }) => file))];
   expect(looked).toHaveLength(files.length - 1);
-  expect(configFilesOf(options)).toEqual([...looked, join(folder.home, '.local/share/switchboard/trust.json')]);
+  expect(listConfigFiles(options)).toEqual([...looked, join(folder.home, '.local/share/switchboard/trust.json')]);
 });
 
 test('a file that is named is the only one, because it needs no trust', () => {
   const folder = newFolder();
   const explicitFile = join(folder.path, 'x.json');
-  expect(configFilesOf({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
-  expect(configFilesOf(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
+  expect(listConfigFiles({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
+  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
 });
 
 test('trust that is given while they are watched makes a difference at once', async () => {
@@ -34,7 +34,7 @@ test('trust that is given while they are watched makes a difference at once', as
   const problems: string[] = [];
   const changed = new Promise<void>((resolve) => {
     const watch = watchConfig({
-      files: configFilesOf(options),
+      files: listConfigFiles(options),
       debounceMs: 20,
       onChange: () => {
         watch.close();

@@ -6,8 +6,8 @@ import type {
   StoredSession,
   StoredTurn,
   TurnEnd,
-  TurnName,
   TurnPermissions,
+  TurnRef,
 } from '../../src/codex/engine.ts';
 import { unknownSession } from '../../src/codex/sessions/session-errors.ts';
 
@@ -16,7 +16,7 @@ export interface MemoryEngine extends Engine {
   /** What it was asked to do, oldest first: the name of the function, and what tells this call from others. */
   readonly asked: string[];
   readonly listener: EngineListener;
-  end(turn: TurnName, end?: TurnEnd): void;
+  end(turn: TurnRef, end?: TurnEnd): void;
 }
 
 export interface MemoryEngineOptions {
@@ -44,12 +44,12 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
     if (session === undefined) throw unknownSession(sessionId);
     return session;
   };
-  const begin = (sessionId: string): TurnName => {
+  const begin = (sessionId: string): TurnRef => {
     const turn = { sessionId, turnId: `turn-${++turns}` };
     listener.event(sessionId, { kind: 'turn-started', turnId: turn.turnId });
     return turn;
   };
-  const end = ({ sessionId, turnId }: TurnName, how: TurnEnd = { status: 'completed', lastMessage: 'Done.' }) =>
+  const end = ({ sessionId, turnId }: TurnRef, how: TurnEnd = { status: 'completed', lastMessage: 'Done.' }) =>
     listener.event(sessionId, { kind: 'turn-ended', turnId, end: how });
 
   const engine: Engine = {

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
 import type {
-  AskedQuestion,
   Engine,
   EngineEvent,
   EngineListener,
+  IncomingApproval,
   OpenedSession,
   SessionSettings,
   StartedTurn,
@@ -36,7 +36,7 @@ export interface EngineWorld {
   readonly home: CodexHome;
   /** Oldest first; `opened` stands where it was heard, by whichever way. */
   readonly told: readonly Told[];
-  readonly questions: readonly (AskedQuestion & { readonly sessionId: string })[];
+  readonly questions: readonly (IncomingApproval & { readonly sessionId: string })[];
   /** Starts a session that plays these steps. */
   start(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
   say(sessionId: string, steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
@@ -158,7 +158,7 @@ function firstMessage(steps: readonly Step[]): string {
 
 function openListener() {
   const told: Told[] = [];
-  const questions: (AskedQuestion & { readonly sessionId: string })[] = [];
+  const questions: (IncomingApproval & { readonly sessionId: string })[] = [];
   const heard = new EventEmitter();
   const tell = (sessionId: string, event: EngineEvent) => {
     told.push({ sessionId, event });

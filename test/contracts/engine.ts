@@ -2,8 +2,8 @@ import { describe } from 'vitest';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import type { Step } from '../codex/steps.ts';
 import { trackProcesses } from '../processes.ts';
-import { testEnds } from './engine-ends.ts';
-import { testQuestions } from './engine-questions.ts';
+import { testApprovals } from './engine-approvals.ts';
+import { testFailures } from './engine-failures.ts';
 import { testStored } from './engine-stored.ts';
 import { testTurns } from './engine-turns.ts';
 import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } from './engine-world.ts';
@@ -46,10 +46,10 @@ export function testEngine(name: string, engineCase: EngineCase, open: OpenEngin
           .map((one) => one.command.trim())
           .filter((line) => command.test(line)),
     };
-    testEnds(tests);
+    testFailures(tests);
     testTurns(tests);
     testStored(tests);
-    testQuestions(tests);
+    testApprovals(tests);
   });
 }
 

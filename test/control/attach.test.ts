@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import type { Attached, WantedServer } from '../../src/control/socket/control-connection.ts';
-import { askRunning } from '../../src/control/socket/control-request.ts';
-import { MAX_ASKING, MAX_ATTACHED } from '../../src/control/socket/control-socket.ts';
-import { findRunning } from '../../src/control/socket/running-instances.ts';
+import type { AttachedClient, AttachTarget } from '../../src/control/socket/control-connection.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import { MAX_ATTACHED, MAX_CONNECTIONS } from '../../src/control/socket/control-socket.ts';
+import { findRunningInstances } from '../../src/control/socket/running-instances.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import { frameText } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/json/splice.ts';
-import { attaching, proofFor } from './attaching.ts';
+import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
+import { attachRequest, proofFor } from './attach-request.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
 const world = controlWorld();
@@ -19,8 +19,8 @@ async function echoing() {
   const surroundings = world.surroundings();
   const received: string[] = [];
   const ended: string[] = [];
-  const sends: ((message: Outgoing) => void)[] = [];
-  const attach = ({ id: serverId }: WantedServer, send: (message: Outgoing) => void): Attached => {
+  const sends: ((message: OutgoingMessage) => void)[] = [];
+  const attach = ({ id: serverId }: AttachTarget, send: (message: OutgoingMessage) => void): AttachedClient => {
     if (serverId === 'unknown')
       throw new AppError('USAGE', 'There is no server unknown.', { data: { nearest: ['echo'] } });
     sends.push(send);
@@ -62,7 +62,7 @@ function preface(server: unknown, more: object = {}): string {
 
 describe('who cannot be let in is told why', () => {
   const refused = (address: string, server: unknown = 'echo') =>
-    openSocket({ address, where: 'pid 4711', ...attaching(address, server) })(listener().receiver);
+    openSocket({ address, where: 'pid 4711', ...attachRequest(address, server) })(listener().receiver);
 
   test('nobody listens', async () => {
     const address = join(world.folder(), 'nothing.sock');
@@ -101,12 +101,12 @@ describe('who cannot be let in is told why', () => {
 
   test('as many are attached as may; those who ask are answered all the same', async () => {
     const { control, surroundings } = await echoing();
-    const open = openSocket({ address: control.address, where: 'it', ...attaching(control.address, 'echo') });
+    const open = openSocket({ address: control.address, where: 'it', ...attachRequest(control.address, 'echo') });
     const attached = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => open(listener().receiver)));
     await expect(refused(control.address)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: 1034 } });
     const running = onlyRunning(surroundings);
-    const asked = Array.from({ length: MAX_ASKING }, () =>
-      askRunning(running, 'mcp.list', undefined, { timeoutMs: 30_000 }),
+    const asked = Array.from({ length: MAX_CONNECTIONS }, () =>
+      sendControlRequest(running, 'mcp.list', undefined, { timeoutMs: 30_000 }),
     );
     expect(await Promise.all(asked)).toEqual(asked.map(() => ({ method: 'mcp.list' })));
     await Promise.all(attached.map((transport) => transport.close()));
@@ -119,9 +119,9 @@ test('a socket that had to be in a temporary folder attaches no client, but stil
   const home = join(world.folder(), 'x'.repeat(200));
   const surroundings = { ...world.surroundings(home), env: { SWITCHBOARD_HOME: home, TMPDIR: world.folder() } };
   const { address } = await world.open({ surroundings, attach: () => ({ receive() {}, end() {} }) });
-  const open = openSocket({ address, where: 'pid 4711', ...attaching(address, 'echo') });
+  const open = openSocket({ address, where: 'pid 4711', ...attachRequest(address, 'echo') });
   await expect(open(listener().receiver)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32601 } });
-  expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
 });
 
 describe('who has been let in', () => {
@@ -129,7 +129,9 @@ describe('who has been let in', () => {
     const switchboard = await echoing();
     const told = listener();
     const { address } = switchboard.control;
-    const transport = await openSocket({ address, where: 'pid 4711', ...attaching(address, 'echo') })(told.receiver);
+    const transport = await openSocket({ address, where: 'pid 4711', ...attachRequest(address, 'echo') })(
+      told.receiver,
+    );
     return { ...switchboard, ...told, transport };
   };
 
@@ -171,7 +173,7 @@ describe('who has been let in', () => {
     const one = await attached();
     const other = listener();
     const { address } = one.control;
-    const transport = await openSocket({ address, where: 'it', ...attaching(address, 'other') })(other.receiver);
+    const transport = await openSocket({ address, where: 'it', ...attachRequest(address, 'other') })(other.receiver);
     one.transport.send('{"please":"break"}');
     await expect.poll(() => one.ends.map(({ code }) => code)).toEqual(['CONNECTION_CLOSED']);
     transport.send('{}');
@@ -217,7 +219,7 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
 
   test('may still ask for the state', async () => {
     const { surroundings } = await asked();
-    expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+    expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
   });
 
   test.each([
@@ -246,7 +248,7 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
     const { name, file, left, socket, surroundings } = await asked();
     writeFileSync(file(name), '', { flag: 'wx' });
     // Neither found as a socket nor reported as something strange.
-    expect(findRunning(surroundings)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
+    expect(findRunningInstances(surroundings)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
     expect(left()).toEqual([name]);
     socket.destroy();
     await expect.poll(left).toEqual([]);

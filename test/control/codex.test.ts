@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
-import { askRunning } from '../../src/control/socket/control-request.ts';
-import type { Running } from '../../src/control/socket/running-instances.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
 import { asks } from '../codex-server/stop-phases.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { trackProcesses } from '../processes.ts';
@@ -21,7 +21,7 @@ describe('a running codex server', () => {
   ) {
     const surroundings = controls.surroundings();
     const client = await world.serve({ env: { SWITCHBOARD_HOME: surroundings.home }, clientInfo });
-    const running = await vi.waitFor((): Running => onlyRunning(surroundings), { timeout: 30_000 });
+    const running = await vi.waitFor((): RunningInstance => onlyRunning(surroundings), { timeout: 30_000 });
     return { client, running, run: join(surroundings.home, 'run') };
   }
 
@@ -30,7 +30,7 @@ describe('a running codex server', () => {
     const { client, running } = await served(world);
     const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
     const { sessionId } = await client.call('codex_start', asked);
-    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toEqual({
+    expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toEqual({
       v: 1,
       role: 'codex',
       pid: client.pid,
@@ -48,7 +48,7 @@ describe('a running codex server', () => {
   test('shows nothing of its client that would steer a terminal', async () => {
     await using world = await openWorld(processes);
     const { running } = await served(world, { name: '\u001b]0;owned\u0007evil\n\u202e', version: '\u001b[2J1' });
-    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+    expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
       clients: ['evil 1'],
       sessions: [],
     });
@@ -61,7 +61,7 @@ describe('a running codex server', () => {
   ])('refuses %s', async (method, rpcCode, why) => {
     await using world = await openWorld(processes);
     const { client, running } = await served(world);
-    await expect(askRunning(running, method, { id: 'x', server: 'x' }, PATIENT)).rejects.toMatchObject({
+    await expect(sendControlRequest(running, method, { id: 'x', server: 'x' }, PATIENT)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: `The switchboard with the process id ${client.pid} refused ${method}: ${why}`,
       data: { rpcCode },

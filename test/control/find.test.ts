@@ -15,9 +15,9 @@ import {
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/socket/control-request.ts';
-import { openControl } from '../../src/control/socket/control-socket.ts';
-import { findRunning, sweepDeserted } from '../../src/control/socket/running-instances.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import { openControlSocket } from '../../src/control/socket/control-socket.ts';
+import { findRunningInstances, removeStaleSocket } from '../../src/control/socket/running-instances.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
@@ -28,8 +28,12 @@ describe('what is not ours is neither used nor asked', () => {
   const refused = async (home: string) => {
     const surroundings = world.surroundings(home);
     const problems: string[] = [];
-    const control = await openControl({ surroundings, answer: () => 1, onProblem: (text) => problems.push(text) });
-    return { control, problems, found: findRunning(surroundings) };
+    const control = await openControlSocket({
+      surroundings,
+      answer: () => 1,
+      onProblem: (text) => problems.push(text),
+    });
+    return { control, problems, found: findRunningInstances(surroundings) };
   };
 
   test('a folder that is open to others', async () => {
@@ -100,8 +104,8 @@ describe('what is not ours is neither used nor asked', () => {
     const { address } = await world.open({ surroundings });
     chownSync(address, 1, 1);
     const why = 'it belongs to another user';
-    expect(findRunning(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
-    await expect(askRunning({ pid: process.pid, address }, 'mcp.list')).rejects.toMatchObject({
+    expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
+    await expect(sendControlRequest({ pid: process.pid, address }, 'mcp.list')).rejects.toMatchObject({
       code: 'DENIED',
       message: `The switchboard with the process id ${process.pid} is not asked by ${address}: ${why}.`,
     });
@@ -118,7 +122,7 @@ describe('what is not ours is neither used nor asked', () => {
     symlinkSync(address, link);
     const other = createServer().listen(strange);
     await once(other, 'listening');
-    const { running, ignored } = findRunning(surroundings);
+    const { running, ignored } = findRunningInstances(surroundings);
     other.close();
     expect({ running, ignored: ignored.toSorted((a, b) => (a.place < b.place ? -1 : 1)) }).toEqual({
       running: [{ pid: process.pid, address }],
@@ -134,7 +138,7 @@ describe('what is not ours is neither used nor asked', () => {
 
 test('where nothing has run yet nothing is found, and nothing is made', () => {
   const surroundings = world.surroundings();
-  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+  expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [] });
   expect(readdirSync(surroundings.home)).toEqual([]);
 });
 
@@ -144,9 +148,9 @@ test('two in one folder are told apart, the older one first', async () => {
   // Times of files are told in milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 10));
   const two = await world.open({ surroundings, answer: () => 'two' });
-  const { running } = findRunning(surroundings);
+  const { running } = findRunningInstances(surroundings);
   expect(running).toEqual([one, two].map(({ address }) => ({ pid: process.pid, address })));
-  expect(await Promise.all(running.map((each) => askRunning(each, 'mcp.list')))).toEqual(['one', 'two']);
+  expect(await Promise.all(running.map((each) => sendControlRequest(each, 'mcp.list')))).toEqual(['one', 'two']);
 });
 
 test('only we may open the folder and the socket', async () => {
@@ -161,7 +165,7 @@ test('closing removes the socket, twice as well as once', async () => {
   await Promise.all([control.close(), control.close()]);
   await control.close();
   expect(readdirSync(dirname(control.address))).toEqual([]);
-  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+  expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [] });
 });
 
 test('a home with a very long path works on both sides', async () => {
@@ -169,7 +173,7 @@ test('a home with a very long path works on both sides', async () => {
   const plain = world.surroundings(home);
   const surroundings = { ...plain, env: { ...plain.env, TMPDIR: world.folder() } };
   const control = await world.open({ surroundings, answer: () => 'far' });
-  expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toBe('far');
+  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toBe('far');
   expect(onlyRunning(surroundings).address).toBe(control.address);
 });
 
@@ -179,7 +183,7 @@ test('one without the variables of the session is found by one that has them', a
   const runtime = world.folder('/var/tmp');
   const { address } = await world.open({ surroundings: bare });
   const full = { ...bare, env: { XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: join(home, 'data') } };
-  expect(findRunning(full).running).toEqual([{ pid: process.pid, address }]);
+  expect(findRunningInstances(full).running).toEqual([{ pid: process.pid, address }]);
   const own = await world.open({ surroundings: full });
   expect(dirname(own.address)).toBe(join(runtime, 'switchboard'));
 });
@@ -202,7 +206,7 @@ test('when the runtime folder cannot be had, the next one is taken', async () =>
   writeFileSync(runtime, '');
   const surroundings = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
   const { address } = await world.open({ surroundings });
-  expect(findRunning(surroundings).running).toEqual([{ pid: process.pid, address }]);
+  expect(findRunningInstances(surroundings).running).toEqual([{ pid: process.pid, address }]);
 });
 
 test('what a dead process has left is removed', async () => {
@@ -211,7 +215,7 @@ test('what a dead process has left is removed', async () => {
   const dead = spawnSync(process.execPath, ['-e', 'process.stdout.write(String(process.pid))']).stdout.toString();
   const left = join(dirname(control.address), `${dead}-01234567.sock`);
   renameSync(control.address, left);
-  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+  expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [] });
   expect(readdirSync(dirname(left))).toEqual([]);
 });
 
@@ -235,7 +239,7 @@ describe('a socket whose process lives and does not listen', () => {
     const { surroundings, run, address } = await desert();
     const running = onlyRunning(surroundings);
     expect(running).toEqual({ pid: process.pid, address });
-    await expect(askRunning(running, 'mcp.list')).rejects.toMatchObject({
+    await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: `The switchboard with the process id ${process.pid} does not listen: ECONNREFUSED.`,
       data: { pid: process.pid, method: 'mcp.list' },
@@ -246,12 +250,12 @@ describe('a socket whose process lives and does not listen', () => {
   test.runIf(process.platform === 'linux')('is removed when it is old, and that concerns nobody', async () => {
     const { surroundings, run, address } = await desert();
     utimesSync(address, new Date(0), new Date(0));
-    await expect(askRunning(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
+    await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: `The switchboard with the process id ${process.pid} has ended: its socket was left over, and is removed.`,
       data: { pid: process.pid, method: 'mcp.list', isDeserted: true },
     });
-    expect([readdirSync(run), findRunning(surroundings)]).toEqual([[], { running: [], ignored: [] }]);
+    expect([readdirSync(run), findRunningInstances(surroundings)]).toEqual([[], { running: [], ignored: [] }]);
   });
 
   test('is left alone when it is no socket any more, and where a refusal may mean something else', async () => {
@@ -261,9 +265,9 @@ describe('a socket whose process lives and does not listen', () => {
     writeFileSync(file, '');
     utimesSync(file, new Date(0), new Date(0));
     expect([
-      sweepDeserted(address, { now: Date.now(), platform: 'darwin' }),
-      sweepDeserted(file, { now: Date.now(), platform: 'linux' }),
-      sweepDeserted(join(run, 'gone'), { now: Date.now(), platform: 'linux' }),
+      removeStaleSocket(address, { now: Date.now(), platform: 'darwin' }),
+      removeStaleSocket(file, { now: Date.now(), platform: 'linux' }),
+      removeStaleSocket(join(run, 'gone'), { now: Date.now(), platform: 'linux' }),
     ]).toEqual([false, false, false]);
     expect(readdirSync(run).toSorted()).toEqual([basename(address), 'file'].toSorted());
   });

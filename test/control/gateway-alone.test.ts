@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { switchboard } from '../interop/programs.ts';
 import { noted } from '../mcp/call-world.ts';
-import { useWorlds } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configureOne } from '../mcp/through-world.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configureOne } from '../mcp/via-gateway-world.ts';
+import { useWorlds } from '../mcp/world.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
@@ -18,7 +18,7 @@ test('a gateway that no client has spoken to can be asked, and has started nothi
   const gateway = spawn(command, args, { env, cwd: world.path('project'), stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = once(gateway, 'exit');
   try {
-    const running = async () => (await askedAsJson(world, 'status')).answer.running;
+    const running = async () => (await runAsJson(world, 'status')).answer.running;
     await expect
       .poll(running, { timeout: 30_000, interval: 100 })
       .toMatchObject([

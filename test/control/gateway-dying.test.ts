@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/socket/control-request.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
-import { useWorlds } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configure } from '../mcp/tested.ts';
-import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
+import { useWorlds } from '../mcp/world.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
@@ -34,18 +34,18 @@ describe('a status asked while the gateway goes', () => {
       const asked = Promise.all(
         Array.from({ length: 200 }, async () => {
           try {
-            return Object(await askRunning(running, 'mcp.list', undefined, PATIENT)).pid;
+            return Object(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).pid;
           } catch (error) {
             return Object(error).code;
           }
         }),
       );
       // Some are answered by then, some wait, some have not come yet.
-      await askRunning(running, 'mcp.list', undefined, PATIENT);
+      await sendControlRequest(running, 'mcp.list', undefined, PATIENT);
       ways[how]?.(going);
       for (const outcome of await asked) expect([going.pid, ...GOING]).toContain(outcome);
       await going.exited;
-      const { status, answer, error } = await askedAsJson(world, 'status');
+      const { status, answer, error } = await runAsJson(world, 'status');
       expect({ status, error, pids: answer.running.map(({ pid }: { pid: number }) => pid) }).toEqual({
         ...{ status: 0, error: undefined, pids: [staying.pid] },
       });
@@ -57,7 +57,7 @@ describe('a status asked while the gateway goes', () => {
     const gateway = await gateways.start(world);
     const asked = [0, 30, 60, 90, 120].map(async (ms) => {
       await delay(ms);
-      return askedAsJson(world, 'status');
+      return runAsJson(world, 'status');
     });
     await delay(150);
     ways[how]?.(gateway);
@@ -78,7 +78,7 @@ describe('a status asked while the gateway goes', () => {
     const other = await gateways.start(world);
     silent.kill('SIGSTOP');
     try {
-      const { status, answer } = await askedAsJson(world, 'status');
+      const { status, answer } = await runAsJson(world, 'status');
       expect({ status, pids: answer.running.map(({ pid }: { pid: number }) => pid), failed: answer.failed }).toEqual({
         status: 0,
         pids: [other.pid],
@@ -97,7 +97,7 @@ describe('a status asked while the gateway goes', () => {
     const gateway = await gateways.start(world);
     const running = await addressOf(gateway, world);
     gateway.kill('SIGSTOP');
-    const asked = askRunning(running, 'mcp.list', undefined, { timeoutMs: 20_000 });
+    const asked = sendControlRequest(running, 'mcp.list', undefined, { timeoutMs: 20_000 });
     const failure = asked.then(
       () => undefined,
       (error: unknown) => error,

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/socket/control-request.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { MAX_ATTACHED } from '../../src/control/socket/control-socket.ts';
-import type { Running } from '../../src/control/socket/running-instances.ts';
+import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { useAttached } from '../gateway/attached-client.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
 import { ownServer } from '../mcp/call-world.ts';
-import { useWorlds } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configure } from '../mcp/tested.ts';
-import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
+import { useWorlds } from '../mcp/world.ts';
 import { trackProcesses } from '../processes.ts';
-import { proofFor } from './attaching.ts';
+import { proofFor } from './attach-request.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -29,15 +29,15 @@ test('as many as may be are attached and answered at once; the next command goes
   const clients = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => attach(running, 'one')));
   const answers = await Promise.all(clients.map((client, index) => client.call('add', { a: index, b: 1 })));
   expect(answers.map(({ result }) => result.structuredContent.sum)).toEqual(clients.map((_, index) => index + 1));
-  const { status, answer } = await askedAsJson(world, 'call', 'one.echo', 'text=x');
+  const { status, answer } = await runAsJson(world, 'call', 'one.echo', 'text=x');
   expect({ status, via: answer.via }).toEqual({ status: 0, via: 'direct' });
-  expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+  expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
     clients: ['test 1'],
     servers: [{ calls: MAX_ATTACHED, underWay: 0 }],
   });
   expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
   clients[0]?.leave();
-  const via = async () => (await askedAsJson(world, 'call', 'one.echo', 'text=x')).answer.via;
+  const via = async () => (await runAsJson(world, 'call', 'one.echo', 'text=x')).answer.via;
   await expect.poll(via, { timeout: 30_000 }).toBe('gateway');
 });
 
@@ -70,7 +70,7 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
   }
 
   /** Asks for a hundred mebibytes and reads none of it. */
-  async function askAndNeverRead({ address }: Running): Promise<void> {
+  async function askAndNeverRead({ address }: RunningInstance): Promise<void> {
     const socket = createConnection(address);
     unread.push(() => socket.destroy());
     socket.on('error', () => {});
@@ -115,8 +115,10 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
       expect([first, attached].map(({ result }) => result.content[0].text)).toEqual(['first', 'other']);
     }
     await untilQuiet(gateway);
-    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
-    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({ servers: [{ state: 'ready' }] });
+    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+      servers: [{ state: 'ready' }],
+    });
     expect(gateway.peakMib() - before).toBeLessThan(200);
   });
 

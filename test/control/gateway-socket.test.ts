@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
-import { useWorlds, type World } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configure } from '../mcp/tested.ts';
-import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
+import { useWorlds, type World } from '../mcp/world.ts';
 import { trackProcesses } from '../processes.ts';
-import { proofFor } from './attaching.ts';
+import { proofFor } from './attach-request.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -60,7 +60,7 @@ describe('the socket of a gateway', () => {
     const world = configure(newWorld(), { one: fixture('hangs-at-call') });
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
-    const asked = askedAsJson(world, 'call', 'one.hang');
+    const asked = runAsJson(world, 'call', 'one.hang');
     await expect.poll(async () => (await world.mcp('status')).stdout, { timeout: 30_000 }).toMatch(/0\+1/);
     if (how === 'the end of its input') gateway.endInput();
     else gateway.kill(how);
@@ -126,7 +126,7 @@ describe('the socket of a gateway', () => {
     gateway.kill('SIGKILL');
     await gateway.exited;
     const next = await gateways.start(world);
-    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
     expect(socketsIn(world).map((name) => Number(name.split('-')[0]))).toEqual([next.pid]);
   });
 });
@@ -154,11 +154,11 @@ describe('where the folder of the sockets is not to be trusted', () => {
       await expect.poll(complaints, { timeout: 30_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
       expect(complaints()[0]).toContain(what === 'not a folder' ? 'run' : what);
       expect((await gateway.call('one__echo', { text: 'it serves' })).result.content[0].text).toBe('it serves');
-      expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({
+      expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({
         status: 0,
         answer: { via: 'direct' },
       });
-      const { status, answer } = await askedAsJson(world, 'status');
+      const { status, answer } = await runAsJson(world, 'status');
       expect({ status, running: answer.running, ignored: answer.ignored }).toEqual({
         ...{ status: 0, running: [] },
         ignored: [{ place: world.path('own/run'), why: expect.stringContaining(what) }],
@@ -183,11 +183,11 @@ describe('where the folder of the sockets is not to be trusted', () => {
     chownSync(world.path('own/run'), 12_345, 12_345);
     const gateway = await startBlind(world);
     await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('it belongs to another user');
-    expect(await askedAsJson(world, 'status')).toMatchObject({
+    expect(await runAsJson(world, 'status')).toMatchObject({
       status: 0,
       answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },
     });
-    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
+    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
     gateway.endInput();
     await gateway.exited;
   });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/socket/control-request.ts';
-import type { Running } from '../../src/control/socket/running-instances.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
 import type { RunningStatus, ServerDetail } from '../../src/control/status/running-status.ts';
 import { createHost } from '../../src/host/index.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { useAttached } from '../gateway/attached-client.ts';
-import { GLOBAL, useWorlds } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configure } from '../mcp/tested.ts';
-import { addressOf, surroundingsOf, useGateways } from '../mcp/through-world.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { addressOf, environmentOf, useGateways } from '../mcp/via-gateway-world.ts';
+import { GLOBAL, useWorlds } from '../mcp/world.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
@@ -20,9 +20,10 @@ const attach = useAttached();
 const WITHIN = { timeout: 30_000, interval: 20 };
 const PATIENT = { timeoutMs: 30_000 };
 
-const listOf = async (running: Running) => (await askRunning(running, 'mcp.list', undefined, PATIENT)) as RunningStatus;
-const detailOf = async (running: Running, id: string) =>
-  (await askRunning(running, 'mcp.get', { id }, PATIENT)) as ServerDetail;
+const listOf = async (running: RunningInstance) =>
+  (await sendControlRequest(running, 'mcp.list', undefined, PATIENT)) as RunningStatus;
+const detailOf = async (running: RunningInstance, id: string) =>
+  (await sendControlRequest(running, 'mcp.get', { id }, PATIENT)) as ServerDetail;
 
 describe('the status of a running gateway', () => {
   verifies('host:status:during-call', 'is told while sixteen calls are under way, and counts them', async () => {
@@ -108,7 +109,7 @@ describe('the status of a running gateway', () => {
     ]);
     const { toolList } = await detailOf(running, 'node');
     expect(toolList.map(({ name }) => name)).toEqual(['echo', 'add', 'slow']);
-    await expect(askRunning(running, 'mcp.get', { id: 'other' }, PATIENT)).rejects.toMatchObject({
+    await expect(sendControlRequest(running, 'mcp.get', { id: 'other' }, PATIENT)).rejects.toMatchObject({
       data: { rpcCode: -32602 },
     });
   });
@@ -124,11 +125,11 @@ test('several gateways, a host and a codex server are told apart, the oldest fir
   await using codexWorld = await openWorld(processes);
   const codex = await codexWorld.serve({ env: { SWITCHBOARD_HOME: world.path('own') } });
   await addressOf(codex, world);
-  const { cwd, home, env } = surroundingsOf(world);
+  const { cwd, home, env } = environmentOf(world);
   const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
   try {
     await addressOf({ pid: process.pid }, world);
-    const { status, answer, error } = await askedAsJson(world, 'status');
+    const { status, answer, error } = await runAsJson(world, 'status');
     expect({ status, error, failed: answer.failed, ignored: answer.ignored }).toEqual({
       ...{ status: 0, error: undefined, failed: [], ignored: [] },
     });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { REQUEST_WITHIN_MS } from '../../src/control/socket/control-connection.ts';
-import { askRunning } from '../../src/control/socket/control-request.ts';
-import { MAX_ASKING } from '../../src/control/socket/control-socket.ts';
+import { IDLE_TIMEOUT_MS } from '../../src/control/socket/control-connection.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import { MAX_CONNECTIONS } from '../../src/control/socket/control-socket.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
@@ -19,7 +19,7 @@ describe('whatever one connection says, the others are answered', () => {
     const surroundings = world.surroundings();
     const { address } = await world.open({ surroundings });
     const answersOthers = async () =>
-      expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+      expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
     return { ...world.dial(address), answersOthers };
   };
 
@@ -74,7 +74,7 @@ describe('whatever one connection says, the others are answered', () => {
 test('an answer that is no JSON is an error of its own request', async () => {
   const surroundings = world.surroundings();
   await world.open({ surroundings, answer: () => 1n });
-  await expect(askRunning(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
+  await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
     code: 'REQUEST_FAILED',
     data: { rpcCode: -32603 },
   });
@@ -84,16 +84,16 @@ test('who connects and asks nothing is sent away, so that its place is free for 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const surroundings = world.surroundings();
   const { address } = await world.open({ surroundings });
-  const idle = Array.from({ length: MAX_ASKING - 1 }, () => world.dial(address));
+  const idle = Array.from({ length: MAX_CONNECTIONS - 1 }, () => world.dial(address));
   await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
   // The last to come is answered, so all before it have their places, and it has the last one.
   const last = world.dial(address);
   last.socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
   expect(await last.next()).toMatchObject({ id: 1, result: { method: 'mcp.list' } });
-  const asked = askRunning(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
-  vi.advanceTimersByTime(REQUEST_WITHIN_MS);
+  const asked = sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
+  vi.advanceTimersByTime(IDLE_TIMEOUT_MS);
   const gone = await Promise.all([...idle, last].map(({ next }) => next()));
-  expect(gone).toEqual(Array.from({ length: MAX_ASKING }, () => undefined));
+  expect(gone).toEqual(Array.from({ length: MAX_CONNECTIONS }, () => undefined));
   expect(await asked).toEqual({ method: 'mcp.list' });
 });
 

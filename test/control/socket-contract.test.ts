@@ -1,12 +1,12 @@
 import type { AppError } from '../../src/base/errors.ts';
-import type { Attached } from '../../src/control/socket/control-connection.ts';
+import type { AttachedClient } from '../../src/control/socket/control-connection.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/json/splice.ts';
+import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { testTransport } from '../contracts/transport.ts';
 import { transportWorld } from '../contracts/transport-world.ts';
-import { attaching } from './attaching.ts';
+import { attachRequest } from './attach-request.ts';
 import { controlWorld } from './world.ts';
 
 const { overStdio } = transportWorld();
@@ -15,15 +15,18 @@ const world = controlWorld();
 testTransport('a private socket in front of stdio', {
   async open() {
     const server = await overStdio();
-    const attach = (_: unknown, send: (message: Outgoing) => void) => relay(server.open, send);
+    const attach = (_: unknown, send: (message: OutgoingMessage) => void) => relay(server.open, send);
     const { address } = await world.open({ surroundings: world.surroundings(), attach });
-    return { open: openSocket({ address, where: 'the gateway', ...attaching(address, 'one') }), left: server.left };
+    return { open: openSocket({ address, where: 'the gateway', ...attachRequest(address, 'one') }), left: server.left };
   },
 });
 
 /** Hands everything on, in both directions. */
-function relay(open: Awaited<ReturnType<typeof overStdio>>['open'], send: (message: Outgoing) => void): Attached {
-  const toMessage = (frame: Frame): Outgoing => ({ pieces: frame, bytes: frameLength(frame) });
+function relay(
+  open: Awaited<ReturnType<typeof overStdio>>['open'],
+  send: (message: OutgoingMessage) => void,
+): AttachedClient {
+  const toMessage = (frame: Frame): OutgoingMessage => ({ pieces: frame, bytes: frameLength(frame) });
   const ignore = (_: AppError) => {};
   const opening: Promise<UpstreamTransport> = open({
     redact: (text: string) => text,

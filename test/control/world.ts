@@ -4,17 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
-import type { Surroundings } from '../../src/config/files/folders.ts';
-import { type Control, type ControlOptions, openControl } from '../../src/control/socket/control-socket.ts';
-import type { Running } from '../../src/control/socket/running-instances.ts';
-import { findRunning } from '../../src/control/socket/running-instances.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
+import {
+  type ControlSocket,
+  type ControlSocketOptions,
+  openControlSocket,
+} from '../../src/control/socket/control-socket.ts';
+import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
+import { findRunningInstances } from '../../src/control/socket/running-instances.ts';
 
 export interface ControlWorld {
   /** A folder of its own, in which nothing runs; in the temporary folder by default. */
   folder(parent?: string): string;
-  surroundings(home?: string): Surroundings;
+  surroundings(home?: string): Environment;
   /** Throws when no socket can be had. */
-  open(options: Partial<ControlOptions> & { readonly surroundings: Surroundings }): Promise<Control>;
+  open(options: Partial<ControlSocketOptions> & { readonly surroundings: Environment }): Promise<ControlSocket>;
   /** A connection that says what it likes. */
   dial(address: string): RawConnection;
 }
@@ -27,7 +31,7 @@ interface RawConnection {
 
 /** Private sockets in folders of their own; after each test all of it is gone. */
 export function controlWorld(): ControlWorld {
-  const controls: Control[] = [];
+  const controls: ControlSocket[] = [];
   const sockets: Socket[] = [];
   const folders: string[] = [];
   afterEach(async () => {
@@ -54,7 +58,7 @@ export function controlWorld(): ControlWorld {
       const onProblem = (text: string) => {
         throw new Error(text);
       };
-      const control = await openControl({ answer: (method) => ({ method }), onProblem, ...options });
+      const control = await openControlSocket({ answer: (method) => ({ method }), onProblem, ...options });
       if (control === undefined) throw new Error('No socket could be had.');
       controls.push(control);
       return control;
@@ -76,8 +80,8 @@ export function controlWorld(): ControlWorld {
 }
 
 /** The one that runs. Throws when it is not exactly one. */
-export function onlyRunning(surroundings: Surroundings): Running {
-  const { running } = findRunning(surroundings);
+export function onlyRunning(surroundings: Environment): RunningInstance {
+  const { running } = findRunningInstances(surroundings);
   const [one, ...more] = running;
   if (one === undefined || more.length > 0) throw new Error(`${running.length} are running, and one is expected.`);
   return one;

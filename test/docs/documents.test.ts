@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Place, program } from '../../src/cli/completion/command-tree.ts';
+import { type CommandSpec, commandTree } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
 import { readBlocks } from './blocks.ts';
 import { named, root, runIn } from './programs.ts';
@@ -61,10 +61,10 @@ function unknownWords(line: string): readonly string[] {
   if (rest === undefined) return [];
   const [own = ''] = rest.split(/(?:^| )-- /);
   const words = own.trim().split(/\s+/);
-  let place: Place = program;
+  let place: CommandSpec = commandTree;
   const options: string[] = ['--help', '--verbose', '--'];
   for (const word of words) {
-    const next: Place | undefined = place.below?.[word];
+    const next: CommandSpec | undefined = place.below?.[word];
     if (place.below !== undefined && next === undefined && !word.startsWith('-')) return [`${line}: ${word}`];
     if (next === undefined) break;
     place = next;

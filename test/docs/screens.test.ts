@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readScreen } from '../../scripts/screens/terminal.mjs';
+import { readScreen } from '../../scripts/screens/terminal-emulator.mjs';
 import { trackProcesses } from '../processes.ts';
 import { root, runIn } from './programs.ts';
 

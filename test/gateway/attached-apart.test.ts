@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { callOf, heard, told, useTwo } from './attached-world.ts';
+import { callOf, notifications, receivedParams, useTwo } from './attached-world.ts';
 import type { Message } from './harness.ts';
-import { lines } from './said-and-heard.ts';
+import { lines } from './scripted-lines.ts';
 
 const { two, attach } = useTwo(trackProcesses());
 
@@ -41,20 +41,23 @@ describe('an attached client and the first', () => {
     first.send(callOf(7, 'one__say', { lines: [], answers: false }));
     attached.send(callOf(7, 'say', { lines: [], answers: false }));
     await expect
-      .poll(async () => (await heard(attached, 'tools/call')).filter((params) => Object(params).name === 'say').length)
+      .poll(
+        async () =>
+          (await receivedParams(attached, 'tools/call')).filter((params) => Object(params).name === 'say').length,
+      )
       .toBe(2);
     attached.send({ method: 'notifications/cancelled', params: { requestId: 7, reason: 'enough' } });
     await expect
-      .poll(() => heard(attached, 'notifications/cancelled'))
+      .poll(() => receivedParams(attached, 'notifications/cancelled'))
       .toEqual([{ requestId: expect.any(Number), reason: 'enough' }]);
     first.send({ method: 'notifications/cancelled', params: { requestId: 7, reason: 'enough too' } });
     await expect
-      .poll(() => heard(attached, 'notifications/cancelled'))
+      .poll(() => receivedParams(attached, 'notifications/cancelled'))
       .toEqual([
         { requestId: expect.any(Number), reason: 'enough' },
         { requestId: expect.any(Number), reason: 'enough too' },
       ]);
-    const cancelled = await heard(attached, 'notifications/cancelled');
+    const cancelled = await receivedParams(attached, 'notifications/cancelled');
     expect(new Set(cancelled.map((params) => Object(params).requestId)).size).toBe(2);
   });
 
@@ -67,7 +70,7 @@ describe('an attached client and the first', () => {
     const cancelled = async () => (await other.call('cancelled')).result.content[0].text;
     await expect.poll(cancelled, { timeout: 30_000 }).toBe('1');
     expect((await first.call('one__cancelled')).result.content[0].text).toBe('1');
-    expect(told(first)).toEqual([]);
+    expect(notifications(first)).toEqual([]);
   });
 
   test('hear nothing of what the server logs in a call of the other, and its words as they are in their own', async () => {
@@ -80,8 +83,8 @@ describe('an attached client and the first', () => {
       method: 'notifications/message',
       params: { level: 'info', logger, data },
     });
-    expect(told(attached)).toEqual([log('db', 'for the attached')]);
-    expect(told(first)).toEqual([log('one/db', 'for the first')]);
+    expect(notifications(attached)).toEqual([log('db', 'for the attached')]);
+    expect(notifications(first)).toEqual([log('one/db', 'for the first')]);
   });
 
   test('an event that names a request reaches the one whose request it is, by its own id', async () => {
@@ -90,10 +93,10 @@ describe('an attached client and the first', () => {
     first.send(callOf(70, 'one__say', { lines: [], answers: false }));
     attached.send(callOf(70, 'say', lines(event)));
     await attached.answer(70);
-    expect(told(attached).map(({ params }) => params)).toEqual([
+    expect(notifications(attached).map(({ params }) => params)).toEqual([
       { _meta: { requestId: 70 }, msg: { type: 'task_started' } },
     ]);
-    expect(told(first)).toEqual([]);
+    expect(notifications(first)).toEqual([]);
   });
 
   test('an attached client hears of nothing but its server', async () => {
@@ -104,7 +107,7 @@ describe('an attached client and the first', () => {
     await first.call('three__grow');
     await first.waitFor(({ method }) => method === 'notifications/tools/list_changed');
     await attached.call('echo', { text: 'x' });
-    expect(told(attached)).toEqual([]);
+    expect(notifications(attached)).toEqual([]);
     const listed = await attached.request('tools/list');
     expect(listed.result.tools.map(({ name }: { name: string }) => name)).toEqual(['echo', 'add', 'slow']);
   });

@@ -1,12 +1,12 @@
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
-import type { Running } from '../../src/control/socket/running-instances.ts';
-import { proofFor } from '../control/attaching.ts';
+import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
+import { proofFor } from '../control/attach-request.ts';
 import type { Message } from './harness.ts';
 
 /** Connections to the private sockets of gateways; after each test all are closed. */
-export function useAttached(): (running: Running, server: string, hello?: Hello) => Promise<AttachedClient> {
+export function useAttached(): (running: RunningInstance, server: string, hello?: Hello) => Promise<AttachedClient> {
   const open: AttachedClient[] = [];
   afterEach(() => {
     for (const client of open.splice(0)) client.leave();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { callOf, heard, told, useTwo } from './attached-world.ts';
+import { callOf, notifications, receivedParams, useTwo } from './attached-world.ts';
 import type { Message } from './harness.ts';
 
 const { two, attach } = useTwo(trackProcesses());
@@ -21,7 +21,7 @@ describe('a question of the server', () => {
     expect(params).toMatchObject({ message: 'Who are you?' });
     attached.send({ id, result: ACCEPTED });
     expect(answerOf(await call)).toMatchObject({ result: ACCEPTED });
-    expect(told(first)).toEqual([]);
+    expect(notifications(first)).toEqual([]);
   });
 
   test('in a call of the first client is put to that one alone', async () => {
@@ -30,13 +30,13 @@ describe('a question of the server', () => {
     const { id } = await first.waitFor(isQuestion);
     first.send({ id, result: ACCEPTED });
     expect(answerOf(await call)).toMatchObject({ result: ACCEPTED });
-    expect(told(attached)).toEqual([]);
+    expect(notifications(attached)).toEqual([]);
   });
 
   test('to an attached client that cannot answer is refused, and put to nobody else', async () => {
     const { first, attached } = await two('asks-elicitation', { first: FORM });
     expect(answerOf(await attached.call('ask'))).toMatchObject({ error: { code: expect.any(Number) } });
-    expect([told(first), told(attached)]).toEqual([[], []]);
+    expect([notifications(first), notifications(attached)]).toEqual([[], []]);
   });
 
   test('of an attached client that leaves is answered for it, and the next one is asked anew', async () => {
@@ -55,7 +55,7 @@ describe('a question of the server', () => {
 describe('what an attached client asks of the server for itself', () => {
   const URI = 'test://one/listed';
   const updates = (client: { readonly received: readonly Message[] }) =>
-    told(client).filter(({ method }) => method === 'notifications/resources/updated');
+    notifications(client).filter(({ method }) => method === 'notifications/resources/updated');
 
   test('subscribed to, a resource is told of to it, and not to the first client', async () => {
     const { first, attached } = await two('offers-everything');
@@ -70,7 +70,7 @@ describe('what an attached client asks of the server for itself', () => {
     await first.request('resources/subscribe', { uri: URI });
     await attached.request('resources/subscribe', { uri: URI });
     await attached.request('resources/unsubscribe', { uri: URI });
-    expect(await heard(attached, 'resources/unsubscribe')).toEqual([]);
+    expect(await receivedParams(attached, 'resources/unsubscribe')).toEqual([]);
     await attached.call('touch', { uri: URI });
     await expect.poll(() => updates(first).map(({ params }) => params), { timeout: 30_000 }).toEqual([{ uri: URI }]);
     expect(updates(attached)).toEqual([]);
@@ -80,11 +80,11 @@ describe('what an attached client asks of the server for itself', () => {
     const { first, attached } = await two('offers-everything');
     await first.request('logging/setLevel', { level: 'debug' });
     await attached.request('logging/setLevel', { level: 'error' });
-    const levels = (await heard(attached, 'logging/setLevel')).map((params) => Object(params).level);
+    const levels = (await receivedParams(attached, 'logging/setLevel')).map((params) => Object(params).level);
     expect(levels.at(-1)).toBe('debug');
     await attached.call('log', { level: 'info', data: 'too little for it' });
     await attached.call('log', { level: 'error', data: 'enough' });
-    expect(told(attached).map(({ params }) => params?.['data'])).toEqual(['enough']);
+    expect(notifications(attached).map(({ params }) => params?.['data'])).toEqual(['enough']);
   });
 });
 

@@ -1,8 +1,8 @@
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { patientEnv } from '../interop/programs.ts';
-import { useWorlds } from '../mcp/command.ts';
-import { configure } from '../mcp/tested.ts';
-import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
+import { useWorlds } from '../mcp/world.ts';
 import type { ProcessTracker } from '../processes.ts';
 import { type AttachedClient, useAttached } from './attached-client.ts';
 import type { Message } from './harness.ts';
@@ -34,7 +34,7 @@ export function useTwo(processes: ProcessTracker) {
 }
 
 /** Everything that came but answers. */
-export function told(client: { readonly received: readonly Message[] }): readonly Message[] {
+export function notifications(client: { readonly received: readonly Message[] }): readonly Message[] {
   return client.received.filter(({ method }) => method !== undefined);
 }
 
@@ -44,7 +44,7 @@ export function callOf(id: number, name: string, args: Record<string, unknown> =
 }
 
 /** What a fixture with the tool `heard` has got by this method: the params of each. */
-export async function heard(attached: AttachedClient, method: string): Promise<readonly unknown[]> {
+export async function receivedParams(attached: AttachedClient, method: string): Promise<readonly unknown[]> {
   const { result } = await attached.call('heard');
   const messages: readonly Message[] = JSON.parse(result.content[0].text).map((line: string) => JSON.parse(line));
   return messages.filter((message) => message.method === method).map(({ params }) => params);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './binary.ts';
+import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);

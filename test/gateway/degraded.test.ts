@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { hello, initialized, list, run, testHomes } from './binary.ts';
 import { gatewayHarness } from './harness.ts';
-import { statusOf, untilState } from './status-of.ts';
+import { hello, initialized, list, run, testHomes } from './run-cli.ts';
+import { statusOf, untilState } from './server-status.ts';
 
 /** A server that runs and cannot list what it offers. */
 const { openGateway, processes } = gatewayHarness();

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { run, testHomes } from './binary.ts';
 import { gatewayHarness } from './harness.ts';
-import { statusOf, untilState } from './status-of.ts';
+import { run, testHomes } from './run-cli.ts';
+import { statusOf, untilState } from './server-status.ts';
 
 /** Why a server does not work, in words that a person can act on. */
 const { openGateway, processes } = gatewayHarness();

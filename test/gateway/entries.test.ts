@@ -5,8 +5,8 @@ import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
+import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './run-cli.ts';
 
 /** From a file to the server: what an entry says is what its server gets. */
 const processes = trackProcesses();

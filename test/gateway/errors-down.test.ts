@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Hello } from './harness.ts';
-import { heardParams } from './said-and-heard.ts';
+import { receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 const CODEX: Hello = { clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } };
@@ -94,7 +94,7 @@ verifies(
       message: expect.stringMatching(/^Server error: one did not answer tools\/call within [\d.]+ m?s\.$/),
       data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
     });
-    expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([
+    expect(await receivedParams(client, 'one__', 'notifications/cancelled')).toEqual([
       { requestId: expect.any(Number), reason: expect.any(String) },
     ]);
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { hello, initialized, list, run, testHomes } from './binary.ts';
+import { hello, initialized, list, run, testHomes } from './run-cli.ts';
 import { serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();

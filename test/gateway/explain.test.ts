@@ -8,7 +8,7 @@ import { PROFILES } from '../../src/schema/profiles/registry.ts';
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
-import { statusOf } from './status-of.ts';
+import { statusOf } from './server-status.ts';
 import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
 const { openGateway } = gatewayHarness();

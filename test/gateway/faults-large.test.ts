@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
-import { statusOf, untilState } from './status-of.ts';
+import { statusOf, untilState } from './server-status.ts';
 
 /** A message over the size limit fails its own call, or at most ends its server's connection. Other servers go on. */
 const { openGateway } = gatewayHarness();

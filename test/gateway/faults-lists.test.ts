@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
-import { statusOf } from './status-of.ts';
+import { statusOf } from './server-status.ts';
 
 /** Lists that have no end, change without end, or hold things that nobody could use. */
 const { openGateway } = gatewayHarness();

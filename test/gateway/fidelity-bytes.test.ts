@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
-import { heardLines } from './said-and-heard.ts';
+import { receivedLines } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
@@ -59,7 +59,7 @@ describe('arguments reach the server byte for byte', () => {
       '{"jsonrpc":"2.0","id":"c","vendor":1.0,"method":"tools/call","params":{"extra":{"id":7,"name":"x"},"name":"one__heard","_meta":{"a/b":1.0,"progressToken":"t"},"task":{"ttl":1.0}},"more":[9007199254740993]}',
     );
     await client.answer('c');
-    const [line] = (await heardLines(client, 'one__')).slice(-1);
+    const [line] = (await receivedLines(client, 'one__')).slice(-1);
     const id = /"id":(\d+)/.exec(line ?? '')?.[1];
     expect(line).toBe(
       `{"jsonrpc":"2.0","id":${id},"vendor":1.0,"method":"tools/call","params":{"extra":{"id":7,"name":"x"},"name":"heard","_meta":{"a/b":1.0,"progressToken":${id}},"task":{"ttl":1.0}},"more":[9007199254740993]}`,

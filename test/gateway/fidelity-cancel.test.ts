@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message, type TestClient } from './harness.ts';
-import { heard, heardParams, lines } from './said-and-heard.ts';
+import { lines, receivedMessages, receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
@@ -11,7 +11,7 @@ test('a cancellation reaches the server under the id that it knows, with its rea
   await client.toolNames();
   client.send(callOf('gone', 'one__say', { lines: [], answers: false }));
   client.notify('notifications/cancelled', { requestId: 'gone', reason: 'the user changed their mind ✋' });
-  const messages = await heard(client, 'one__');
+  const messages = await receivedMessages(client, 'one__');
   const call = messages.find(({ params }) => params?.['name'] === 'say');
   expect(messages.slice(messages.lastIndexOf(call as Message) + 1)).toEqual([
     {
@@ -32,7 +32,7 @@ test.each([['0'], ['""'], ['-7'], ['9007199254740993'], ['"a\\/\\u00e9"'], ['1.0
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"one__say","arguments":{"lines":[],"answers":false}}}`,
     );
     client.sendLine(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
-    expect(await heardParams(client, 'one__', 'notifications/cancelled')).toHaveLength(1);
+    expect(await receivedParams(client, 'one__', 'notifications/cancelled')).toHaveLength(1);
   },
 );
 
@@ -53,7 +53,7 @@ test('a cancellation of nothing that is under way reaches nobody', async () => {
   const done = await client.call('one__say', lines());
   for (const requestId of [done.id, 999, null, { id: 1 }]) client.notify('notifications/cancelled', { requestId });
   client.notify('notifications/cancelled');
-  expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([]);
+  expect(await receivedParams(client, 'one__', 'notifications/cancelled')).toEqual([]);
 });
 
 test('a call that still waits for its server to start is cancelled without ever being sent', async () => {
@@ -70,7 +70,7 @@ test('a call that waits for one server that is named on the command line is canc
   const client = await connect();
   client.send(callOf('early', 'say', { lines: [] }));
   client.notify('notifications/cancelled', { requestId: 'early' });
-  const names = (await heard(client, '')).filter(({ method }) => method === 'tools/call');
+  const names = (await receivedMessages(client, '')).filter(({ method }) => method === 'tools/call');
   expect(names).toEqual([]);
   expect(client.received.filter(({ id }) => id === 'early')).toEqual([]);
 });
@@ -100,14 +100,14 @@ test('a server withdraws its questions by its own ids, with its reason, and a la
   );
   const elicitation = await client.waitFor(({ method }) => method === 'elicitation/create');
   const sampling = await client.waitFor(({ method }) => method === 'sampling/createMessage');
-  await heard(client, 'one__');
+  await receivedMessages(client, 'one__');
   expect(client.notifications('notifications/cancelled').map(({ params }) => params)).toEqual([
     { requestId: sampling.id, reason: 'no longer needed' },
     { requestId: elicitation.id, reason: 'The server no longer waits for an answer.' },
   ]);
   client.send({ jsonrpc: '2.0', id: elicitation.id, result: { action: 'cancel' } });
   client.send({ jsonrpc: '2.0', id: sampling.id, error: { code: -1, message: 'too late' } });
-  expect((await heard(client, 'one__')).filter(({ method }) => method === undefined)).toEqual([]);
+  expect((await receivedMessages(client, 'one__')).filter(({ method }) => method === undefined)).toEqual([]);
 });
 
 test('the questions of a server that falls are withdrawn', async () => {

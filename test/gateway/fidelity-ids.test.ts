@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
-import { heard, lines } from './said-and-heard.ts';
+import { lines, receivedMessages } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 
@@ -166,7 +166,7 @@ describe('a batch', () => {
       { jsonrpc: '2.0', id: asked[0]?.id, result: { roots: [] } },
       { jsonrpc: '2.0', id: asked[1]?.id, error: { code: 1, message: 'no' } },
     ]);
-    expect((await heard(client, 'one__')).filter(({ method }) => method === undefined)).toEqual([
+    expect((await receivedMessages(client, 'one__')).filter(({ method }) => method === undefined)).toEqual([
       { jsonrpc: '2.0', id: 'a', result: { roots: [] } },
       { jsonrpc: '2.0', id: 'b', error: { code: 1, message: 'no' } },
     ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
-import { heardParams, lines } from './said-and-heard.ts';
+import { lines, receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
@@ -33,8 +33,8 @@ test('the level of the client reaches every server that can log, and no other', 
   const client = await connect();
   await client.toolNames();
   expect(await client.request('logging/setLevel', { level: 'warning' })).toMatchObject({ result: {} });
-  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'warning' }]);
-  expect(await heardParams(client, 'two__', 'logging/setLevel')).toEqual([]);
+  expect(await receivedParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'warning' }]);
+  expect(await receivedParams(client, 'two__', 'logging/setLevel')).toEqual([]);
 });
 
 test('a level that is none is refused', async () => {
@@ -47,7 +47,7 @@ test('a level that is none is refused', async () => {
       message: 'params.level must be one of debug, info, notice, warning, error, critical, alert, emergency.',
     });
   }
-  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([]);
+  expect(await receivedParams(client, 'one__', 'logging/setLevel')).toEqual([]);
 });
 
 test('a server that logs more than was asked for is not heard with the rest', async () => {
@@ -80,7 +80,7 @@ test('a level that was set before a server was ready is told to it when it is', 
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.request('logging/setLevel', { level: 'alert' });
-  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'alert' }]);
+  expect(await receivedParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'alert' }]);
 });
 
 test('in front of one command logs are as they were written, and a restarted server is told the level', async () => {
@@ -91,7 +91,7 @@ test('in front of one command logs are as they were written, and a restarted ser
     { level: 'error', logger: 'db', data: 1 },
   ]);
   await client.call('die');
-  expect(await heardParams(client, '', 'logging/setLevel')).toEqual([{ level: 'error' }]);
+  expect(await receivedParams(client, '', 'logging/setLevel')).toEqual([{ level: 'error' }]);
 });
 
 function levels(client: TestClient): unknown[] {

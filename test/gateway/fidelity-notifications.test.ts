@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Message } from './harness.ts';
-import { heard, heardLines, lines } from './said-and-heard.ts';
+import { lines, receivedLines, receivedMessages } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 
@@ -55,7 +55,7 @@ verifies(
       '{"params":{"n":9007199254740993,"a":1,"a":2},"method":"vendor/told","jsonrpc":"2.0"}',
     ];
     for (const line of said) client.sendLine(line);
-    for (const server of ['one__', 'two__']) expect((await heardLines(client, server)).slice(-2)).toEqual(said);
+    for (const server of ['one__', 'two__']) expect((await receivedLines(client, server)).slice(-2)).toEqual(said);
   },
 );
 
@@ -67,7 +67,7 @@ test('what the gateway answers for itself does not reach a server', async () => 
   client.notify('notifications/initialized');
   client.notify('notifications/progress', { progressToken: 1, progress: 1 });
   client.send({ jsonrpc: '2.0', id: 1, result: { nobody: 'asked' } });
-  const methods = (await heard(client, 'one__')).map(({ method }) => method);
+  const methods = (await receivedMessages(client, 'one__')).map(({ method }) => method);
   expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
 });
 
@@ -108,7 +108,7 @@ test('both directions keep their order', async () => {
     if (n % 10 === 0)
       client.send({ jsonrpc: '2.0', id: `get ${n}`, method: 'vendor/inspect', params: { name: 'one__say' } });
   }
-  const messages = (await heard(client, 'one__')).slice(3);
+  const messages = (await receivedMessages(client, 'one__')).slice(3);
   const expected = Array.from({ length: 200 }, (_, n) => [
     'tools/call',
     'vendor/told',

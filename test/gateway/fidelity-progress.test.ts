@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message, type TestClient } from './harness.ts';
-import { lines } from './said-and-heard.ts';
+import { lines } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
-import { heardLines } from './said-and-heard.ts';
+import { receivedLines } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 
@@ -37,7 +37,7 @@ test('messages of a client that writes them over many lines reach the server, ea
   );
   await client.answer('c');
   client.sendLine('{\n  "jsonrpc": "2.0",\n  "method": "vendor/told",\n  "params": {"n": 1.0}\n}');
-  const [call, told] = (await heardLines(client, 'one__')).slice(-2);
+  const [call, told] = (await receivedLines(client, 'one__')).slice(-2);
   expect(call).toMatch(/"params": \{ +"name": "heard", +\t?"arguments": \{"n": 1.0\} +\}/);
   expect(told).toMatch(/^\{ +"jsonrpc": "2.0", +"method": "vendor\/told", +"params": \{"n": 1.0\} \}$/);
 });
@@ -68,7 +68,7 @@ test('blanks around a message and between its parts do not matter', async () => 
     '{"jsonrpc":"2.0","id":"c","result":{"n": 1.0}}',
   ]);
   client.sendLine('  {"jsonrpc":"2.0","method":"vendor/told"}  ');
-  expect((await heardLines(client, 'one__')).at(-1)?.trim()).toBe('{"jsonrpc":"2.0","method":"vendor/told"}');
+  expect((await receivedLines(client, 'one__')).at(-1)?.trim()).toBe('{"jsonrpc":"2.0","method":"vendor/told"}');
 });
 
 test('text that is not UTF-8 costs its own characters, not the message', async () => {
@@ -82,7 +82,7 @@ test('text that is not UTF-8 costs its own characters, not the message', async (
       Buffer.from('b"}}'),
     ]);
   client.sendLine(bad('vendor/told'));
-  expect((await heardLines(client, 'one__')).at(-1)).toBe(
+  expect((await receivedLines(client, 'one__')).at(-1)).toBe(
     '{"jsonrpc":"2.0","method":"vendor/told","params":{"n":1.0,"text":"a\ufffd\ufffdb"}}',
   );
 });

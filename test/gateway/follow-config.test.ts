@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { run, type TestHome, testHomes } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
+import { run, type TestHome, testHomes } from './run-cli.ts';
 import { answered, serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { createSecrets } from '../../src/config/secrets/config-redactor.ts';
+import { createConfigRedactor } from '../../src/config/secrets/config-redactor.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
 import {
@@ -14,7 +14,7 @@ import type { Trace } from '../../src/gateway/entry/trace.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
 import type { ConfigChange } from '../../src/gateway/servers/apply-config.ts';
 import type { Frame } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/json/splice.ts';
+import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { type ProcessTracker, trackProcesses } from '../processes.ts';
 import { traceOnFailure } from './trace-on-failure.ts';
 
@@ -104,7 +104,7 @@ export function gatewayHarness(): GatewayHarness {
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
-        redactor: createSecrets(processes.env()),
+        redactor: createConfigRedactor(processes.env()),
         profile,
         trace,
       });
@@ -144,7 +144,7 @@ function openTestGateway(
     files: [],
   });
   const config = toConfig(servers);
-  const secrets = createSecrets(env, config);
+  const secrets = createConfigRedactor(env, config);
   const gateway = openAggregateGateway({
     config,
     redactor: secrets,
@@ -311,7 +311,7 @@ export class TestClient {
   }
 }
 
-export function textOf(message: Outgoing): string {
+export function textOf(message: OutgoingMessage): string {
   if (typeof message === 'string') return message;
   return Buffer.concat(
     message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
-import { heard } from './said-and-heard.ts';
+import { receivedMessages } from './scripted-lines.ts';
 
 const { openGateway, processes } = gatewayHarness();
 
@@ -74,7 +74,7 @@ test('each server is told who we are and what the client can do, in the newest w
     experimental: { 'vendor/x': { n: 1.5 } },
   };
   const client = await connect({ capabilities, protocolVersion: '2024-11-05' });
-  const [hello, ready] = await heard(client, 'one__');
+  const [hello, ready] = await receivedMessages(client, 'one__');
   expect(hello).toEqual({
     jsonrpc: '2.0',
     id: expect.any(Number),

@@ -3,7 +3,7 @@ import { VERSION } from '../../src/base/version.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
-import { heard, heardLines } from './said-and-heard.ts';
+import { receivedLines, receivedMessages } from './scripted-lines.ts';
 
 const { openSingle } = gatewayHarness();
 
@@ -30,7 +30,7 @@ test('the server hears the hello of the client to the letter', async () => {
   client.sendLine(`{"jsonrpc":"2.0","id":"h","method":"initialize","params":${params}}`);
   await client.answer('h');
   client.notify('notifications/initialized');
-  const [hello, ready, ...rest] = await heardLines(client, '');
+  const [hello, ready, ...rest] = await receivedLines(client, '');
   expect(hello).toMatch(/^\{"jsonrpc":"2.0","id":\d+,"method":"initialize","params":/);
   expect(hello).toContain(params);
   expect(ready).toBe('{"jsonrpc":"2.0","method":"notifications/initialized"}');
@@ -84,7 +84,7 @@ test('what is told to the server while it starts reaches it, in order and before
   const client = await connect();
   client.notify('notifications/roots/list_changed');
   client.notify('vendor/news', { n: 1 });
-  expect((await heard(client, '')).map(({ method }) => method)).toEqual([
+  expect((await receivedMessages(client, '')).map(({ method }) => method)).toEqual([
     'initialize',
     'notifications/initialized',
     'notifications/roots/list_changed',
@@ -102,7 +102,10 @@ test('before the hello nothing is passed on, and nothing is lost without an answ
   expect((await client.request('tools/list')).error).toMatchObject({ code: -32600 });
   expect((await client.request('server/discover')).error).toMatchObject({ code: -32601 });
   await client.initialize();
-  expect((await heard(client, '')).map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
+  expect((await receivedMessages(client, '')).map(({ method }) => method)).toEqual([
+    'initialize',
+    'notifications/initialized',
+  ]);
 });
 
 test('definitions are passed on as they were written, whatever is wrong with them', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { openServerThatWantsASignIn } from '../mcp/through-sign-in.ts';
+import { openSignInServer } from '../mcp/sign-in-server.ts';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, hello, initialized, list, run, testHomes } from './binary.ts';
+import { answerTo, hello, initialized, list, run, testHomes } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
@@ -47,7 +47,7 @@ const complains = (text: string) => ({
 });
 
 test('every server that is missing is named, whatever there is to say about the others', async () => {
-  await using web = await openServerThatWantsASignIn();
+  await using web = await openSignInServer();
   const home = openHome();
   home.write('own/config.json', '{ "version": 1, "mcpServers": ');
   home.write('.codex/.mcp.json', {

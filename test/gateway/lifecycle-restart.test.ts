@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { isAlive } from '../processes.ts';
 import { gatewayHarness, type Message, type TestClient } from './harness.ts';
-import { pidOf, statusOf, untilState } from './status-of.ts';
+import { pidOf, statusOf, untilState } from './server-status.ts';
 
 const { openGateway } = gatewayHarness();
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
-import { statusOf, untilState } from './status-of.ts';
+import { statusOf, untilState } from './server-status.ts';
 
 const { openGateway } = gatewayHarness();
 

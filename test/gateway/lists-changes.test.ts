@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Message } from './harness.ts';
-import { heardParams, lines } from './said-and-heard.ts';
+import { lines, receivedParams } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 const CHANGED = 'notifications/tools/list_changed';
@@ -108,7 +108,7 @@ test('announced changes of which nothing came are not told', async () => {
     'one__say',
     lines(...['tools', 'prompts', 'resources'].map((kind) => ({ method: `notifications/${kind}/list_changed` }))),
   );
-  await expect.poll(() => heardParams(client, 'one__', 'tools/list')).toHaveLength(2);
+  await expect.poll(() => receivedParams(client, 'one__', 'tools/list')).toHaveLength(2);
   await later();
   expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });

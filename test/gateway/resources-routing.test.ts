@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
-import { heardParams } from './said-and-heard.ts';
+import { receivedParams } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
@@ -54,13 +54,13 @@ verifies(
     await listedUris(client);
     await client.request('resources/templates/list');
     expect(await read(client, 'test://two/listed')).toBe('two has test://two/listed');
-    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
+    expect(await receivedParams(client, 'one__', 'resources/read')).toEqual([]);
     expect(await read(client, 'test://two/items/7')).toBe('two has test://two/items/7');
-    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
+    expect(await receivedParams(client, 'one__', 'resources/read')).toEqual([]);
     expect(await read(client, 'test://two/unlisted')).toBe('two has test://two/unlisted');
-    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([{ uri: 'test://two/unlisted' }]);
+    expect(await receivedParams(client, 'one__', 'resources/read')).toEqual([{ uri: 'test://two/unlisted' }]);
     expect(await read(client, 'test://one/unlisted')).toBe('one has test://one/unlisted');
-    expect(await heardParams(client, 'two__', 'resources/read')).toHaveLength(3);
+    expect(await receivedParams(client, 'two__', 'resources/read')).toHaveLength(3);
   },
 );
 
@@ -70,7 +70,7 @@ test('where the templates of two servers fit, the second is asked when the first
   await client.request('resources/templates/list');
   expect(await read(client, 'common://two')).toBe('two has common://two');
   expect(await read(client, 'common://one')).toBe('one has common://one');
-  expect(await heardParams(client, 'two__', 'resources/read')).toEqual([{ uri: 'common://two' }]);
+  expect(await receivedParams(client, 'two__', 'resources/read')).toEqual([{ uri: 'common://two' }]);
 });
 
 test('a URI that nobody knows is not found, by the last one who was asked', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
-import { heardParams } from './said-and-heard.ts';
+import { receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
@@ -18,9 +18,9 @@ test('a change is told to whoever subscribed, until it is no longer wanted', asy
   expect(await client.request('resources/unsubscribe', { uri: 'test://one/listed' })).toMatchObject({ result: {} });
   await touch(client, 'one', 'test://one/listed');
   expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
-  expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
-  expect(await heardParams(client, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
-  expect(await heardParams(client, 'two__', 'resources/subscribe')).toEqual([]);
+  expect(await receivedParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await receivedParams(client, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await receivedParams(client, 'two__', 'resources/subscribe')).toEqual([]);
 });
 
 verifies(
@@ -31,8 +31,8 @@ verifies(
     await client.request('resources/templates/list');
     const uris = ['test://two/listed', 'test://two/items/7', 'test://two/unlisted'];
     for (const uri of uris) expect(await client.request('resources/subscribe', { uri })).toMatchObject({ result: {} });
-    expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://two/unlisted' }]);
-    expect(await heardParams(client, 'two__', 'resources/subscribe')).toEqual(uris.map((uri) => ({ uri })));
+    expect(await receivedParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://two/unlisted' }]);
+    expect(await receivedParams(client, 'two__', 'resources/subscribe')).toEqual(uris.map((uri) => ({ uri })));
   },
 );
 
@@ -44,7 +44,7 @@ test('what is read under an address of ours is subscribed to and told under it',
   await touch(client, 'two', 'test://shared', { title: 'kept', n: 1.5 });
   expect(updates(client)).toEqual([{ uri: SHARED_OF_TWO, title: 'kept', n: 1.5 }]);
   await client.request('resources/unsubscribe', { uri: SHARED_OF_TWO });
-  expect(await heardParams(client, 'two__', 'resources/unsubscribe')).toEqual([{ uri: 'test://shared' }]);
+  expect(await receivedParams(client, 'two__', 'resources/unsubscribe')).toEqual([{ uri: 'test://shared' }]);
 });
 
 test('what lies below a subscribed resource is told under its own URI', async () => {
@@ -74,7 +74,7 @@ test('after a restart the server is told what is still subscribed to, and nothin
   await client.call('one__die');
   await touch(client, 'one', 'test://one/listed');
   expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
-  expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([
+  expect(await receivedParams(client, 'one__', 'resources/subscribe')).toEqual([
     { uri: 'test://one/listed' },
     { uri: 'test://one/unlisted' },
   ]);
@@ -87,7 +87,7 @@ test('in front of one command, too, a restarted server is told what is still sub
   await client.call('die');
   await client.call('touch', { uri: 'test://one/listed' });
   expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
-  expect(await heardParams(client, '', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await receivedParams(client, '', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
 });
 
 async function twoServers(): Promise<TestClient> {

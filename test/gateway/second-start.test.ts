@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
 import type { Message } from './harness.ts';
+import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
 import { answered, serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes } from './binary.ts';
+import { answerTo, call, hello, initialized, list, run, testHomes } from './run-cli.ts';
 
 const openHome = testHomes(trackProcesses());
 const KEY = 'hunter2-and-more';

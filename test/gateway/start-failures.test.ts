@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { type TestHome, testHomes } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
+import { type TestHome, testHomes } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);

@@ -8,8 +8,8 @@ import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { testHomes } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
+import { testHomes } from './run-cli.ts';
 
 /** What the gateway writes on stderr after its summary: one line for each change in how a server is. */
 const processes = trackProcesses();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Hello, type Message, type TestClient, type TestGateway } from './harness.ts';
-import { heard, heardParams, lines } from './said-and-heard.ts';
+import { lines, receivedMessages, receivedParams } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 
@@ -40,7 +40,7 @@ test('a cancellation cancels the call of the one who sent it, though another has
   left.send(callOf(7, 'one__say', { lines: [], answers: false }));
   right.send(callOf(7, 'one__say', { lines: [], answers: false }));
   left.notify('notifications/cancelled', { requestId: 7, reason: 'left' });
-  const messages = await heard(left, 'one__');
+  const messages = await receivedMessages(left, 'one__');
   const said = messages.filter(({ params }) => params?.['name'] === 'say');
   expect(messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toEqual([
     { requestId: said[0]?.id, reason: 'left' },
@@ -72,7 +72,7 @@ test('a question that names a request reaches the client of that request alone, 
   const asked = await right.waitFor(({ method }) => method === 'elicitation/create');
   expect(asked.params).toEqual({ ...params, _meta: { requestId: 7, x: 1 } });
   right.send({ jsonrpc: '2.0', id: asked.id, result: { action: 'accept' } });
-  expect((await heard(right, 'one__')).filter(({ method }) => method === undefined)).toEqual([
+  expect((await receivedMessages(right, 'one__')).filter(({ method }) => method === undefined)).toEqual([
     { jsonrpc: '2.0', id: 'q', result: { action: 'accept' } },
   ]);
   expect(left.received.filter(({ method }) => method !== undefined)).toEqual([]);
@@ -101,7 +101,7 @@ test('what a server says while several call it, and it names none, is heard by n
       { id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } },
     ),
   );
-  const answers = (await heard(right, 'one__')).filter(({ method }) => method === undefined);
+  const answers = (await receivedMessages(right, 'one__')).filter(({ method }) => method === undefined);
   expect(answers).toEqual([
     {
       jsonrpc: '2.0',
@@ -125,7 +125,7 @@ test('a question goes to the one client that can answer it', async () => {
   const { result } = await left.call('one__say', lines({ id: 1, method: 'roots/list' }));
   expect(result.content[0].text).toBe('said');
   await left.waitFor(({ method }) => method === 'roots/list');
-  const answers = (await heard(left, 'one__')).filter(({ method }) => method === undefined);
+  const answers = (await receivedMessages(left, 'one__')).filter(({ method }) => method === undefined);
   expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { roots: [] } }]);
   expect(right.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
@@ -141,7 +141,7 @@ test('each hears the logs of the level that it asked for, and the server is aske
   const data = (client: TestClient) =>
     client.notifications('notifications/message').map(({ params }) => params?.['data']);
   expect([data(left), data(right)]).toEqual([[3], [2]]);
-  expect(await heardParams(left, 'one__', 'logging/setLevel')).toEqual([{ level: 'error' }, { level: 'info' }]);
+  expect(await receivedParams(left, 'one__', 'logging/setLevel')).toEqual([{ level: 'error' }, { level: 'info' }]);
 });
 
 test('each hears of the resources that it subscribed to, and the server hears of the end when nobody does', async () => {
@@ -156,10 +156,10 @@ test('each hears of the resources that it subscribed to, and the server hears of
   await touch('test://one/listed');
   await touch('test://shared');
   expect(await unsubscribe(left, 'test://one/listed')).toMatchObject({ result: {} });
-  expect(await heardParams(left, 'one__', 'resources/unsubscribe')).toEqual([]);
+  expect(await receivedParams(left, 'one__', 'resources/unsubscribe')).toEqual([]);
   await touch('test://one/listed');
   await unsubscribe(right, 'test://one/listed');
-  expect(await heardParams(left, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await receivedParams(left, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
   await touch('test://one/listed');
   const updates = (client: TestClient) =>
     client.notifications('notifications/resources/updated').map(({ params }) => params?.['uri']);
@@ -181,7 +181,7 @@ test('when one leaves, its calls are cancelled and the other goes on', async () 
   left.send(callOf(7, 'one__say', { lines: [], answers: false }));
   right.send(callOf(7, 'one__say', { lines: [], answers: false }));
   left.leave();
-  const messages = await heard(right, 'one__');
+  const messages = await receivedMessages(right, 'one__');
   const [call] = messages.filter(({ params }) => params?.['name'] === 'say');
   expect(messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toEqual([
     { requestId: call?.id, reason: 'The client left.' },

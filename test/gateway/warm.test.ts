@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, hello, initialized, list, run, type TestHome, testHomes, toolNames } from './binary.ts';
+import { answerTo, hello, initialized, list, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
 import { serverFromFile, tool } from './tools-from-file.ts';
 
 const openHome = testHomes(trackProcesses());

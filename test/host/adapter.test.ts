@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createReadResultTool } from '../../src/host/results/read-result-tool.ts';
-import { createKeptResults } from '../../src/host/results/stored-results.ts';
+import { createStoredResults } from '../../src/host/results/stored-results.ts';
 import { toToolMessage } from '../../src/host/results/tool-message.ts';
 import { adaptTool } from '../../src/host/tools/adapt-tool.ts';
-import { readList } from '../../src/schema/definitions/definition-list.ts';
+import { readDefinitionList } from '../../src/schema/definitions/definition-list.ts';
 import { verifies } from '../verifies.ts';
 
 /** Made once, here: to prepare all characters takes longer than a test should. */
@@ -14,7 +14,7 @@ const ANY_ARGUMENTS = { type: 'object', additionalProperties: true };
 
 /** The tools of one upstream, from its list as it came over the wire. */
 function adapt(serverId: string, ...tools: readonly unknown[]) {
-  const { items } = readList('tools', [Buffer.from(JSON.stringify(tools))]);
+  const { items } = readDefinitionList('tools', [Buffer.from(JSON.stringify(tools))]);
   return items.map((definition) => adaptTool(serverId, definition));
 }
 
@@ -39,7 +39,7 @@ verifies('host:adapter:name-unique', 'names that become the same slug stay apart
   const names = adapt('files', ...rawNames.map((name) => ({ name }))).map(({ name }) => name);
   expect(new Set(names).size).toBe(rawNames.length);
   // A hash at the end is what tools of the application do not have; ours neither.
-  const local = createReadResultTool(createKeptResults()).name;
+  const local = createReadResultTool(createStoredResults()).name;
   for (const name of names) expect(name).toMatch(/^mcp_.+_[0-9a-f]{8}$/);
   expect(local).not.toMatch(/_[0-9a-f]{8}$/);
 });
@@ -79,7 +79,7 @@ verifies('host:adapter:schema-limit', 'a schema above the limit is not passed on
 });
 
 verifies('host:safety:payload-limit', 'a result above the limit is cut and can be read to its end', () => {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const text = Array.from({ length: 20_000 }, (_, line) => `line ${line} é😀`).join('\n');
   const message = toToolMessage({ content: [{ type: 'text', text }] }, { keep: kept.keep });
   const said = /\n\[(\d+) bytes left out here; read the rest with (\w+) (\{[^\n]*\})\]\n/.exec(message.text);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { useWorlds } from '../mcp/command.ts';
-import { askedAsJson } from '../mcp/listing-world.ts';
-import { configure } from '../mcp/tested.ts';
+import { runAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/test-report.ts';
+import { useWorlds } from '../mcp/world.ts';
 import { call, configOf, hostWorld } from './host-world.ts';
 
 /** A large result with what is no JSON far inside of it, as Python's `json.dumps` writes NaN. */
@@ -28,7 +28,7 @@ describe.each(Object.entries(lines))('with %s', (_, line) => {
   test('`mcp call` ends with the code of a bad answer', async () => {
     const world = configure(newWorld(), { bad: fixture('says-anything') });
     const args = JSON.stringify({ lines: [line('NaN')], answers: false });
-    const { status, answer, error } = await askedAsJson(world, 'call', 'bad.say', '--args', args);
+    const { status, answer, error } = await runAsJson(world, 'call', 'bad.say', '--args', args);
     expect({ status, answer, code: error.code, message: error.message }).toEqual({
       status: 4,
       answer: undefined,

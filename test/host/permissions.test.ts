@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  type AskedCall,
   createPermissions,
   type PermissionAnswer,
   type PermissionOptions,
   type PermissionQuestion,
+  type PermissionRequest,
 } from '../../src/host/permissions/permissions.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
-const call: AskedCall = {
+const call: PermissionRequest = {
   server: 'files',
   kind: 'tool',
   identity: 'files at home',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
 import { at, httpWorld, methodsOf, textOf } from './world.ts';
 

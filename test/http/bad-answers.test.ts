@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HttpFixtureName } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { Message } from '../gateway/harness.ts';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { at, httpWorld, textOf } from './world.ts';
 
 const { openGateway, openFixture } = httpWorld();

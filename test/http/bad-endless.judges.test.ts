@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { HttpFixture, HttpFixtureName } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
 import { at, httpWorld, ofMethod, textOf } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
-import { statusOf, untilState } from '../gateway/status-of.ts';
+import { statusOf, untilState } from '../gateway/server-status.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world.ts';

@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import {
   type Body,
   type BodyLimits,
-  readBeginning,
   readBody,
+  readBodyStart,
 } from '../../src/upstream/transports/http/response/body.ts';
 import { frameLength } from '../../src/wire/frame.ts';
 import { createByteBudget } from '../../src/wire/stream/byte-budget.ts';
@@ -59,6 +59,6 @@ test('what a body that ended held is free for others', async () => {
 
 test('the beginning of a body without an end is not waited for', async () => {
   const response = await answer(10, { ends: false });
-  expect(await new Promise((resolve) => readBeginning(response, resolve))).toBe('x'.repeat(10));
+  expect(await new Promise((resolve) => readBodyStart(response, resolve))).toBe('x'.repeat(10));
   expect(response.destroyed).toBe(true);
 });

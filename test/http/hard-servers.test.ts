@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
 
 const { openServer, openGateway } = httpWorld();

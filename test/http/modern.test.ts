@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 import { at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
 

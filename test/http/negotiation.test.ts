@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { answerBasics, at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
 
 const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();

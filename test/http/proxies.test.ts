@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { statusOf } from '../gateway/status-of.ts';
+import { statusOf } from '../gateway/server-status.ts';
 import { at, httpWorld, textOf } from './world.ts';
 
 const { openGateway, openFixture } = httpWorld();

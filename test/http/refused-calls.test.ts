@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusOf, untilState } from '../gateway/status-of.ts';
+import { statusOf, untilState } from '../gateway/server-status.ts';
 import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
 
 const { openGateway, openServer } = httpWorld();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { statusOf, untilState } from '../gateway/status-of.ts';
+import { statusOf, untilState } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
 

@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect } from 'vitest';
 import type { HttpSettings } from '../../src/config/server-entry.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
-import { type CameRequest, type HttpFixture, type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
+import {
+  type HttpFixture,
+  type HttpFixtureName,
+  openHttpFixture,
+  type ReceivedRequest,
+} from '../fixtures/http/paths.ts';
 import {
   type GatewayHarness,
   type GatewayTestOptions,
@@ -26,10 +31,10 @@ export interface HttpWorld extends Pick<GatewayHarness, 'processes' | 'openGatew
 interface ScriptedServer {
   readonly url: string;
   readonly origin: string;
-  readonly requests: readonly CameRequest[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
-export type Handle = (came: CameRequest & { readonly message: Message }, response: ServerResponse) => unknown;
+export type Handle = (came: ReceivedRequest & { readonly message: Message }, response: ServerResponse) => unknown;
 
 /** Gateways in this process in front of servers that are reached by an address. All of them end with their test. */
 export function httpWorld(): HttpWorld {
@@ -89,16 +94,16 @@ export function textOf({ result, error }: Message): string {
 }
 
 /** Of what came to a server: those whose body is a message of this method. */
-export function ofMethod(requests: readonly CameRequest[], method: string): readonly CameRequest[] {
+export function ofMethod(requests: readonly ReceivedRequest[], method: string): readonly ReceivedRequest[] {
   return requests.filter(({ body }) => body !== '' && toMessage(body).method === method);
 }
 
 /** The messages that came to a server, by method; what is no message is named by its own method. */
-export function methodsOf(requests: readonly CameRequest[]): readonly string[] {
+export function methodsOf(requests: readonly ReceivedRequest[]): readonly string[] {
   return requests.map(({ method, body }) => (body === '' ? method : String(toMessage(body).method ?? 'answer')));
 }
 
-export function headersOf(requests: readonly CameRequest[], name: string): readonly (string | undefined)[] {
+export function headersOf(requests: readonly ReceivedRequest[], name: string): readonly (string | undefined)[] {
   return requests.map(({ headers }) => headers[name] as string | undefined);
 }
 
@@ -123,7 +128,7 @@ export function answerBasics({ method: verb, message }: Parameters<Handle>[0], r
 }
 
 async function openScripted(handle: Handle) {
-  const requests: CameRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     response.on('error', () => {});
     void readBody(request).then((body) => {

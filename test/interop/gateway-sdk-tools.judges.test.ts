@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { hearingServer } from './hearing.ts';
 import { gatewayFor, officialServer, patientEnv } from './programs.ts';
+import { recordingServer } from './recording-server.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Real servers have to be started in each of these, and theirs is a slow start.
@@ -90,7 +90,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('cancels a call at its server', async () => {
     using gateway = gatewayFor();
-    const { server, hears } = hearingServer(gateway.folder);
+    const { server, hears } = recordingServer(gateway.folder);
     gateway.configure({ behaved, server });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const cancel = new AbortController();

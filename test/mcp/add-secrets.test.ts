@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { GLOBAL, ownConfig, PROJECT, serversIn, useWorlds } from './command.ts';
+import { GLOBAL, ownConfig, PROJECT, serversIn, useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 const URL_A = 'https://example.com/mcp';

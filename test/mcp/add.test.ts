@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds, type World } from './command.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds, type World } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 const URL_A = 'https://example.com/mcp';

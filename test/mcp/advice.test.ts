@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { GLOBAL, ownConfig, useWorlds } from './command.ts';
+import { GLOBAL, ownConfig, useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { noted, ownServer } from './call-world.ts';
-import { useWorlds, type World } from './command.ts';
-import { configure } from './tested.ts';
-import { useGateways } from './through-world.ts';
+import { configure } from './test-report.ts';
+import { useGateways } from './via-gateway-world.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -5,10 +5,10 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { oneDocument } from './all-ways.ts';
 import { noted, ownServer, startCall } from './call-world.ts';
-import { useWorlds } from './command.ts';
-import { configure } from './tested.ts';
+import { oneDocument } from './output-modes.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

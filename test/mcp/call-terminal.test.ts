@@ -3,8 +3,8 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { type Turn, talkOnTerminal } from './call-world.ts';
-import { useWorlds, type World } from './command.ts';
-import { configure } from './tested.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { World } from './command.ts';
+import type { World } from './world.ts';
 
 const base = fileURLToPath(new URL('../fixtures/mcp-base.mjs', import.meta.url));
 

@@ -4,8 +4,8 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { ownServer } from './call-world.ts';
-import { useWorlds } from './command.ts';
-import { configure } from './tested.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

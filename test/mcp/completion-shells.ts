@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { World } from './command.ts';
+import type { World } from './world.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

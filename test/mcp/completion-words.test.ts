@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { longForms, type Place, program, shortForms } from '../../src/cli/completion/command-tree.ts';
+import { type CommandSpec, commandTree, longForms, shortForms } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './command.ts';
+import { useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
@@ -17,17 +17,17 @@ function listedIn(help: string): Readonly<Record<string, string>> {
   return Object.fromEntries(rows.map(([, name = '', summary = '']) => [name, summary]));
 }
 
-function summaries({ below = {} }: Place): Readonly<Record<string, string>> {
+function summaries({ below = {} }: CommandSpec): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(below).map(([name, { summary }]) => [name, summary]));
 }
 
 /** Of this command and of those below it. */
-function optionsOf({ options = [], below = {} }: Place): readonly string[] {
+function optionsOf({ options = [], below = {} }: CommandSpec): readonly string[] {
   return [...options, ...Object.values(below).flatMap(optionsOf)];
 }
 
 const commands = Object.entries(longForms);
-const verbs = Object.entries(program.below?.['mcp']?.below ?? {});
+const verbs = Object.entries(commandTree.below?.['mcp']?.below ?? {});
 
 describe('what is completed is what there is', () => {
   test('the commands', async () =>
@@ -36,11 +36,12 @@ describe('what is completed is what there is', () => {
   test('the short forms of daily verbs, as mcp has them', async () => {
     const line = /^ {2}(.*): short for switchboard mcp/m.exec(await told('--help'))?.[1] ?? '';
     expect(line.split(', ')).toEqual(Object.keys(shortForms));
-    for (const [name, place] of Object.entries(shortForms)) expect(place).toBe(program.below?.['mcp']?.below?.[name]);
+    for (const [name, place] of Object.entries(shortForms))
+      expect(place).toBe(commandTree.below?.['mcp']?.below?.[name]);
   });
 
   test('the verbs of mcp', async () => {
-    expect(summaries(program.below?.['mcp'] ?? program)).toEqual(listedIn(await told('mcp', '--help')));
+    expect(summaries(commandTree.below?.['mcp'] ?? commandTree)).toEqual(listedIn(await told('mcp', '--help')));
   });
 
   const rows = [

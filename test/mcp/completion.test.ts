@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { keepNames } from '../../src/cli/completion/store-names.ts';
+import { storeNames } from '../../src/cli/completion/store-names.ts';
 import { trackProcesses } from '../processes.ts';
-import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './command.ts';
 import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';
+import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './world.ts';
 
 // Some of them run more than a dozen commands, one after the other.
 vi.setConfig({ testTimeout: 180_000 });
@@ -45,7 +45,7 @@ function withNames(world: World): World {
       required: ['draft'],
     };
     const definitions = tools.map((name) => ({ key: name, json: JSON.stringify({ name, inputSchema }) }));
-    keepNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, [{ id, tools: definitions }]);
+    storeNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, [{ id, tools: definitions }]);
   };
   keep('github', 'create', 'list', ...HOSTILE);
   keep('my server', 'do it');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { GLOBAL, ownConfig, useWorlds } from './command.ts';
-import { useGateways } from './through-world.ts';
+import { useGateways } from './via-gateway-world.ts';
+import { GLOBAL, ownConfig, useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { answerTo, call, hello, initialized, run as runBinary } from '../gateway/binary.ts';
+import { answerTo, call, hello, initialized, run as runBinary } from '../gateway/run-cli.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds, type World } from './command.ts';
-import { useGateways } from './every-gateway.ts';
-import { configure } from './tested.ts';
+import { useGateways } from './matrix-gateway.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

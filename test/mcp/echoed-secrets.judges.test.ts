@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createHost } from '../../src/host/index.ts';
-import { answerTo, call, hello, initialized, list, run as runBinary } from '../gateway/binary.ts';
+import { answerTo, call, hello, initialized, list, run as runBinary } from '../gateway/run-cli.ts';
 import { answerBasics, type Handle, httpWorld, sendJson } from '../http/world.ts';
-import { useWorlds, type World } from './command.ts';
-import { useGateways } from './every-gateway.ts';
-import { configure } from './tested.ts';
+import { useGateways } from './matrix-gateway.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 // Each of them runs more than a dozen commands, one after the other.
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { ownServer, talkOnTerminal } from './call-world.ts';
-import { useWorlds } from './command.ts';
-import { configure } from './tested.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

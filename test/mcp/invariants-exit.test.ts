@@ -7,8 +7,8 @@ import { openProtectedServer } from '../auth/protected-server.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds, type World } from './command.ts';
-import { configure } from './tested.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { expectFailure, oneDocument, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
-import { useWorlds } from './command.ts';
+import { expectFailure, oneDocument, verbRows, withBrokenConfig, withServers } from './output-modes.ts';
+import { useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { oneDocument, runAllWays, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
-import { useWorlds, type World } from './command.ts';
-import { configure } from './tested.ts';
+import { oneDocument, runInAllModes, verbRows, withBrokenConfig, withServers } from './output-modes.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -14,7 +14,7 @@ describe('a command that succeeds', () => {
     const isConnecting = verb === 'login';
     const web = isConnecting ? await openHttpFixture('well-behaved', { env: processes.env() }) : undefined;
     try {
-      const { plain, verbose, json, statuses } = await runAllWays(() => withServers(newWorld(), web?.url), good);
+      const { plain, verbose, json, statuses } = await runInAllModes(() => withServers(newWorld(), web?.url), good);
       expect(statuses).toEqual([0, 0, 0]);
       expect(plain.stdout).toMatch(/\S\n$/);
       expect(verbose.stdout).toBe(plain.stdout);
@@ -40,7 +40,7 @@ describe('a command that succeeds', () => {
 
 describe('what has an answer all the same', () => {
   test('a list of what can be read, though its status is 7', async () => {
-    const { plain, verbose, json, statuses } = await runAllWays(() => withBrokenConfig(newWorld()), ['list']);
+    const { plain, verbose, json, statuses } = await runInAllModes(() => withBrokenConfig(newWorld()), ['list']);
     expect([statuses, plain.stderr]).toEqual([[7, 7, 7], expect.stringMatching(/own\/config\.json:2: Not JSON/)]);
     expect(verbose.stdout).toBe(plain.stdout);
     // Something is configured; it cannot be read.
@@ -60,7 +60,7 @@ describe('what has an answer all the same', () => {
       worlds.push(world);
       return world;
     };
-    const { plain, json, statuses } = await runAllWays(signedIn, ['logout', 'web']);
+    const { plain, json, statuses } = await runInAllModes(signedIn, ['logout', 'web']);
     expect([statuses, plain.stdout]).toEqual([[0, 0, 0], expect.stringMatching(/^Signed out of web\./)]);
     expect(oneDocument(json.stdout)).toMatchObject({ v: 1, server: 'web', wasSignedIn: true });
     expect(worlds.map((world) => world.read('own/mcp-auth.json').includes('a-token-of-web'))).toEqual(
@@ -70,7 +70,7 @@ describe('what has an answer all the same', () => {
 
   test('a test: the report is its answer, and the failure itself is on stderr', async () => {
     const dying = () => configure(newWorld(), { one: fixture('dies-at-start') });
-    const { plain, verbose, json, statuses } = await runAllWays(dying, ['test', 'one']);
+    const { plain, verbose, json, statuses } = await runInAllModes(dying, ['test', 'one']);
     expect([statuses, verbose.stdout]).toEqual([[4, 4, 4], plain.stdout]);
     expect([plain.stdout, plain.stderr]).toEqual([
       expect.stringMatching(/✗ initialize/),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { CODEX, GLOBAL, listed, ownConfig, PROJECT, useWorlds } from './command.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 

@@ -1,5 +1,5 @@
 import type { CommandLine } from '../interop/programs.ts';
-import type { World } from './command.ts';
+import type { World } from './world.ts';
 
 /** A server of the fixtures' own making; `options` is the source of what `serve` of `mcp-base.mjs` takes. */
 export function scripted(options: string): CommandLine {
@@ -15,7 +15,7 @@ export const HOSTILE = 'a\u001b[31m\u001b]0;gone\u0007\u001b]52;c;cm0=\u0007\u00
 export const STEERING = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** `mcp <args> --json`: the document on stdout and the one on stderr, undefined where there is none. */
-export async function askedAsJson(world: World, ...args: readonly string[]) {
+export async function runAsJson(world: World, ...args: readonly string[]) {
   const { status, stdout, stderr } = await world.mcp(...args, '--json');
   const parse = (text: string) => (text === '' ? undefined : JSON.parse(text));
   return { status, answer: parse(stdout), error: parse(stderr)?.error };

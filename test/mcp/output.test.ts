@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { GLOBAL, ownConfig, serversIn, useWorlds, type World } from './command.ts';
+import { GLOBAL, ownConfig, serversIn, useWorlds, type World } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 

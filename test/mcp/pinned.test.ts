@@ -4,9 +4,9 @@ import { readKnownNames } from '../../src/cli/completion/known-names.ts';
 import { createHost } from '../../src/host/index.ts';
 import { serverFromFile, tool } from '../gateway/tools-from-file.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './command.ts';
-import { configure } from './tested.ts';
-import { surroundingsOf, useGateways } from './through-world.ts';
+import { configure } from './test-report.ts';
+import { environmentOf, useGateways } from './via-gateway-world.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -27,7 +27,7 @@ test.each(['direct', 'gateway'] as const)(
     if (via === 'gateway') await (await gateways.start(world)).request('tools/list');
     else await world.mcp('tools', '--direct');
     const completed = () =>
-      readKnownNames(surroundingsOf(world))
+      readKnownNames(environmentOf(world))
         .get('one')
         ?.tools.map(({ name }) => name);
     await expect.poll(completed, { timeout: 30_000 }).toEqual(['write']);

@@ -3,9 +3,9 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { useWorlds } from './command.ts';
-import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { HOSTILE, runAsJson, STEERING, scripted } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -24,7 +24,7 @@ describe('a prompt that cannot be had', () => {
       [['nobody.greet'], 2, expect.stringMatching(/^nobody\.greet begins with no server/)],
       [['one'], 2, expect.stringMatching(/Write one\.<name>; switchboard mcp prompts list one shows/)],
     ] as const;
-    const ended = await Promise.all(rows.map(([words]) => askedAsJson(world, 'prompts', 'get', ...words)));
+    const ended = await Promise.all(rows.map(([words]) => runAsJson(world, 'prompts', 'get', ...words)));
     expect(ended.map(({ status, answer, error }) => [status, answer, error.message])).toEqual(
       rows.map(([, status, message]) => [status, undefined, message]),
     );
@@ -41,7 +41,7 @@ describe('a prompt that cannot be had', () => {
         `{ capabilities: { prompts: {} }, methods: { 'prompts/list': () => ({ prompts: [{ name: 'p' }] }), 'prompts/get': () => ({}) } }`,
       ),
     });
-    const { status, error } = await askedAsJson(world, 'prompts', 'get', 'one.p');
+    const { status, error } = await runAsJson(world, 'prompts', 'get', 'one.p');
     expect([status, error.code]).toEqual([4, 'BAD_ANSWER']);
   });
 });
@@ -54,7 +54,7 @@ describe('prompts', () => {
     expect(stdout).toContain(
       'everything.args-prompt(city, state?)  A prompt with two arguments, one required and one optional\n',
     );
-    const { answer } = await askedAsJson(world, 'prompts', 'list', 'everything', '--timeout', '40');
+    const { answer } = await runAsJson(world, 'prompts', 'list', 'everything', '--timeout', '40');
     expect(answer.prompts.map(({ server }: { readonly server: string }) => server)).toEqual(
       Array(answer.prompts.length).fill('everything'),
     );
@@ -73,7 +73,7 @@ describe('prompts', () => {
       { status: 0, stdout: "user: What's weather in Bern?\n", stderr: '' },
       { status: 0, stdout: "user: What's weather in Bern, BE=x?\n", stderr: '' },
     ]);
-    const { answer } = await askedAsJson(
+    const { answer } = await runAsJson(
       world,
       'prompts',
       'get',

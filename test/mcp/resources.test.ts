@@ -4,9 +4,9 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { useWorlds } from './command.ts';
-import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { HOSTILE, runAsJson, STEERING, scripted } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -28,7 +28,7 @@ describe('what cannot be read', () => {
       [[], 2, expect.stringMatching(/^<uri> is missing\./)],
       [['a', 'b', 'c'], 2, expect.stringMatching(/^c is one word too many/)],
     ] as const;
-    const ended = await Promise.all(rows.map(([words]) => askedAsJson(world, 'resources', 'read', ...words)));
+    const ended = await Promise.all(rows.map(([words]) => runAsJson(world, 'resources', 'read', ...words)));
     expect(ended.map(({ status, answer, error }) => [status, answer, error.message])).toEqual(
       rows.map(([, status, message]) => [status, undefined, message]),
     );
@@ -42,20 +42,20 @@ describe('what cannot be read', () => {
       ...[2, ''],
       'test://shared is of one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
     ]);
-    const nobody = await askedAsJson(world, 'resources', 'read', 'test://three/listed');
+    const nobody = await runAsJson(world, 'resources', 'read', 'test://three/listed');
     expect([nobody.status, nobody.error.code]).toEqual([5, 'RESOURCE_NOT_FOUND']);
     expect(nobody.error.near).toContain('test://two/listed');
   });
 
   test('without a server may be that of one that could not be asked', async () => {
     const world = withServers({ one: fixture('offers-everything'), dying: fixture('dies-at-start') });
-    const { status, error } = await askedAsJson(world, 'resources', 'read', 'other://x');
+    const { status, error } = await runAsJson(world, 'resources', 'read', 'other://x');
     expect([status, error.code, error.server]).toEqual([4, 'PROCESS_EXITED', 'dying']);
   });
 
   test('is an answer that breaks the protocol', async () => {
     const world = withServers({ one: reading('nothing') });
-    const { status, error } = await askedAsJson(world, 'resources', 'read', 'one', 'a://b');
+    const { status, error } = await runAsJson(world, 'resources', 'read', 'one', 'a://b');
     expect([status, error.code, error.message]).toEqual([
       ...[4, 'BAD_ANSWER', 'one: resources/read: it sent no list of contents.'],
     ]);
@@ -75,7 +75,7 @@ describe('resources are listed', () => {
     const { status, stdout, stderr } = await world.mcp('resources', 'list', '--timeout', '40');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('everything demo://resource/static/document/features.md (text/markdown)  features.md: ');
-    const { answer } = await askedAsJson(world, 'resources', 'list', 'everything', '--timeout', '40');
+    const { answer } = await runAsJson(world, 'resources', 'list', 'everything', '--timeout', '40');
     expect(answer).toMatchObject({ v: 1, failures: [], skipped: [] });
     expect(answer.resources[0]).toMatchObject({ server: 'everything', uri: expect.stringMatching(/^demo:/) });
     expect(await world.mcp('resources', 'list', 'plain')).toEqual({
@@ -123,7 +123,7 @@ describe('a resource is read', () => {
       const uris = ['test://one/listed', 'test://one/items/7', 'test://one/unlisted'];
       const ended = await Promise.all(uris.map((uri) => world.mcp('resources', 'read', uri)));
       expect(ended).toEqual(uris.map((uri) => ({ status: 0, stdout: `one has ${uri}\n`, stderr: '' })));
-      const { answer } = await askedAsJson(world, 'resources', 'read', 'one', 'test://shared');
+      const { answer } = await runAsJson(world, 'resources', 'read', 'one', 'test://shared');
       expect(answer).toEqual({
         ...{ v: 1, server: 'one', uri: 'test://shared' },
         contents: [{ uri: 'test://shared', text: 'one has test://shared' }],

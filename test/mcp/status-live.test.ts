@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, vi } from 'vitest';
 import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { fixture } from '../fixtures/paths.ts';
-import { call } from '../gateway/binary.ts';
+import { call } from '../gateway/run-cli.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { useWorlds } from './command.ts';
-import { useRunning } from './status-running.ts';
-import { configure } from './tested.ts';
+import { useRunning } from './running-processes.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

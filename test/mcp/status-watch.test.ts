@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds, type World } from './command.ts';
-import { runningStatus, summary, useRunning } from './status-running.ts';
-import { configure } from './tested.ts';
+import { runningStatus, summary, useRunning } from './running-processes.ts';
+import { configure } from './test-report.ts';
+import { useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

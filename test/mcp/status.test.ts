@@ -3,9 +3,9 @@ import { showStatus } from '../../src/cli/mcp/status/command.ts';
 import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { oneDocument } from './all-ways.ts';
-import { GLOBAL, ownConfig, PROJECT, useWorlds } from './command.ts';
-import { detail, runningStatus, summary, telling, useRunning } from './status-running.ts';
+import { oneDocument } from './output-modes.ts';
+import { detail, respondingWith, runningStatus, summary, useRunning } from './running-processes.ts';
+import { GLOBAL, ownConfig, PROJECT, useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -151,7 +151,7 @@ describe('what runs', () => {
   test('is all that is shown: what is configured, or cannot be read, does not matter', async () => {
     const world = newWorld();
     world.write(GLOBAL, '{ "mcp": ');
-    await things.socket(world, telling(detail('one')));
+    await things.socket(world, respondingWith(detail('one')));
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, stderr, table(stdout).map(([id]) => id)]).toEqual([0, '', [expect.any(String), 'id', 'one']]);
   });
@@ -164,7 +164,7 @@ describe('what runs', () => {
       void dying.close();
       return new Promise(() => {});
     });
-    await things.socket(world, telling(detail('one')));
+    await things.socket(world, respondingWith(detail('one')));
     world.write('own/run/notes.txt', 'no socket');
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, table(stdout).map(([id]) => id)]).toEqual([0, [expect.any(String), 'id', 'one']]);
@@ -229,7 +229,7 @@ describe('what runs', () => {
 
 test('whoever types switchboard alone on a terminal sees the same, and where to go from there', async () => {
   const world = newWorld();
-  await things.socket(world, telling(detail('one')));
+  await things.socket(world, respondingWith(detail('one')));
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
   await showStatus({
@@ -278,7 +278,7 @@ describe('one server', () => {
     const cwd = world.path('project');
     const answer = (method: string) => (method === 'mcp.list' ? runningStatus({ cwd, servers: [web] }) : web);
     await things.socket(world, answer);
-    await things.socket(world, telling(detail('other')));
+    await things.socket(world, respondingWith(detail('other')));
     await things.socket(world, answer);
     const { status, stdout, stderr } = await world.mcp('status', 'web');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -324,7 +324,7 @@ describe('one server', () => {
   test('that nothing that runs has is shown as it is configured', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
-    await things.socket(world, telling(detail('other')));
+    await things.socket(world, respondingWith(detail('other')));
     const { status, stdout, stderr } = await world.mcp('status', 'mine');
     expect([status, stderr]).toEqual([0, 'nothing that runs here has mine; this is what is configured\n']);
     expect(stdout).toMatch(/^mine\n {2}state +not running\n/);
@@ -333,7 +333,7 @@ describe('one server', () => {
   test('that nobody knows ends with 2 and the nearest of all, once', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ filesystem: { command: 'x' } }));
-    await things.socket(world, telling(detail('filesystem')));
+    await things.socket(world, respondingWith(detail('filesystem')));
     const { status, stdout, stderr } = await world.mcp('status', 'filesysten');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^There is no server filesysten\. Did you mean filesystem\?\n/);

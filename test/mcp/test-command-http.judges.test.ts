@@ -3,8 +3,8 @@ import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts
 import { openEverything } from '../interop/everything-over-http.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { useWorlds } from './command.ts';
-import { configure, expectFailure, type Failure, testAsJson } from './tested.ts';
+import { configure, expectFailure, type Failure, testAsJson } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

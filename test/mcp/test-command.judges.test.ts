@@ -4,9 +4,9 @@ import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { answerOnTerminal } from './asked-on-terminal.ts';
-import { GLOBAL, PROJECT, useWorlds, type World } from './command.ts';
-import { configure, expectFailure, type Failure, testAsJson } from './tested.ts';
+import { answerOnTerminal } from './answer-on-terminal.ts';
+import { configure, expectFailure, type Failure, testAsJson } from './test-report.ts';
+import { GLOBAL, PROJECT, useWorlds, type World } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { answerOnTerminal } from './asked-on-terminal.ts';
-import { useWorlds } from './command.ts';
+import { answerOnTerminal } from './answer-on-terminal.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

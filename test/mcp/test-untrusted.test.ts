@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './command.ts';
-import { configure } from './tested.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 

@@ -3,9 +3,9 @@ import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { openProtectedServer } from '../auth/protected-server.ts';
 import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './command.ts';
-import { askedAsJson } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { runAsJson } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -31,7 +31,7 @@ test('a server that wants a sign-in ends with status 3 and names the command, on
     expect([status, stdout]).toEqual([3, '']);
     expect(stderr.split('switchboard mcp login notes')).toHaveLength(2);
   }
-  expect(await askedAsJson(world, 'resources', 'list')).toMatchObject({
+  expect(await runAsJson(world, 'resources', 'list')).toMatchObject({
     status: 3,
     answer: { failures: [{ server: 'notes', code: 'SIGN_IN_NEEDED', next: 'switchboard mcp login notes' }] },
     error: { code: 'SIGN_IN_NEEDED', server: 'notes' },

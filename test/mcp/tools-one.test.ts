@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './command.ts';
-import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { HOSTILE, runAsJson, STEERING, scripted } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -28,7 +28,7 @@ describe('a tool that is not there', () => {
       ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],
       ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],
     ] as const;
-    const ended = await Promise.all(rows.map(([name]) => askedAsJson(world, 'tool', name)));
+    const ended = await Promise.all(rows.map(([name]) => runAsJson(world, 'tool', name)));
     expect(ended.map(({ status, answer, error }) => [status, answer, error.code, error.message])).toEqual(
       rows.map(([, status, code, message]) => [status, undefined, code, message]),
     );
@@ -38,7 +38,7 @@ describe('a tool that is not there', () => {
     const world = withServers({ a: fixture('has-names', 'x', '["with.tool"]') });
     world.write('.codex/.mcp.json', { mcpServers: { 'a.with': fixture('has-names', 'x', '["echo"]') } });
     for (const command of ['tool', 'call']) {
-      const { status, answer, error } = await askedAsJson(world, command, 'a.with.tool');
+      const { status, answer, error } = await runAsJson(world, command, 'a.with.tool');
       expect([status, answer, error]).toEqual([
         5,
         undefined,
@@ -53,15 +53,11 @@ describe('a tool that is not there', () => {
   test('may stand in a file that nobody can read, and that is said', async () => {
     const world = newWorld();
     world.write('own/config.json', '{');
-    expect(await askedAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
+    expect(await runAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
   });
 
   test('because its definition is of no use is told with the reason', async () => {
-    const { status, error } = await askedAsJson(
-      withServers({ odd: fixture('schema-bombs') }),
-      'tool',
-      'odd.bottomless',
-    );
+    const { status, error } = await runAsJson(withServers({ odd: fixture('schema-bombs') }), 'tool', 'odd.bottomless');
     expect([status, error]).toMatchObject([
       6,
       {
@@ -72,7 +68,7 @@ describe('a tool that is not there', () => {
   });
 
   test('of a server that dies is told by that', async () => {
-    const { status, error } = await askedAsJson(withServers({ one: fixture('dies-at-start') }), 'tool', 'one.x');
+    const { status, error } = await runAsJson(withServers({ one: fixture('dies-at-start') }), 'tool', 'one.x');
     expect([status, error]).toEqual([
       4,
       expect.objectContaining({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { GLOBAL, useWorlds, type World } from './command.ts';
-import { askedAsJson } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { runAsJson } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { GLOBAL, useWorlds, type World } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
@@ -47,7 +47,7 @@ test('mcp tools off.* says why the server that it names is not asked', async () 
   const why = `switched off by ${file}:\\d+\\. Run: switchboard mcp enable off --scope global`;
   const message = `No tool matches "?off\\.\\*"?\\. Not asked: off \\(${why}\\)`;
   expect([status, stdout, stderr]).toEqual([5, '', expect.stringMatching(new RegExp(`^${message}\\n`))]);
-  const { error } = await askedAsJson(world, 'tools', 'off.*');
+  const { error } = await runAsJson(world, 'tools', 'off.*');
   expect(error).toMatchObject({
     ...{
       code: 'TOOL_NOT_FOUND',
@@ -68,7 +68,7 @@ test('a server that hung at its last start is skipped with a pattern, and asked 
   expect(stderr).toMatch(
     /^hung: it was skipped because its last start failed: it did not become ready: .* Use --direct to ask it\b.* Run: switchboard mcp test hung\n/,
   );
-  const { answer } = await askedAsJson(world, 'tools', 'echo');
+  const { answer } = await runAsJson(world, 'tools', 'echo');
   expect(answer.failures).toMatchObject([
     { server: 'hung', code: 'START_FAILED', message: expect.stringMatching(/^it was skipped/) },
   ]);

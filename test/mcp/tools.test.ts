@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { answerOnTerminal } from './asked-on-terminal.ts';
-import { GLOBAL, ownConfig, useWorlds } from './command.ts';
-import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
-import { configure } from './tested.ts';
+import { answerOnTerminal } from './answer-on-terminal.ts';
+import { HOSTILE, runAsJson, STEERING, scripted } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { GLOBAL, ownConfig, useWorlds } from './world.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -59,7 +59,7 @@ describe('a server that cannot be asked', () => {
     expect(verbose.stderr).toMatch(
       /^Not asked: off \(switched off by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
     );
-    const { answer, error } = await askedAsJson(world, 'tools', '--timeout', '8');
+    const { answer, error } = await runAsJson(world, 'tools', '--timeout', '8');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
     expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);
     expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([
@@ -130,7 +130,7 @@ describe('which servers are asked', () => {
       ...{ status: 0, stderr: '' },
       stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /),
     });
-    expect(await askedAsJson(world, 'tools')).toEqual({
+    expect(await runAsJson(world, 'tools')).toEqual({
       ...{ status: 0, error: undefined },
       answer: { v: 1, tools: [], leftOut: [], skipped: [], failures: [] },
     });
@@ -212,7 +212,7 @@ describe('the tools of the official servers', () => {
     expect(await names('SUM')).toEqual(['everything.get-sum', '']);
     expect(await names('everything.toggle-*')).toHaveLength(3);
     expect(await names('Get Sum T*')).toEqual(['everything.get-sum', '']);
-    const { status, answer, error } = await askedAsJson(world, 'tools', 'gat-sum', ...PATIENT);
+    const { status, answer, error } = await runAsJson(world, 'tools', 'gat-sum', ...PATIENT);
     expect([status, answer, error]).toEqual([
       5,
       undefined,
@@ -243,7 +243,7 @@ describe('tools that are not for everybody', () => {
     const world = withServers({ one: { ...named, enabled_tools: ['yes', 'never'], disabled_tools: ['never'] } });
     expect((await world.mcp('tools')).stdout).toBe('one.yes()\n');
     expect((await world.mcp('tools', 'never')).status).toBe(5);
-    const { answer } = await askedAsJson(world, 'tools');
+    const { answer } = await runAsJson(world, 'tools');
     expect(answer.tools.map(({ tool, hidden }: Readonly<Record<string, unknown>>) => [tool, hidden])).toEqual([
       ['yes', undefined],
       ['no', 'the config does not allow it'],

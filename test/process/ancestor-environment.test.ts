@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { variableAbove } from '../../src/base/process/ancestor-environment.ts';
+import { readAncestorVariable } from '../../src/base/process/ancestor-environment.ts';
 
 test('a variable that nobody above has is not found', () => {
-  expect(variableAbove('SWITCHBOARD_NOBODY_HAS_THIS')).toBeUndefined();
+  expect(readAncestorVariable('SWITCHBOARD_NOBODY_HAS_THIS')).toBeUndefined();
 });
 
 test('a process that does not exist has no variables', () => {
-  expect(variableAbove('PATH', 2 ** 30)).toBeUndefined();
+  expect(readAncestorVariable('PATH', 2 ** 30)).toBeUndefined();
 });
 
 test.runIf(process.platform === 'linux')('a variable is found above a program that did not hand it on', async () => {
@@ -20,7 +20,7 @@ test.runIf(process.platform === 'linux')('a variable is found above a program th
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [line] = await once(started.stdout, 'data');
-  expect(variableAbove('SWITCHBOARD_DEPTH', Number(line))).toBe('3');
+  expect(readAncestorVariable('SWITCHBOARD_DEPTH', Number(line))).toBe('3');
   started.stdin.end();
   await text(started.stdout);
 });

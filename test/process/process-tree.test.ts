@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { openFamily } from '../../src/base/process/process-tree.ts';
+import { openProcessTree } from '../../src/base/process/process-tree.ts';
 import { readStat } from '../../src/base/process/procfs.ts';
 
 test.skipIf(process.platform === 'win32')('with staysInGroup, only the process group is searched', async () => {
@@ -13,7 +13,7 @@ test.skipIf(process.platform === 'win32')('with staysInGroup, only the process g
   const exited = once(leader, 'exit');
   const takeCensus = () => Promise.reject(new Error('every process on the machine was scanned'));
   const hasExited = () => leader.exitCode !== null || leader.signalCode !== null;
-  const family = openFamily({ pid, mark: '', takeCensus, hasExited, staysInGroup: true });
+  const family = openProcessTree({ pid, mark: '', takeCensus, hasExited, staysInGroup: true });
   try {
     // The guard uses the start time to detect that the pid was reused.
     expect(family.leader).toEqual({ pid, startTime: readStat(pid)?.startTime ?? 0 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { endMarked } from '../../src/base/process/marked-processes.ts';
+import { killMarkedProcesses } from '../../src/base/process/marked-processes.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
@@ -16,7 +16,7 @@ test.runIf(isLinux)('only a process that carries every mark is ended, wherever i
   await Promise.all([once(both, 'spawn'), once(other, 'spawn')]);
   const ended = once(both, 'exit');
 
-  await endMarked([`A_RUN=${mark}`, `A_SESSION=${mark}-one`]);
+  await killMarkedProcesses([`A_RUN=${mark}`, `A_SESSION=${mark}-one`]);
 
   expect((await ended)[1]).toBe('SIGKILL');
   expect(other.exitCode ?? other.signalCode).toBeNull();

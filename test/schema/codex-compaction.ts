@@ -1,11 +1,11 @@
-import { asCodexReads } from './codex-reading.ts';
+import { asCodexParses } from './codex-parsing.ts';
 
 /**
  * What a model sees of a schema in Codex 0.166: over 5000 bytes one thing after the other is left out until the rest
  * fits, and what is over 5000 bytes even then is shown.
  */
 export function asCodexShows(schema: unknown): unknown {
-  let shown = withoutUnused(asCodexReads(schema));
+  let shown = withoutUnused(asCodexParses(schema));
   for (const pass of PASSES) {
     if (Buffer.byteLength(JSON.stringify(shown)) <= MAX_BYTES) break;
     shown = pass(shown);

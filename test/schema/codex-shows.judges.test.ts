@@ -4,7 +4,7 @@ import { codex } from '../../src/schema/profiles/codex.ts';
 import { propertyRuns } from '../property-runs.ts';
 import { asCodexShows } from './codex-compaction.ts';
 import { largeToolSchema } from './large-schemas.ts';
-import { lost, seenIn } from './seen-in-schema.ts';
+import { factsIn, missingFacts } from './schema-facts.ts';
 
 const BUDGET = propertyRuns(60);
 
@@ -38,7 +38,7 @@ describe('a large schema through the codex profile', () => {
       const direct = asCodexShows(schema);
       if (JSON.stringify(direct).length > MAX_BYTES) return;
       if (JSON.stringify(direct) !== JSON.stringify(schema)) cut++;
-      expect(lost(seenIn(direct), seenIn(asCodexShows(JSON.parse(text))))).toEqual([]);
+      expect(missingFacts(factsIn(direct), factsIn(asCodexShows(JSON.parse(text))))).toEqual([]);
     });
     expect(cut).toBeGreaterThan(0);
   });
@@ -53,7 +53,7 @@ describe('a large schema through the codex profile', () => {
       for (let others = 1; others <= 40; others++) {
         const schema = manyOf({ first: [first, count], second: [second, others] });
         const { text } = codex.rewrite(JSON.stringify(schema));
-        losses.push(...lost(seenIn(asCodexShows(schema)), seenIn(asCodexShows(JSON.parse(text)))));
+        losses.push(...missingFacts(factsIn(asCodexShows(schema)), factsIn(asCodexShows(JSON.parse(text)))));
       }
     expect(losses).toEqual([]);
   });

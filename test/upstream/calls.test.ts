@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { behave, createCall, type Json, type Life, openUpstream } from './scripted-server.ts';
+import { behave, createCall, type Json, openUpstream, type ServerRun } from './scripted-server.ts';
 
 /** Calls to one upstream: their deadlines and how many there may be, on a clock that the test moves. */
 beforeEach(() => {
@@ -11,7 +11,8 @@ afterEach(() => {
 
 const wait = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 /** Answers nothing but the handshake. */
-const silent = (message: Json, own: Life) => (message['method'] === 'initialize' ? behave(message, own) : undefined);
+const silent = (message: Json, own: ServerRun) =>
+  message['method'] === 'initialize' ? behave(message, own) : undefined;
 
 async function openSilent(options: { requestTimeoutMs?: number } = {}) {
   const opened = openUpstream({ onMessage: silent, ...options });
@@ -20,7 +21,7 @@ async function openSilent(options: { requestTimeoutMs?: number } = {}) {
   return { ...opened, life: opened.life(1) };
 }
 
-const methods = ({ heard }: Life) => heard.map(({ method }) => method);
+const methods = ({ heard }: ServerRun) => heard.map(({ method }) => method);
 
 describe('a call that is not answered', () => {
   test('expires at the limit of its server, which is told; its late answer is dropped', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../src/upstream/catalog/catalog.ts';
 import type { ListKind } from '../../src/upstream/catalog/listing.ts';
-import { behave, type Json, type Life, openUpstream } from './scripted-server.ts';
+import { behave, type Json, openUpstream, type ServerRun } from './scripted-server.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 
 const wait = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-async function open(onList: (message: Json, life: Life) => void) {
+async function open(onList: (message: Json, life: ServerRun) => void) {
   const { upstream, life } = openUpstream({
     onMessage: (message, own) => (message['method'] === 'tools/list' ? onList(message, own) : behave(message, own)),
   });

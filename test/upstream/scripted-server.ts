@@ -2,18 +2,18 @@ import type { AppError } from '../../src/base/errors.ts';
 import { AppError as Failure } from '../../src/base/errors.ts';
 import { createRedactor } from '../../src/base/redaction/redact.ts';
 import type { UpstreamCall } from '../../src/upstream/connection/call.ts';
-import { unboundedLauncher } from '../../src/upstream/lifecycle/start-limiter.ts';
+import { noStartLimit } from '../../src/upstream/lifecycle/start-limiter.ts';
 import type { OpenTransport, TransportReceiver } from '../../src/upstream/transports/transport.ts';
 import { Upstream } from '../../src/upstream/upstream.ts';
 import type { UpstreamListener } from '../../src/upstream/upstream-options.ts';
 import { type Frame, frameText } from '../../src/wire/frame.ts';
-import type { Incoming } from '../../src/wire/messages.ts';
+import type { JsonRpcMessage } from '../../src/wire/messages.ts';
 import { textOf } from '../gateway/harness.ts';
 
 export type Json = Record<string, unknown>;
 
 /** One life of a server that lives in the memory of the test: no process, so that the clock can be the test's own. */
-export interface Life {
+export interface ServerRun {
   /** Every message that it was sent, in order. */
   readonly heard: Json[];
   /** When it was started. */
@@ -34,17 +34,17 @@ export interface Life {
 
 export interface ScriptedOptions {
   /** What it does with a message. Default: it shakes hands, and answers calls of `echo` with their arguments. */
-  readonly onMessage?: (message: Json, life: Life) => void;
+  readonly onMessage?: (message: Json, life: ServerRun) => void;
   /** Throws for a program that cannot be started. */
   readonly onStart?: () => void;
 }
 
 /** A server that does exactly what the test says, behind the one interface that upstreams have to their transport. */
 function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOptions = {}) {
-  const lives: Life[] = [];
+  const lives: ServerRun[] = [];
   const open: OpenTransport = async (receiver) => {
     onStart();
-    const life = createLife(receiver);
+    const life = createServerRun(receiver);
     lives.push(life);
     return {
       where: `life ${lives.length}`,
@@ -72,19 +72,23 @@ function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOpti
 }
 
 /** Shakes hands, and echoes. */
-export function behave(message: Json, life: Life): void {
-  if (message['method'] === 'initialize') life.answer(message['id'], HELLO);
+export function behave(message: Json, life: ServerRun): void {
+  if (message['method'] === 'initialize') life.answer(message['id'], INITIALIZE_RESULT);
   if (message['method'] === 'tools/call') life.answer(message['id'], message['params']);
 }
 
-const HELLO = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'scripted' } };
+const INITIALIZE_RESULT = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'scripted' },
+};
 
-function createLife(receiver: TransportReceiver): Life {
+function createServerRun(receiver: TransportReceiver): ServerRun {
   const say = (message: Json | string) => {
     const frame: Frame = [Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))];
     if (!life.isClosed) receiver.frame(frame);
   };
-  const life: Life = {
+  const life: ServerRun = {
     heard: [],
     at: performance.now(),
     isClosed: false,
@@ -120,12 +124,12 @@ export function openUpstream(
     id: 'one',
     open,
     redactor: createRedactor([]),
-    launcher: unboundedLauncher,
+    launcher: noStartLimit,
     initializeParams: () => ({ capabilities: {} }),
     limits: { startupTimeoutMs, requestTimeoutMs },
     listener,
   });
-  const life = (number: number): Life => {
+  const life = (number: number): ServerRun => {
     const found = lives[number - 1];
     if (found === undefined) throw new Error(`It has had ${lives.length} lives.`);
     return found;
@@ -160,7 +164,7 @@ export function createCall(
     outcome: undefined,
     progressed: [],
     result: ({ frame }) => settle({ result: (JSON.parse(frameText(frame)) as { result: unknown }).result }),
-    answer: (message: Incoming) => settle({ result: message }),
+    answer: (message: JsonRpcMessage) => settle({ result: message }),
     progress: ({ progress }) => void call.progressed.push(progress),
     fail: ({ code, message }: AppError) => settle({ code, message }),
   };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { answerForFailure } from '../../src/gateway/routing/error-response.ts';
+import { failureResponse } from '../../src/gateway/routing/error-response.ts';
 import { verifies } from '../verifies.ts';
 import { createCall, openUpstream } from './scripted-server.ts';
 
@@ -28,7 +28,7 @@ verifies(
 
     const context = { method: 'tools/call', toolName: 'one__echo', serverName: 'one' };
     const style = { isPassthrough: false, asToolResult: false, nextCommand: undefined };
-    expect(JSON.parse(answerForFailure('1', NEEDED, context, style)).error).toEqual({
+    expect(JSON.parse(failureResponse('1', NEEDED, context, style)).error).toEqual({
       code: 1003,
       message: NEEDED.message,
       data: {

@@ -1,12 +1,12 @@
 import { type AppError, isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
-import { accessDenied, type Named, ownHeaderRefused, signInNeeded } from '../sign-in/sign-in-errors.ts';
-import { type AuthRecord, unionOf } from '../store/auth-record.ts';
-import { createKnownTokens } from './recent-tokens.ts';
-import type { Login } from './token-refresh.ts';
+import { accessDenied, ownHeaderRefused, type ServerReference, signInNeeded } from '../sign-in/sign-in-errors.ts';
+import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
+import { createRecentTokens } from './recent-tokens.ts';
+import type { LoginContext } from './token-refresh.ts';
 
 /** An answer that did not take what it was sent. */
-interface Refusal {
+interface RejectedRequest {
   readonly status: number;
   /** `WWW-Authenticate` */
   readonly challenge: string | undefined;
@@ -19,14 +19,14 @@ export interface Credentials {
   /** What to send now; undefined: nothing is known. A promise only when a token is renewed first. */
   authorization(): string | undefined | Promise<string | undefined>;
   /** Resolves when the request may be sent again, and rejects with what its caller is to be told. */
-  refused(refusal: Refusal): Promise<void>;
+  refused(refusal: RejectedRequest): Promise<void>;
   /** Whether something may have changed since the last refusal: somebody signed in. Cheap. */
   hasChanged(): boolean;
   /** What must be shown to nobody: the tokens that are known, as long as one of them may still be heard of. */
   tokens(): readonly string[];
 }
 
-export interface CredentialsOptions extends Login {
+export interface CredentialsOptions extends LoginContext {
   /** The entry has an Authorization header of its own: no token is ever added. */
   readonly hasOwnAuthorization: boolean;
   /** An application's way to sign in, called at most `MAX_SIGN_INS` times. */
@@ -34,10 +34,10 @@ export interface CredentialsOptions extends Login {
 }
 
 export function createCredentials(options: CredentialsOptions): Credentials {
-  return options.hasOwnAuthorization ? withOwnHeader(options) : new StoredCredentials(options);
+  return options.hasOwnAuthorization ? createHeaderCredentials(options) : new StoredCredentials(options);
 }
 
-function withOwnHeader(options: CredentialsOptions): Credentials {
+function createHeaderCredentials(options: CredentialsOptions): Credentials {
   return {
     authorization: () => undefined,
     refused: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
@@ -60,7 +60,7 @@ class StoredCredentials implements Credentials {
   /** Tokens that we were given for refused ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
-  readonly #known = createKnownTokens();
+  readonly #known = createRecentTokens();
   #atRefusal: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
@@ -70,7 +70,7 @@ class StoredCredentials implements Credentials {
   authorization(): string | undefined | Promise<string | undefined> {
     const now = this.#options.now();
     try {
-      if (Math.abs(now - this.#lookedAt) >= LOOK_AGAIN_MS) this.#lookAgain();
+      if (Math.abs(now - this.#lookedAt) >= RELOAD_AFTER_MS) this.#lookAgain();
     } catch {
       // What was known until now counts on. A server that wants nobody to sign in need not suffer for a damaged file;
       // one that does refuses us, and then its reason is told.
@@ -78,11 +78,11 @@ class StoredCredentials implements Credentials {
     const record = this.#record;
     const bearer = this.#bearer;
     if (record === undefined || bearer === undefined) return undefined;
-    if (record.refreshToken === undefined || now < dueAt(record)) return bearer;
+    if (record.refreshToken === undefined || now < refreshDueAt(record)) return bearer;
     return this.#renewFirst(bearer, record);
   }
 
-  async refused({ status, challenge: header, sent }: Refusal): Promise<void> {
+  async refused({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
     try {
       const said = readChallenge(header);
       const isScopeMissing = said.error === 'insufficient_scope';
@@ -90,7 +90,7 @@ class StoredCredentials implements Credentials {
       const bearer = this.#look();
       // Others may have been refused with the same token, and one of them was faster.
       if (bearer !== undefined && bearer !== sent) return;
-      const challenge = withGranted(said, this.#record);
+      const challenge = withGrantedScopes(said, this.#record);
       // RFC 6750 says 403. Some servers answer 401, and a renewed token has no more scopes than the old one.
       if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
       else await this.#replace(bearer, challenge);
@@ -123,7 +123,7 @@ class StoredCredentials implements Credentials {
 
   #noteRefusal(): void {
     const { store, now } = this.#options;
-    const until = this.#record === undefined ? 0 : refusesAllUntil(this.#record);
+    const until = this.#record === undefined ? 0 : rejectedUntil(this.#record);
     // What only a sign-in mends is not tried again by itself.
     const isForAWhile = until > now();
     this.#atRefusal = {
@@ -191,11 +191,11 @@ class StoredCredentials implements Credentials {
   /** A server that refuses whatever it is given must not have us renew for ever, here or in another process. */
   async #mayReplace(bearer: string, record: AuthRecord): Promise<boolean> {
     const now = this.#options.now();
-    if (refusesAllUntil(record) > now) return false;
+    if (rejectedUntil(record) > now) return false;
     const since = now - REPLACEMENTS_WITHIN_MS;
     this.#replacements = this.#replacements.filter(({ at, bearer: given }) => at > since || given === bearer);
     if (this.#replacements.length < MAX_REPLACEMENTS) return true;
-    const { noteRefusals } = await import('./token-refresh.ts');
+    const { recordRejections: noteRefusals } = await import('./token-refresh.ts');
     await noteRefusals(this.#options, record);
     this.#look();
     return false;
@@ -209,9 +209,10 @@ class StoredCredentials implements Credentials {
   #renew(bearer: string, challenge: Challenge | undefined): Promise<void> {
     const { now } = this.#options;
     const failure = this.#failure;
-    if (failure?.bearer === bearer && Math.abs(now() - failure.at) < TRY_AGAIN_MS) return Promise.reject(failure.error);
+    if (failure?.bearer === bearer && Math.abs(now() - failure.at) < RETRY_AFTER_MS)
+      return Promise.reject(failure.error);
     return this.#together(`renew ${bearer}`, async () => {
-      const { checkIssuer, renewTokens } = await import('./token-refresh.ts');
+      const { checkIssuer, refreshStoredTokens: renewTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
         // New and refused all the same: perhaps somebody else is in charge of tokens now.
@@ -244,10 +245,10 @@ class StoredCredentials implements Credentials {
 
   #explain(challenge: Challenge): Promise<void> {
     const record = this.#record;
-    if (record !== undefined && refusesAllUntil(record) > this.#options.now())
-      return Promise.reject(tokensRefused(this.#options, record.issuer, challenge));
+    if (record !== undefined && rejectedUntil(record) > this.#options.now())
+      return Promise.reject(tokensRejectedError(this.#options, record.issuer, challenge));
     return this.#together(`explain ${challenge.scope}`, async () => {
-      const { explainRefusal } = await import('./token-refresh.ts');
+      const { explainRejection: explainRefusal } = await import('./token-refresh.ts');
       throw await explainRefusal(this.#options, challenge);
     });
   }
@@ -262,42 +263,42 @@ class StoredCredentials implements Credentials {
 }
 
 /** Somebody else may have renewed, signed in or signed out. */
-const LOOK_AGAIN_MS = 2_000;
-const TRY_AGAIN_MS = 1_000;
-const RENEW_BEFORE_MS = 60_000;
+const RELOAD_AFTER_MS = 2_000;
+const RETRY_AFTER_MS = 1_000;
+const REFRESH_BEFORE_MS = 60_000;
 /** Of a token that lives for a minute, the last twelve seconds. */
-const RENEW_BEFORE_PART = 0.2;
+const REFRESH_BEFORE_RATIO = 0.2;
 const MAX_SIGN_INS = 3;
 /** The transport repeats a request three times, and our words are better than its own. */
 const MAX_REPLACEMENTS = 2;
 const REPLACEMENTS_WITHIN_MS = 30_000;
 /** For so long a server that refused all new tokens is believed to go on with it. */
-const REFUSES_ALL_MS = 5 * 60_000;
+const REJECTION_WINDOW_MS = 5 * 60_000;
 
 /**
  * A sign-in for what the server names must not lose what was granted before. When it names nothing, the sign-in chooses:
  * to ask for the granted scopes again would end in the same refusal.
  */
-function withGranted(challenge: Challenge, record: AuthRecord | undefined): Challenge {
+function withGrantedScopes(challenge: Challenge, record: AuthRecord | undefined): Challenge {
   if (challenge.scope === undefined) return challenge;
-  return { ...challenge, scope: unionOf(record?.scope, challenge.scope) };
+  return { ...challenge, scope: mergeScopes(record?.scope, challenge.scope) };
 }
 
-function refusesAllUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
-  return refusedAt + REFUSES_ALL_MS;
+function rejectedUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
+  return refusedAt + REJECTION_WINDOW_MS;
 }
 
-function tokensRefused(named: Named, issuer: string | undefined, { scope }: Challenge): AppError {
+function tokensRejectedError(named: ServerReference, issuer: string | undefined, { scope }: Challenge): AppError {
   const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
   const advice = 'if a new sign-in does not help, tell whoever runs it';
   const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
   return signInNeeded(named, { reason, scope });
 }
 
-function dueAt({ expiresAt, updatedAt }: AuthRecord): number {
+function refreshDueAt({ expiresAt, updatedAt }: AuthRecord): number {
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
-  const lifeMs = updatedAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, expiresAt - updatedAt);
-  return expiresAt - Math.min(RENEW_BEFORE_MS, lifeMs * RENEW_BEFORE_PART);
+  const lifetimeMs = updatedAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, expiresAt - updatedAt);
+  return expiresAt - Math.min(REFRESH_BEFORE_MS, lifetimeMs * REFRESH_BEFORE_RATIO);
 }
 
 function bearerOf(record: AuthRecord | undefined): string | undefined {

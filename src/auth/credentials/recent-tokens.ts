@@ -1,21 +1,21 @@
 import type { AuthRecord } from '../store/auth-record.ts';
 
 /** The tokens that were sent lately and must be shown to nobody: whoever answers may repeat what it was sent. */
-export interface KnownTokens {
+export interface RecentTokens {
   learn(record: AuthRecord | undefined): void;
   all(): readonly string[];
 }
 
 /** A token that was replaced long ago opens nothing. */
-const MAX_KNOWN = 12;
+const MAX_TOKENS = 12;
 
-export function createKnownTokens(): KnownTokens {
+export function createRecentTokens(): RecentTokens {
   let known: readonly string[] = [];
   return {
     learn(record) {
       const { accessToken, refreshToken, clientSecret } = record ?? {};
       for (const token of [accessToken, refreshToken, clientSecret]) {
-        if (token !== undefined && !known.includes(token)) known = [...known, token].slice(-MAX_KNOWN);
+        if (token !== undefined && !known.includes(token)) known = [...known, token].slice(-MAX_TOKENS);
       }
     },
     all: () => known,

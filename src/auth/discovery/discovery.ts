@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { OAuthSettings } from '../../config/server-entry.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
-import { isReadOnItsWay } from '../../net/url-policy.ts';
+import { isInsecureHttp } from '../../net/url-policy.ts';
 import type { Challenge } from './challenge.ts';
 import { findProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { findServerMetadata } from './server-metadata.ts';
@@ -36,14 +36,14 @@ export async function discover(url: string, options: DiscoveryOptions): Promise<
   const { settings, challenge, fetch } = options;
   const configured = configuredServer(settings);
   if (configured !== undefined)
-    return { server: configured, resource: canonical(url), scopesSupported: undefined, isConfigured: true };
-  if (isReadOnItsWay(new URL(url))) return undefined;
+    return { server: configured, resource: withoutFragment(url), scopesSupported: undefined, isConfigured: true };
+  if (isInsecureHttp(new URL(url))) return undefined;
   const resource = await findProtectedResource(url, challenge, fetch);
   const server = await findServer(url, resource, fetch);
   if (server === undefined) return undefined;
   return {
     server: withSettings(server, settings),
-    resource: resource?.resource ?? canonical(url),
+    resource: resource?.resource ?? withoutFragment(url),
     scopesSupported: resource?.scopesSupported,
     isConfigured: false,
   };
@@ -82,6 +82,6 @@ function withSettings(server: AuthorizationServer, settings: OAuthSettings | und
 }
 
 /** As configured, because others compare it letter by letter; a fragment is no part of it. */
-function canonical(url: string): string {
+function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, '');
 }

@@ -8,23 +8,23 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * not be asked is an error and never means that it has none.
  */
 export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
-  const response = await ask(url, fetch);
+  const response = await requestDocument(url, fetch);
   if (response === undefined) return undefined;
   const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
-  if (isBusy) throw unknown(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
+  if (isBusy) throw discoveryFailed(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
   if (response.status !== 200) return undefined;
   return parseDocument(await response.text());
 }
 
 /** Undefined if the body cannot be decompressed; it is then treated like an HTML page. */
-async function ask(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
+async function requestDocument(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
   try {
     return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION } });
   } catch (error) {
     if (isAppError(error) && error.code === 'BAD_ANSWER' && error.data?.['isUnreadable'] === true) return undefined;
     if (!isAppError(error) || !['CONNECTION_CLOSED', 'TIMED_OUT', 'MESSAGE_TOO_LARGE'].includes(error.code))
       throw error;
-    throw unknown(url, error.code, error.message, error);
+    throw discoveryFailed(url, error.code, error.message, error);
   }
 }
 
@@ -41,7 +41,7 @@ function parseDocument(text: string): JsonObject | undefined {
   }
 }
 
-function unknown(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
+function discoveryFailed(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
   const { host, pathname } = new URL(url);
   const message = `Could not find out how to sign in: ${host} was asked for ${pathname}, and ${why.replace(/\.$/, '')}.`;
   return new AppError(code, `${message} Try again later.`, { cause });

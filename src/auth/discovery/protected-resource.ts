@@ -18,17 +18,17 @@ export async function findProtectedResource(
   challenge: Challenge,
   fetch: GuardedFetch,
 ): Promise<ProtectedResource | undefined> {
-  for (const place of placesOf(url, challenge)) {
-    const document = await fetchDocument(place, fetch);
+  for (const metadataUrl of metadataUrls(url, challenge)) {
+    const document = await fetchDocument(metadataUrl, fetch);
     const isMetadata = document !== undefined && ('resource' in document || 'authorization_servers' in document);
-    if (isMetadata) return decode(document, url, place);
+    if (isMetadata) return decode(document, url, metadataUrl);
   }
   return undefined;
 }
 
-function placesOf(url: string, { resourceMetadata }: Challenge): readonly string[] {
+function metadataUrls(url: string, { resourceMetadata }: Challenge): readonly string[] {
   const { origin, pathname, search } = new URL(url);
-  if (resourceMetadata !== undefined) return [sameOrigin(resourceMetadata, origin)];
+  if (resourceMetadata !== undefined) return [requireSameOrigin(resourceMetadata, origin)];
   const root = `${origin}${WELL_KNOWN}`;
   const path = pathname.replace(/\/$/, '');
   return path === '' && search === '' ? [root] : [`${root}${path}${search}`, root];
@@ -37,12 +37,12 @@ function placesOf(url: string, { resourceMetadata }: Challenge): readonly string
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** Who may answer for a server is decided by that server's own host: an address elsewhere is not even asked. */
-function sameOrigin(place: string, origin: string): string {
-  if (URL.canParse(place, origin)) {
-    const resolved = new URL(place, origin);
+function requireSameOrigin(metadataUrl: string, origin: string): string {
+  if (URL.canParse(metadataUrl, origin)) {
+    const resolved = new URL(metadataUrl, origin);
     if (resolved.origin === origin && resolved.username === '' && resolved.password === '') return resolved.href;
   }
-  const shown = oneLine(place.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//…@'), 200);
+  const shown = oneLine(metadataUrl.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//…@'), 200);
   throw new AppError(
     'DENIED',
     `Refused to sign in: the server at ${origin} names its OAuth metadata at ${shown}, which is not on its own host. ` +
@@ -51,19 +51,19 @@ function sameOrigin(place: string, origin: string): string {
   );
 }
 
-function decode(document: JsonObject, url: string, place: string): ProtectedResource {
+function decode(document: JsonObject, url: string, metadataUrl: string): ProtectedResource {
   const { resource, authorization_servers: servers, scopes_supported: scopes } = document;
   if (typeof resource !== 'string' || !covers(resource, url))
     throw new AppError(
       'DENIED',
-      `Refused to sign in: the metadata at ${place} speak of ${oneLine(String(resource), 200)}, not of the configured ` +
+      `Refused to sign in: the metadata at ${metadataUrl} speak of ${oneLine(String(resource), 200)}, not of the configured ` +
         `server ${withoutQuery(url)}. Correct the URL in its entry, or ask who runs the server.`,
     );
   const [first] = Array.isArray(servers) ? (servers as readonly unknown[]) : [];
   return {
     resource,
     authorizationServer: typeof first === 'string' && first !== '' ? first : undefined,
-    scopesSupported: listOfText(scopes),
+    scopesSupported: readStringList(scopes),
   };
 }
 
@@ -82,7 +82,7 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-export function listOfText(value: unknown): readonly string[] | undefined {
+export function readStringList(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter((item) => typeof item === 'string');
 }

@@ -2,10 +2,10 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
-import { checkAddress } from '../../net/url-policy.ts';
+import { checkUrl } from '../../net/url-policy.ts';
 import { isSameIssuer } from './issuer.ts';
 import { fetchDocument, type JsonObject } from './metadata-document.ts';
-import { listOfText } from './protected-resource.ts';
+import { readStringList } from './protected-resource.ts';
 
 export interface ServerSearch {
   readonly issuer: string;
@@ -16,43 +16,47 @@ export interface ServerSearch {
 
 /** The metadata of an authorization server (RFC 8414, else OpenID), checked; undefined when it publishes none. */
 export async function findServerMetadata(search: ServerSearch): Promise<AuthorizationServer | undefined> {
-  for (const place of placesOf(search)) {
-    const document = await fetchDocument(place, search.fetch);
+  for (const metadataUrl of metadataUrls(search)) {
+    const document = await fetchDocument(metadataUrl, search.fetch);
     const isMetadata = document !== undefined && ('issuer' in document || 'token_endpoint' in document);
-    if (isMetadata) return decode(document, search, place);
+    if (isMetadata) return decode(document, search, metadataUrl);
   }
   return undefined;
 }
 
 /** In the order of the MCP specification. A path goes behind the well-known part; for OpenID also before it. */
-function placesOf({ issuer, configuredUrl }: ServerSearch): readonly string[] {
-  const { origin, pathname } = checkAddress(issuer, configuredUrl);
+function metadataUrls({ issuer, configuredUrl }: ServerSearch): readonly string[] {
+  const { origin, pathname } = checkUrl(issuer, configuredUrl);
   const path = pathname.replace(/\/$/, '');
-  const places = [
+  const urls = [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,
   ];
-  return path === '' ? places : [...places, `${origin}${path}/.well-known/openid-configuration`];
+  return path === '' ? urls : [...urls, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-function decode(document: JsonObject, { issuer, configuredUrl }: ServerSearch, place: string): AuthorizationServer {
-  const { host } = new URL(place);
+function decode(
+  document: JsonObject,
+  { issuer, configuredUrl }: ServerSearch,
+  metadataUrl: string,
+): AuthorizationServer {
+  const { host } = new URL(metadataUrl);
   const { issuer: named } = document;
   if (typeof named !== 'string' || !isSameIssuer(named, issuer))
     throw new AppError(
       'DENIED',
-      `Refused to sign in: the metadata at ${place} were asked for ${oneLine(issuer, 200)} and speak for ` +
+      `Refused to sign in: the metadata at ${metadataUrl} were asked for ${oneLine(issuer, 200)} and speak for ` +
         `${oneLine(String(document['issuer']), 200)}. Whoever runs ${host} must correct one of the two.`,
     );
   for (const [name, value] of Object.entries(document))
-    if (name.endsWith('_endpoint') && typeof value === 'string') checkAddress(value, configuredUrl);
+    if (name.endsWith('_endpoint') && typeof value === 'string') checkUrl(value, configuredUrl);
   for (const name of ['authorization_endpoint', 'token_endpoint'])
     if (typeof document[name] !== 'string')
       throw new AppError(
         'BAD_ANSWER',
         `The metadata of the authorization server ${host} lack ${name}: nobody can sign in.`,
       );
-  const methods = listOfText(document['code_challenge_methods_supported']);
+  const methods = readStringList(document['code_challenge_methods_supported']);
   if (methods?.includes('S256') !== true)
     throw new AppError(
       'DENIED',
@@ -60,35 +64,38 @@ function decode(document: JsonObject, { issuer, configuredUrl }: ServerSearch, p
         'a stolen code can be used by others. Whoever runs it must add code_challenge_methods_supported.',
     );
   // As it spells itself: that is what it sends as `iss`.
-  return known(document, named);
+  return pickKnownFields(document, named);
 }
 
-const TEXTS = [
+const STRING_FIELDS = [
   'authorization_endpoint',
   'token_endpoint',
   'registration_endpoint',
   'device_authorization_endpoint',
   'revocation_endpoint',
 ] as const;
-const LISTS = [
+const LIST_FIELDS = [
   'scopes_supported',
   'code_challenge_methods_supported',
   'token_endpoint_auth_methods_supported',
   'grant_types_supported',
 ] as const;
-const FACTS = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const;
+const BOOLEAN_FIELDS = [
+  'authorization_response_iss_parameter_supported',
+  'client_id_metadata_document_supported',
+] as const;
 
 /** Only what is used later: it is stored with the sign-in. */
-function known(document: JsonObject, issuer: string): AuthorizationServer {
+function pickKnownFields(document: JsonObject, issuer: string): AuthorizationServer {
   const server: Record<string, string | boolean | string[]> = {};
-  for (const name of TEXTS) {
+  for (const name of STRING_FIELDS) {
     const value = document[name];
     if (typeof value === 'string') server[name] = value;
   }
-  for (const name of LISTS) {
-    const values = listOfText(document[name]);
+  for (const name of LIST_FIELDS) {
+    const values = readStringList(document[name]);
     if (values !== undefined) server[name] = [...values];
   }
-  for (const name of FACTS) if (document[name] === true) server[name] = true;
+  for (const name of BOOLEAN_FIELDS) if (document[name] === true) server[name] = true;
   return { ...server, issuer };
 }

@@ -40,7 +40,7 @@ export async function obtainClient(options: ClientOptions): Promise<OAuthClient>
   const { discovery, settings, stored, metadataUrl } = options;
   const { server } = discovery;
   if (settings?.clientId !== undefined) return staticClient(settings.clientId, settings.clientSecret, server);
-  if (stored !== undefined && isStillGood(stored, options)) return toClient(stored);
+  if (stored !== undefined && isReusable(stored, options)) return toClient(stored);
   if (metadataUrl !== undefined && server.client_id_metadata_document_supported === true)
     return { clientId: metadataUrl, clientSecret: undefined, authMethod: 'none', registration: 'cimd' };
   if (server.registration_endpoint !== undefined) return registerClient(server.registration_endpoint, options);
@@ -64,7 +64,7 @@ function staticClient(clientId: string, clientSecret: string | undefined, server
 }
 
 /** Servers compare redirect URIs letter by letter, many of them the port too. */
-function isStillGood(stored: StoredClient, { discovery, redirectUri }: ClientOptions): boolean {
+function isReusable(stored: StoredClient, { discovery, redirectUri }: ClientOptions): boolean {
   if (stored.registration !== 'dcr' || !isSameIssuer(stored.issuer, discovery.server.issuer)) return false;
   return stored.redirectUri === redirectUri;
 }

@@ -22,7 +22,7 @@ export async function registerClient(endpoint: string, options: ClientOptions): 
       'CONNECTION_CLOSED',
       `${host} answered with the HTTP status ${response.status}: try again later.`,
     );
-  if (!response.ok) throw refused({ host, scope: options.scope }, body, response.status);
+  if (!response.ok) throw registrationRefused({ host, scope: options.scope }, body, response.status);
   return toClient(body, wanted, host);
 }
 
@@ -69,12 +69,16 @@ function toClient(body: Readonly<Record<string, unknown>>, wanted: AuthMethod, h
   return { clientId, clientSecret, authMethod, registration: 'dcr' };
 }
 
-interface Asked {
+interface RegistrationRequest {
   readonly host: string;
   readonly scope: string | undefined;
 }
 
-function refused({ host, scope }: Asked, body: Readonly<Record<string, unknown>>, status: number): AppError {
+function registrationRefused(
+  { host, scope }: RegistrationRequest,
+  body: Readonly<Record<string, unknown>>,
+  status: number,
+): AppError {
   const scopes = scope === undefined ? '' : ` with the scopes ${oneLine(scope, 200)}`;
   const error = typeof body['error'] === 'string' ? oneLine(body['error'], 60) : undefined;
   const description = typeof body['error_description'] === 'string' ? oneLine(body['error_description'], 200) : '';

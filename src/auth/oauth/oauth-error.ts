@@ -2,13 +2,13 @@ import { AppError, isAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 
 /** The `error` and `error_description` of an OAuth answer, made safe to show. */
-export interface OAuthRefusal {
+export interface OAuthErrorResponse {
   readonly error: string;
   readonly description: string | undefined;
 }
 
 /** The refusal in what oauth4webapi threw; undefined when it is something else. */
-export function refusalOf(error: unknown): OAuthRefusal | undefined {
+export function readOAuthError(error: unknown): OAuthErrorResponse | undefined {
   if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return undefined;
   const description = 'error_description' in error ? error.error_description : undefined;
   return {
@@ -21,7 +21,7 @@ const MAX_ERROR = 60;
 const MAX_DESCRIPTION = 200;
 
 /** `invalid_scope (no such scope)`. */
-export function refusalText({ error, description }: OAuthRefusal): string {
+export function formatOAuthError({ error, description }: OAuthErrorResponse): string {
   return description === undefined || description === '' ? error : `${error} (${description})`;
 }
 
@@ -29,17 +29,20 @@ export function refusalText({ error, description }: OAuthRefusal): string {
  * What a failed request to an authorization server means. The cause is left out on purpose: it holds requests and
  * answers, and with them codes and tokens.
  */
-export function toOAuthFailure(error: unknown, { doing, host }: { doing: string; host: string }): AppError {
+export function toOAuthError(error: unknown, { doing, host }: { doing: string; host: string }): AppError {
   if (isAppError(error)) return error;
-  const refusal = refusalOf(error);
+  const refusal = readOAuthError(error);
   if (refusal !== undefined) {
-    const message = `${host} refused ${doing}: ${refusalText(refusal)}. Sign in again.`;
+    const message = `${host} refused ${doing}: ${formatOAuthError(refusal)}. Sign in again.`;
     return new AppError('SIGN_IN_NEEDED', message, { data: { oauthError: refusal.error } });
   }
-  return new AppError('BAD_ANSWER', `${host} was asked ${doing}, and its answer is not OAuth: ${wordsOf(error)}.`);
+  return new AppError(
+    'BAD_ANSWER',
+    `${host} was asked ${doing}, and its answer is not OAuth: ${libraryMessage(error)}.`,
+  );
 }
 
 /** The library's messages name members and never their values. */
-function wordsOf(error: unknown): string {
+function libraryMessage(error: unknown): string {
   return error instanceof Error ? oneLine(error.message, MAX_DESCRIPTION) : 'unknown error';
 }

@@ -14,7 +14,7 @@ export function requestOptions(
 } {
   return {
     [oauth.customFetch]: async (url, { method, headers, body, signal: given }) =>
-      readable(
+      normalizeResponse(
         await fetch(url, { method, headers, body: String(body), ...(given === undefined ? {} : { signal: given }) }),
         url,
       ),
@@ -27,11 +27,11 @@ export function requestOptions(
 export function clientAuth(client: OAuthClient): oauth.ClientAuth {
   const secret = client.clientSecret;
   if (secret === undefined || client.authMethod === 'none') return oauth.None();
-  return client.authMethod === 'client_secret_post' ? oauth.ClientSecretPost(secret) : basic(secret);
+  return client.authMethod === 'client_secret_post' ? oauth.ClientSecretPost(secret) : basicAuth(secret);
 }
 
 /** The library also escapes `-`, `_` and `.`, as RFC 6749 wants it; many servers do not undo that, and all read this. */
-function basic(secret: string): oauth.ClientAuth {
+function basicAuth(secret: string): oauth.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
     const words = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
     headers.set('authorization', `Basic ${Buffer.from(words).toString('base64')}`);
@@ -43,7 +43,7 @@ function basic(secret: string): oauth.ClientAuth {
  * JSON, a challenge beside it does not hide it, and a member that is null is not there. ID tokens are not for us: they
  * are left out unread.
  */
-async function readable(response: Response, url: string): Promise<Response> {
+async function normalizeResponse(response: Response, url: string): Promise<Response> {
   const { status } = response;
   if (status >= 500 || status === 429) {
     const { host } = new URL(url);
@@ -53,14 +53,15 @@ async function readable(response: Response, url: string): Promise<Response> {
   }
   const text = await response.text();
   const body = parseObject(text);
-  if (body === undefined) return new Response(text === '' ? null : text, { status, headers: typeOf(response) });
+  if (body === undefined)
+    return new Response(text === '' ? null : text, { status, headers: contentTypeHeader(response) });
   const members = Object.entries(body).filter(([name, value]) => name !== 'id_token' && value !== null);
   const rest = Object.fromEntries(members);
   const isHiddenError = status < 400 && typeof rest['error'] === 'string' && rest['access_token'] === undefined;
   return Response.json(rest, { status: isHiddenError ? 400 : status });
 }
 
-function typeOf(response: Response): Record<string, string> {
+function contentTypeHeader(response: Response): Record<string, string> {
   const type = response.headers.get('content-type');
   return type === null ? {} : { 'content-type': type };
 }

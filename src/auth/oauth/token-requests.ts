@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { OAuthClient } from './client-registration.ts';
-import { toOAuthFailure } from './oauth-error.ts';
+import { toOAuthError } from './oauth-error.ts';
 import { clientAuth, requestOptions } from './request-options.ts';
 
 export interface Tokens {
@@ -48,7 +48,7 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
     const tokens = toTokens(answer, { now, scope, host });
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   } catch (error) {
-    throw toOAuthFailure(error, { doing: 'to renew the sign-in', host });
+    throw toOAuthError(error, { doing: 'to renew the sign-in', host });
   }
 }
 
@@ -64,18 +64,18 @@ export function toTokens(
       `${host} gave a token of the type ${oneLine(type, MAX_TYPE)}, and only bearer tokens can be used.`,
     );
   // Nothing of it is shown.
-  if (!FIT_FOR_A_HEADER.test(accessToken))
+  if (!HEADER_SAFE.test(accessToken))
     throw new AppError('BAD_ANSWER', `${host} gave a token with characters that no request can carry.`);
   return {
     accessToken,
     refreshToken: answer.refresh_token,
-    expiresAt: seconds === undefined || seconds > LONGEST_LIFE_S ? undefined : now() + seconds * 1000,
+    expiresAt: seconds === undefined || seconds > MAX_LIFETIME_S ? undefined : now() + seconds * 1000,
     tokenType: 'Bearer',
     scope: answer.scope ?? scope,
   };
 }
 
 const MAX_TYPE = 40;
-const FIT_FOR_A_HEADER = /^[\x21-\x7e]+$/;
+const HEADER_SAFE = /^[\x21-\x7e]+$/;
 /** A hundred years. What is said to live longer is not meant to end, and dates end somewhere too. */
-const LONGEST_LIFE_S = 100 * 366 * 24 * 60 * 60;
+const MAX_LIFETIME_S = 100 * 366 * 24 * 60 * 60;

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Discovery } from '../discovery/discovery.ts';
-import { refusalText } from '../oauth/oauth-error.ts';
+import { formatOAuthError } from '../oauth/oauth-error.ts';
 import type { PendingAuthorization } from './authorization.ts';
 
-export interface AuthorizationAnswer {
+export interface AuthorizationResponse {
   readonly discovery: Discovery;
   readonly pending: PendingAuthorization;
   readonly callback: URL;
@@ -14,19 +14,19 @@ export interface AuthorizationAnswer {
  * The parameters of a callback that belongs to this very sign-in: sent to our address, with our `state`, by the
  * authorization server that was asked (`iss`, RFC 9207, letter by letter), with a code and no error.
  */
-export function checkAuthorizationAnswer({ discovery, pending, callback }: AuthorizationAnswer): URLSearchParams {
+export function checkAuthorizationResponse({ discovery, pending, callback }: AuthorizationResponse): URLSearchParams {
   const { server, isConfigured } = discovery;
   const parameters = new URLSearchParams(callback.search);
   for (const name of ['state', 'iss', 'code', 'error'])
-    if (parameters.getAll(name).length > 1) throw foreign(`it has ${name} more than once`);
-  if (`${callback.origin}${callback.pathname}` !== placeOf(pending.redirectUri))
-    throw foreign('its address is another one');
-  if (parameters.get('state') !== pending.state) throw foreign('its state is not the one that was sent');
+    if (parameters.getAll(name).length > 1) throw foreignCallbackError(`it has ${name} more than once`);
+  if (`${callback.origin}${callback.pathname}` !== withoutQuery(pending.redirectUri))
+    throw foreignCallbackError('its address is another one');
+  if (parameters.get('state') !== pending.state) throw foreignCallbackError('its state is not the one that was sent');
   // An issuer that was only derived from the config is nothing to compare with; state and the address stay.
   if (isConfigured) parameters.delete('iss');
   else checkIssuer(parameters.get('iss'), server);
   const error = parameters.get('error');
-  if (error !== null) throw refused(error, parameters.get('error_description'), hostOf(discovery));
+  if (error !== null) throw refusedError(error, parameters.get('error_description'), hostOf(discovery));
   if ((parameters.get('code') ?? '') === '')
     throw new AppError(
       'BAD_ANSWER',
@@ -38,12 +38,14 @@ export function checkAuthorizationAnswer({ discovery, pending, callback }: Autho
 function checkIssuer(given: string | null, server: Discovery['server']): void {
   if (given === null) {
     if (server.authorization_response_iss_parameter_supported !== true) return;
-    throw foreign('it does not say which authorization server it comes from (iss), as this one always does');
+    throw foreignCallbackError(
+      'it does not say which authorization server it comes from (iss), as this one always does',
+    );
   }
-  if (given !== server.issuer) throw foreign('it comes from another authorization server (iss)');
+  if (given !== server.issuer) throw foreignCallbackError('it comes from another authorization server (iss)');
 }
 
-function placeOf(redirectUri: string): string {
+function withoutQuery(redirectUri: string): string {
   const { origin, pathname } = new URL(redirectUri);
   return `${origin}${pathname}`;
 }
@@ -53,15 +55,18 @@ function hostOf({ server }: Discovery): string {
 }
 
 /** Nothing of such a callback is repeated: it may be an attacker's words. */
-function foreign(why: string): AppError {
+function foreignCallbackError(why: string): AppError {
   return new AppError('DENIED', `Refused the answer of the browser: ${why}. Begin the sign-in again.`, {
     data: { foreignCallback: true },
   });
 }
 
-function refused(error: string, description: string | null, host: string): AppError {
+function refusedError(error: string, description: string | null, host: string): AppError {
   const shown = oneLine(error, 60);
-  const text = refusalText({ error: shown, description: description === null ? undefined : oneLine(description, 200) });
+  const text = formatOAuthError({
+    error: shown,
+    description: description === null ? undefined : oneLine(description, 200),
+  });
   const code = error === 'access_denied' ? 'DENIED' : 'SIGN_IN_NEEDED';
   return new AppError(code, `${host} did not sign you in: ${text}.`, { data: { oauthError: shown } });
 }

@@ -1,12 +1,12 @@
 import * as oauth from 'oauth4webapi';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
-import { checkAddress } from '../../net/url-policy.ts';
+import { checkUrl } from '../../net/url-policy.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
-import { toOAuthFailure } from '../oauth/oauth-error.ts';
+import { toOAuthError } from '../oauth/oauth-error.ts';
 import { clientAuth, requestOptions } from '../oauth/request-options.ts';
 import { type Tokens, toTokens } from '../oauth/token-requests.ts';
-import { checkAuthorizationAnswer } from './authorization-response.ts';
+import { checkAuthorizationResponse } from './authorization-response.ts';
 
 export { chooseScope } from './scope.ts';
 
@@ -31,7 +31,7 @@ export interface BeginOptions {
 export async function beginAuthorization(options: BeginOptions): Promise<PendingAuthorization> {
   const { discovery, client, redirectUri, scope, configuredUrl } = options;
   const { server, resource } = discovery;
-  const url = checkAddress(server.authorization_endpoint ?? '', configuredUrl);
+  const url = checkUrl(server.authorization_endpoint ?? '', configuredUrl);
   const state = oauth.generateRandomState();
   const verifier = oauth.generateRandomCodeVerifier();
   const parameters: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export async function beginAuthorization(options: BeginOptions): Promise<Pending
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   url.hash = '';
-  return { url: checkAddress(url.href, configuredUrl).href, state, verifier, redirectUri, scope };
+  return { url: checkUrl(url.href, configuredUrl).href, state, verifier, redirectUri, scope };
 }
 
 export interface FinishOptions {
@@ -66,7 +66,7 @@ export interface FinishOptions {
 export async function finishAuthorization(options: FinishOptions): Promise<Tokens> {
   const { discovery, client, pending, fetch, now = Date.now } = options;
   const { server, resource } = discovery;
-  const parameters = checkAuthorizationAnswer(options);
+  const parameters = checkAuthorizationResponse(options);
   const identity = { client_id: client.clientId };
   const { host } = new URL(server.token_endpoint ?? server.issuer);
   try {
@@ -82,6 +82,6 @@ export async function finishAuthorization(options: FinishOptions): Promise<Token
     const answer = await oauth.processAuthorizationCodeResponse(server, identity, response);
     return toTokens(answer, { now, scope: pending.scope, host });
   } catch (error) {
-    throw toOAuthFailure(error, { doing: 'to exchange the code of the sign-in', host });
+    throw toOAuthError(error, { doing: 'to exchange the code of the sign-in', host });
   }
 }

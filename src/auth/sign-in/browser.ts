@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { visible } from '../../base/text/visible-text.ts';
-import { pathOf } from '../../config/files/folders.ts';
-import { errnoText } from '../../config/files/small-file.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { platformPath } from '../../config/files/folders.ts';
+import { describeErrno } from '../../config/files/small-file.ts';
 import { checkAddress } from '../../net/guarded-fetch.ts';
 
 export interface BrowserOptions {
@@ -23,7 +23,7 @@ export async function openBrowser(url: string, options: BrowserOptions): Promise
   for (const [program, ...args] of commandsFor(href, env['BROWSER'], platform)) {
     const failure = await start(program, args, env);
     if (failure === undefined) return undefined;
-    reason = `${visible(program)}: ${failure}`;
+    reason = `${escapeInvisible(program)}: ${failure}`;
   }
   return reason;
 }
@@ -33,7 +33,7 @@ type CommandLine = readonly [program: string, ...args: readonly string[]];
 /** What to try, one after the other. */
 export function commandsFor(url: string, wanted: string | undefined, platform: NodeJS.Platform): CommandLine[] {
   if (wanted === undefined || wanted.trim() === '') return [platformCommand(url, platform)];
-  const programs = wanted.split(pathOf(platform).delimiter).map((program) => program.trim());
+  const programs = wanted.split(platformPath(platform).delimiter).map((program) => program.trim());
   return programs.filter((program) => program !== '').map((program) => toCommand(program, url));
 }
 
@@ -54,16 +54,16 @@ function toCommand(program: string, url: string): CommandLine {
 function start(program: string, args: readonly string[], env: BrowserOptions['env']): Promise<string | undefined> {
   return new Promise<string | undefined>((resolve) => {
     const started = spawn(program, [...args], { detached: true, stdio: 'ignore', env: { ...env }, shell: false });
-    const timer = setTimeout(() => resolve(undefined), WATCHED_MS).unref();
+    const timer = setTimeout(() => resolve(undefined), STARTUP_WATCH_MS).unref();
     const settle = (failure: string | undefined) => {
       clearTimeout(timer);
       resolve(failure);
     };
-    started.once('error', (error) => settle(errnoText(error)));
+    started.once('error', (error) => settle(describeErrno(error)));
     started.once('exit', (status) => settle(status === 0 ? undefined : `it ended with status ${status}`));
     started.unref();
     // Some failures are thrown at once: a program that is a folder, arguments that are too long.
-  }).catch(errnoText);
+  }).catch(describeErrno);
 }
 
-const WATCHED_MS = 2_000;
+const STARTUP_WATCH_MS = 2_000;

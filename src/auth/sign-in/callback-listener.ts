@@ -14,25 +14,25 @@ export interface CallbackListener {
   close(): void;
 }
 
-export interface CallbackPlace {
+export interface CallbackTarget {
   readonly path: string;
   /** Tried in this order; 0 is any that is free. */
   readonly ports: readonly number[];
 }
 
 /** Throws `BUSY` when none of the ports can be had. */
-export async function openCallbackListener({ path, ports }: CallbackPlace): Promise<CallbackListener> {
+export async function openCallbackListener({ path, ports }: CallbackTarget): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (callback: URL) => void } | undefined;
   const server = createServer(TIMEOUTS, (request, response) => {
     const callback = URL.canParse(request.url ?? '', redirectUri) ? new URL(request.url ?? '', redirectUri) : undefined;
-    if (callback === undefined) return answer(response, 404, REFUSED);
-    const refusal = refusalOf(request, { redirectUri, callback, state: expected?.state });
-    if (refusal !== undefined) return answer(response, refusal, REFUSED);
+    if (callback === undefined) return respond(response, 404, REFUSED);
+    const refusal = rejectionStatus(request, { redirectUri, callback, state: expected?.state });
+    if (refusal !== undefined) return respond(response, refusal, REFUSED);
     const { resolve } = expected ?? { resolve: () => {} };
     // Once: from here on nothing fits any more.
     expected = undefined;
     response.once('close', () => resolve(callback));
-    answer(response, 200, callback.searchParams.has('error') ? FAILED : DONE);
+    respond(response, 200, callback.searchParams.has('error') ? FAILED : DONE);
   });
   limitConnections(server, MAX_CONNECTIONS);
   const port = await listen(server, ports);
@@ -78,7 +78,7 @@ interface Expected {
 }
 
 /** A status for whatever is not the one request that we wait for. */
-function refusalOf(request: IncomingMessage, { redirectUri, callback, state }: Expected): number | undefined {
+function rejectionStatus(request: IncomingMessage, { redirectUri, callback, state }: Expected): number | undefined {
   const place = new URL(redirectUri);
   // A page of the web may have its own name lead to this machine: then the name is not ours.
   const hosts = [place.host, `localhost:${place.port}`];
@@ -90,9 +90,9 @@ function refusalOf(request: IncomingMessage, { redirectUri, callback, state }: E
   return given.length === 1 && given[0] === state ? undefined : 400;
 }
 
-function answer(response: ServerResponse, status: number, words: string): void {
+function respond(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, HEADERS);
-  response.end(`<!doctype html><meta charset="utf-8"><title>Switchboard</title><p>${words}</p>\n`);
+  response.end(`<!doctype html><meta charset="utf-8"><title>Switchboard</title><p>${message}</p>\n`);
 }
 
 /** Nothing of what came stands in them. */

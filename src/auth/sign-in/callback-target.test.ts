@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyRecord } from '../store/auth-record.ts';
-import { placeFor } from './callback-target.ts';
+import { chooseCallbackTarget } from './callback-target.ts';
 
 const url = 'https://mcp.example/mcp';
 const options = {
@@ -16,19 +16,22 @@ const secret = `/callback/${'0a'.repeat(16)}`;
 const SECRET = /^\/callback\/[0-9a-f]{32}$/;
 
 test('the first time it is a path that nobody can guess, and a port that is the same for the same server', () => {
-  const [first, second] = [placeFor(options), placeFor(options)];
+  const [first, second] = [chooseCallbackTarget(options), chooseCallbackTarget(options)];
   expect(first.path).toMatch(SECRET);
   expect(second.path).not.toBe(first.path);
   expect(second.ports).toEqual(first.ports);
   expect(first.ports).toEqual([expect.any(Number), 0]);
   expect(first.ports[0]).toBeGreaterThanOrEqual(20_000);
   expect(first.ports[0]).toBeLessThan(30_000);
-  expect(placeFor({ ...options, url: 'https://other.example/mcp' }).ports).not.toEqual(first.ports);
+  expect(chooseCallbackTarget({ ...options, url: 'https://other.example/mcp' }).ports).not.toEqual(first.ports);
 });
 
 test('later it is the same as the last time, if that can be had', () => {
-  const [stable] = placeFor(options).ports;
-  expect(placeFor(remembered(`http://127.0.0.1:44273${secret}`))).toEqual({ path: secret, ports: [44_273, stable, 0] });
+  const [stable] = chooseCallbackTarget(options).ports;
+  expect(chooseCallbackTarget(remembered(`http://127.0.0.1:44273${secret}`))).toEqual({
+    path: secret,
+    ports: [44_273, stable, 0],
+  });
 });
 
 test('a client that is known beforehand has a path that is known beforehand', () => {
@@ -41,17 +44,19 @@ test('a client that is known beforehand has a path that is known beforehand', ()
     clientSecretEnv: undefined,
     scope: undefined,
   };
-  expect(placeFor({ ...options, settings }).path).toBe('/callback');
-  expect(placeFor({ ...remembered(`http://127.0.0.1:44273${secret}`), settings }).path).toBe('/callback');
-  expect(placeFor({ ...options, metadataUrl: 'https://we.example/client.json' }).path).toBe('/callback');
+  expect(chooseCallbackTarget({ ...options, settings }).path).toBe('/callback');
+  expect(chooseCallbackTarget({ ...remembered(`http://127.0.0.1:44273${secret}`), settings }).path).toBe('/callback');
+  expect(chooseCallbackTarget({ ...options, metadataUrl: 'https://we.example/client.json' }).path).toBe('/callback');
   const server = { issuer: 'https://as.example' };
-  expect(placeFor({ ...options, server, metadataUrl: 'https://we.example/client.json' }).path).toMatch(SECRET);
+  expect(chooseCallbackTarget({ ...options, server, metadataUrl: 'https://we.example/client.json' }).path).toMatch(
+    SECRET,
+  );
 });
 
 test.each(['http://127.0.0.1:44273/callback', 'http://127.0.0.1:44273/callback/../x'])(
   'a path that can be guessed, as in %s, is not taken again, but its port is',
   (redirectUri) => {
-    const place = placeFor(remembered(redirectUri));
+    const place = chooseCallbackTarget(remembered(redirectUri));
     expect([place.path, place.ports[0]]).toEqual([expect.stringMatching(SECRET), 44_273]);
   },
 );
@@ -59,12 +64,12 @@ test.each(['http://127.0.0.1:44273/callback', 'http://127.0.0.1:44273/callback/.
 test.each(['http://evil.example:80/callback', 'https://127.0.0.1:1/callback', 'http://127.0.0.1/callback', 'nonsense'])(
   '%s is no place to come back to',
   (redirectUri) => {
-    expect(placeFor(remembered(redirectUri)).ports).toEqual(placeFor(options).ports);
+    expect(chooseCallbackTarget(remembered(redirectUri)).ports).toEqual(chooseCallbackTarget(options).ports);
   },
 );
 
 test('a port that somebody asked for is the only one', () => {
-  expect(placeFor({ ...remembered(`http://127.0.0.1:44273${secret}`), callbackPort: 5000 })).toEqual({
+  expect(chooseCallbackTarget({ ...remembered(`http://127.0.0.1:44273${secret}`), callbackPort: 5000 })).toEqual({
     path: secret,
     ports: [5000],
   });

@@ -2,9 +2,9 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import { randomHex, sha256 } from '../../base/digest.ts';
 import type { OAuthSettings } from '../../config/server-entry.ts';
 import type { AuthRecord } from '../store/auth-record.ts';
-import type { CallbackPlace } from './callback-listener.ts';
+import type { CallbackTarget } from './callback-listener.ts';
 
-interface PlaceOptions {
+interface TargetOptions {
   readonly url: string;
   readonly settings: OAuthSettings | undefined;
   readonly metadataUrl: string | undefined;
@@ -18,31 +18,38 @@ interface PlaceOptions {
  * what was registered. The path is one that nobody can guess, unless the client was registered beforehand and therefore
  * has to know it: then it is `/callback`.
  */
-export function placeFor({ url, settings, metadataUrl, callbackPort, server, record }: PlaceOptions): CallbackPlace {
+export function chooseCallbackTarget({
+  url,
+  settings,
+  metadataUrl,
+  callbackPort,
+  server,
+  record,
+}: TargetOptions): CallbackTarget {
   const isDocument = metadataUrl !== undefined && server.client_id_metadata_document_supported === true;
   const isKnownBefore = settings?.clientId !== undefined || isDocument;
-  const last = lastPlace(record?.redirectUri);
+  const last = previousTarget(record?.redirectUri);
   const path = isKnownBefore ? '/callback' : (last?.path ?? `/callback/${randomHex(16)}`);
   if (callbackPort !== undefined) return { path, ports: [callbackPort] };
-  return { path, ports: [...(last === undefined ? [] : [last.port]), portFor(url), 0] };
+  return { path, ports: [...(last === undefined ? [] : [last.port]), derivePort(url), 0] };
 }
 
-interface LastPlace {
+interface PreviousTarget {
   readonly port: number;
   /** Undefined when it can be guessed. */
   readonly path: string | undefined;
 }
 
-function lastPlace(redirectUri: string | undefined): LastPlace | undefined {
-  const place = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  if (place?.hostname !== '127.0.0.1' || place.protocol !== 'http:' || place.port === '') return undefined;
-  return { port: Number(place.port), path: SECRET_PATH.test(place.pathname) ? place.pathname : undefined };
+function previousTarget(redirectUri: string | undefined): PreviousTarget | undefined {
+  const url = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  if (url?.hostname !== '127.0.0.1' || url.protocol !== 'http:' || url.port === '') return undefined;
+  return { port: Number(url.port), path: SECRET_PATH.test(url.pathname) ? url.pathname : undefined };
 }
 
 const SECRET_PATH = /^\/callback\/[0-9a-f]{32}$/;
 
 /** The same for the same server, on every machine; below the ports that systems give out by themselves. */
-function portFor(url: string): number {
+function derivePort(url: string): number {
   return FIRST_PORT + (Number.parseInt(sha256(url).slice(0, 8), 16) % PORTS);
 }
 

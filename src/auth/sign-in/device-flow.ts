@@ -3,10 +3,10 @@ import * as oauth from 'oauth4webapi';
 import { AppError, isAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
-import { checkAddress } from '../../net/url-policy.ts';
+import { checkUrl } from '../../net/url-policy.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
-import { refusalOf, toOAuthFailure } from '../oauth/oauth-error.ts';
+import { readOAuthError, toOAuthError } from '../oauth/oauth-error.ts';
 import { clientAuth, requestOptions } from '../oauth/request-options.ts';
 import { type Tokens, toTokens } from '../oauth/token-requests.ts';
 
@@ -30,7 +30,7 @@ export interface DeviceOptions {
 }
 
 /** Asks for a device code (RFC 8628). */
-export async function beginDevice(
+export async function requestDeviceCode(
   options: DeviceOptions & {
     readonly scope: string | undefined;
     readonly configuredUrl: string;
@@ -51,15 +51,15 @@ export async function beginDevice(
     const complete = answer.verification_uri_complete;
     return {
       userCode: oneLine(answer.user_code, MAX_CODE),
-      verificationUri: checkAddress(answer.verification_uri, configuredUrl).href,
-      verificationUriComplete: complete === undefined ? undefined : checkAddress(complete, configuredUrl).href,
+      verificationUri: checkUrl(answer.verification_uri, configuredUrl).href,
+      verificationUriComplete: complete === undefined ? undefined : checkUrl(complete, configuredUrl).href,
       intervalMs: Math.min(Math.max((answer.interval ?? DEFAULT_INTERVAL_S) * 1000, MIN_INTERVAL_MS), MAX_INTERVAL_MS),
       expiresAt: now() + answer.expires_in * 1000,
       deviceCode: answer.device_code,
       scope,
     };
   } catch (error) {
-    throw toOAuthFailure(error, { doing: 'to begin a sign-in by device code', host });
+    throw toOAuthError(error, { doing: 'to begin a sign-in by device code', host });
   }
 }
 
@@ -71,7 +71,7 @@ const MAX_INTERVAL_MS = 60_000;
 const SLOW_DOWN_MS = 5000;
 
 /** Asks until the person has agreed or refused, or the code has expired. A server that is away for a while is asked again. */
-export async function pollDevice(
+export async function pollForTokens(
   options: DeviceOptions & { readonly code: DeviceCode },
   signal: AbortSignal,
 ): Promise<Tokens> {
@@ -80,14 +80,14 @@ export async function pollDevice(
   let { intervalMs } = code;
   while (now() < code.expiresAt) {
     await wait(Math.min(intervalMs, code.expiresAt - now()), signal);
-    const outcome = await ask(options, host, signal);
+    const outcome = await requestTokens(options, host, signal);
     if (typeof outcome === 'object') return outcome;
     if (outcome === 'slow_down') intervalMs = Math.min(intervalMs + SLOW_DOWN_MS, MAX_INTERVAL_MS);
   }
   throw expired(host);
 }
 
-async function ask(
+async function requestTokens(
   { discovery, client, fetch, now, code }: DeviceOptions & { readonly code: DeviceCode },
   host: string,
   signal: AbortSignal,
@@ -100,13 +100,13 @@ async function ask(
     const answer = await oauth.processDeviceCodeResponse(server, identity, response);
     return toTokens(answer, { now, scope: code.scope, host });
   } catch (error) {
-    const refusal = refusalOf(error)?.error;
+    const refusal = readOAuthError(error)?.error;
     if (refusal === 'authorization_pending') return 'pending';
     if (refusal === 'slow_down') return 'slow_down';
     if (refusal === 'expired_token') throw expired(host);
     if (refusal === 'access_denied') throw new AppError('DENIED', `${host} did not sign you in: access_denied.`);
     if (isAppError(error) && ['CONNECTION_CLOSED', 'TIMED_OUT'].includes(error.code)) return 'slow_down';
-    throw toOAuthFailure(error, { doing: 'to finish the sign-in by device code', host });
+    throw toOAuthError(error, { doing: 'to finish the sign-in by device code', host });
   }
 }
 

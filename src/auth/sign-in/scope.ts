@@ -17,18 +17,24 @@ export interface ScopeOptions {
  * supports, else none. After `insufficient_scope` what was missing and what there was come along in any case.
  * `offline_access` is added where the authorization server lists it, so that the sign-in can be renewed.
  */
-export function chooseScope({ challenge, settings, discovery, granted, asked = [] }: ScopeOptions): string | undefined {
-  const own = [...asked, ...words(settings?.scope)];
+export function chooseScope({
+  challenge,
+  settings,
+  discovery,
+  granted,
+  asked: requested = [],
+}: ScopeOptions): string | undefined {
+  const own = [...requested, ...splitScope(settings?.scope)];
   const wanted =
-    [own, words(challenge.scope), discovery.scopesSupported ?? []].find((scopes) => scopes.length > 0) ?? [];
-  const missing = challenge.error === 'insufficient_scope' ? words(challenge.scope) : [];
-  const all = new Set([...words(granted), ...wanted, ...missing]);
+    [own, splitScope(challenge.scope), discovery.scopesSupported ?? []].find((scopes) => scopes.length > 0) ?? [];
+  const missing = challenge.error === 'insufficient_scope' ? splitScope(challenge.scope) : [];
+  const all = new Set([...splitScope(granted), ...wanted, ...missing]);
   // Alone it would take the place of what the server grants when nothing is asked for.
   if (all.size === 0) return undefined;
   if (discovery.server.scopes_supported?.includes('offline_access') === true) all.add('offline_access');
   return [...all].join(' ');
 }
 
-function words(scope: string | undefined): readonly string[] {
+function splitScope(scope: string | undefined): readonly string[] {
   return (scope ?? '').split(/\s+/).filter((word) => word !== '');
 }

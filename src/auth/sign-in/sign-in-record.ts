@@ -1,11 +1,11 @@
-import type { Login } from '../credentials/token-refresh.ts';
+import type { LoginContext } from '../credentials/token-refresh.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
 import type { Tokens } from '../oauth/token-requests.ts';
-import { type AuthRecord, emptyRecord, unionOf, withTokens } from '../store/auth-record.ts';
+import { type AuthRecord, emptyRecord, mergeScopes, withTokens } from '../store/auth-record.ts';
 
-interface Flow {
+interface SignInFlow {
   readonly discovery: Discovery;
   readonly client: OAuthClient;
   readonly redirectUri: string;
@@ -29,9 +29,13 @@ export function storedClient(
 }
 
 /** Before there are tokens. Those of a client or a server that is another stay with theirs until there are new ones. */
-export function keepClient({ serverId, url, store }: Login, flow: Flow): void {
+export function saveClient({ serverId, url, store }: LoginContext, flow: SignInFlow): void {
   store.update(serverId, (stored) => {
-    const next = { ...(stored?.url === url ? stored : emptyRecord(url)), ...factsOf(flow), rest: stored?.rest ?? {} };
+    const next = {
+      ...(stored?.url === url ? stored : emptyRecord(url)),
+      ...recordFields(flow),
+      rest: stored?.rest ?? {},
+    };
     const isSame = stored?.url === url && isSameIssuer(stored.issuer, next.issuer) && stored.clientId === next.clientId;
     const hasTokens = stored?.accessToken !== undefined || stored?.refreshToken !== undefined;
     return hasTokens && !isSame ? stored : next;
@@ -39,19 +43,19 @@ export function keepClient({ serverId, url, store }: Login, flow: Flow): void {
 }
 
 /** Not while somebody renews what is there: they would write over it. */
-export async function keepTokens(
-  { serverId, url, store, now }: Login,
-  flow: Flow & { readonly tokens: Tokens },
+export async function saveTokens(
+  { serverId, url, store, now }: LoginContext,
+  flow: SignInFlow & { readonly tokens: Tokens },
 ): Promise<AuthRecord> {
   const { tokens, scope } = flow;
-  const fresh: AuthRecord = { ...emptyRecord(url), ...factsOf(flow), scope };
+  const fresh: AuthRecord = { ...emptyRecord(url), ...recordFields(flow), scope };
   return store.exclusively(serverId, async () => {
-    let kept = fresh;
+    let saved = fresh;
     store.update(serverId, (stored) => {
-      kept = withTokens({ ...fresh, rest: stored?.rest ?? {} }, tokens, now());
-      return kept;
+      saved = withTokens({ ...fresh, rest: stored?.rest ?? {} }, tokens, now());
+      return saved;
     });
-    return kept;
+    return saved;
   });
 }
 
@@ -60,13 +64,13 @@ function isWithin(scope: string | undefined, allowed: string): boolean {
   return (scope?.split(' ') ?? []).every((word) => words.has(word));
 }
 
-function factsOf({ discovery, client, redirectUri, scope, record }: Flow) {
+function recordFields({ discovery, client, redirectUri, scope, record }: SignInFlow) {
   const { clientId, clientSecret, authMethod, registration } = client;
   // A secret of the config stays there, and only there.
   const secret = registration === 'static' ? undefined : clientSecret;
   const { server, resource } = discovery;
   const where = { issuer: server.issuer, resource, redirectUri, discovery: server };
   const clientScope =
-    record?.clientId === clientId ? record.clientScope : unionOf(scope, discovery.scopesSupported?.join(' '));
+    record?.clientId === clientId ? record.clientScope : mergeScopes(scope, discovery.scopesSupported?.join(' '));
   return { clientId, clientSecret: secret, authMethod, registration, clientScope, ...where };
 }

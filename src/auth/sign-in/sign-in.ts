@@ -1,18 +1,18 @@
 import { isAppError } from '../../base/errors.ts';
-import type { Login } from '../credentials/token-refresh.ts';
+import type { LoginContext } from '../credentials/token-refresh.ts';
 import type { Challenge } from '../discovery/challenge.ts';
 import { type Discovery, discover } from '../discovery/discovery.ts';
 import { obtainClient } from '../oauth/client-registration.ts';
 import { type AuthRecord, withoutClient } from '../store/auth-record.ts';
 import { beginAuthorization, chooseScope, finishAuthorization } from './authorization.ts';
 import { openCallbackListener } from './callback-listener.ts';
-import { placeFor } from './callback-target.ts';
-import { beginDevice, type DeviceCode, pollDevice } from './device-flow.ts';
+import { chooseCallbackTarget } from './callback-target.ts';
+import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow.ts';
 import { noSignInOffered } from './sign-in-errors.ts';
-import { keepClient, keepTokens, storedClient } from './sign-in-record.ts';
-import { firstCallback } from './wait-for-callback.ts';
+import { saveClient, saveTokens, storedClient } from './sign-in-record.ts';
+import { waitForCallback } from './wait-for-callback.ts';
 
-interface FlowOptions extends Login {
+interface FlowOptions extends LoginContext {
   /** What the server said when it refused a request. */
   readonly challenge?: Challenge | undefined;
   /** Asked for by the person. */
@@ -46,22 +46,22 @@ export interface SignInOptions extends FlowOptions {
 export async function signIn(options: SignInOptions): Promise<AuthRecord> {
   const { url, settings, metadataUrl, fetch, callbackPort } = options;
   const { discovery, scope, record } = await prepare(options);
-  const place = placeFor({ url, settings, metadataUrl, callbackPort, server: discovery.server, record });
-  const listener = await openCallbackListener(place);
+  const target = chooseCallbackTarget({ url, settings, metadataUrl, callbackPort, server: discovery.server, record });
+  const listener = await openCallbackListener(target);
   try {
     const { redirectUri } = listener;
     const stored = storedClient(record, scope);
     const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
     // Before the browser is sent away: what comes back is measured against this.
-    keepClient(options, { discovery, client, redirectUri, scope, record });
+    saveClient(options, { discovery, client, redirectUri, scope, record });
     const pending = await beginAuthorization({ discovery, client, redirectUri, scope, configuredUrl: url });
     const subject = { issuer: discovery.server.issuer, scopes: scope?.split(' ') ?? [] };
     const show = (address: string) => options.show(address, subject);
-    const callback = await firstCallback({ ...options, show }, listener, pending);
+    const callback = await waitForCallback({ ...options, show }, listener, pending);
     const tokens = await finishAuthorization({ discovery, client, pending, callback, fetch, now: options.now });
-    return await keepTokens(options, { discovery, client, redirectUri, tokens, scope, record });
+    return await saveTokens(options, { discovery, client, redirectUri, tokens, scope, record });
   } catch (error) {
-    forgetUselessClient(options, error);
+    forgetUnusableClient(options, error);
     throw error;
   } finally {
     listener.close();
@@ -80,15 +80,15 @@ export async function signInByDevice(options: DeviceSignInOptions): Promise<Auth
   const stored = storedClient(record, scope);
   const redirectUri = record?.redirectUri ?? UNUSED_REDIRECT;
   const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
-  keepClient(options, { discovery, client, redirectUri, scope, record });
+  saveClient(options, { discovery, client, redirectUri, scope, record });
   const common = { discovery, client, fetch, now };
-  const code = await beginDevice({ ...common, scope, configuredUrl: options.url, signal });
+  const code = await requestDeviceCode({ ...common, scope, configuredUrl: options.url, signal });
   await options.showCode(code);
-  const tokens = await pollDevice({ ...common, code }, signal).catch((error: unknown) => {
+  const tokens = await pollForTokens({ ...common, code }, signal).catch((error: unknown) => {
     // Why it was given up says more than that it was.
     throw isAppError(signal.reason) ? signal.reason : error;
   });
-  return keepTokens(options, { discovery, client, redirectUri, tokens, scope, record });
+  return saveTokens(options, { discovery, client, redirectUri, tokens, scope, record });
 }
 
 /** A registration has to name one. */
@@ -102,17 +102,17 @@ interface Prepared {
 }
 
 async function prepare(options: FlowOptions): Promise<Prepared> {
-  const { serverId, url, settings, store, fetch, scopes: asked, challenge = NO_CHALLENGE } = options;
+  const { serverId, url, settings, store, fetch, scopes: requested, challenge = NO_CHALLENGE } = options;
   const record = store.read(serverId, url);
   const discovery = await discover(url, { challenge, settings, fetch });
   if (discovery === undefined) throw noSignInOffered(options);
   // More is wanted than there is: what there is must not get lost by it.
   const granted = challenge.error === 'insufficient_scope' ? record?.scope : undefined;
-  return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, asked }) };
+  return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, asked: requested }) };
 }
 
 /** An authorization server that has forgotten us shows that to the browser alone: nobody comes back. */
-function forgetUselessClient({ serverId, url, store, now }: Login, error: unknown): void {
+function forgetUnusableClient({ serverId, url, store, now }: LoginContext, error: unknown): void {
   if (!isAppError(error) || error.code !== 'TIMED_OUT') return;
   store.update(serverId, (stored) => {
     const isLogin = stored?.url !== url || stored.accessToken !== undefined || stored.refreshToken !== undefined;

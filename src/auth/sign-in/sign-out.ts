@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { discover } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import { NOTHING_REVOKED, type Revoked, revokeTokens } from '../oauth/revocation.ts';
-import { type AuthRecord, clientOf } from '../store/auth-record.ts';
+import { type AuthRecord, recordedClient } from '../store/auth-record.ts';
 import type { AuthStore } from '../store/auth-store.ts';
 
 export interface SignOutOptions {
@@ -17,7 +17,7 @@ export interface SignOutOptions {
   readonly mustRevoke?: boolean;
 }
 
-export interface SignedOut {
+export interface SignOutResult {
   readonly wasSignedIn: boolean;
   /** All of its tokens count no more. */
   readonly revoked: boolean;
@@ -26,7 +26,7 @@ export interface SignedOut {
 }
 
 /** Forgets the sign-in, whatever its URL is and whether or not the authorization server can be told. */
-export async function signOut(options: SignOutOptions): Promise<SignedOut> {
+export async function signOut(options: SignOutOptions): Promise<SignOutResult> {
   const record = await remove(options);
   const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;
   if (record === undefined || !wasSignedIn || options.mustRevoke === false) return { wasSignedIn, revoked: false };
@@ -58,7 +58,7 @@ async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord |
 
 async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<Revoked> {
   const { accessToken, refreshToken, expiresAt, tokenType = 'Bearer', scope } = record;
-  const client = clientOf(record, settings);
+  const client = recordedClient(record, settings);
   const server = record.discovery ?? (await findServer(record, settings, fetch));
   if (client === undefined || server === undefined || !isSameIssuer(server.issuer, record.issuer))
     return NOTHING_REVOKED;

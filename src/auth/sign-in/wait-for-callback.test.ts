@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPasted } from './wait-for-callback.ts';
+import { parsePastedCallback } from './wait-for-callback.ts';
 
 const redirectUri = 'http://127.0.0.1:4000/callback/secret';
 const pending = { url: 'https://as.example', state: 'right', verifier: 'v', redirectUri, scope: undefined };
@@ -9,7 +9,7 @@ describe('a pasted text', () => {
   test.each([whole, ` ${whole} `, `${whole}#`, whole.replace('127.0.0.1', 'localhost'), '?code=c&state=right&iss=x'])(
     '%j is the callback',
     (text) => {
-      const callback = readPasted(text, pending);
+      const callback = parsePastedCallback(text, pending);
       expect([callback?.origin, callback?.pathname, callback?.search]).toEqual([
         'http://127.0.0.1:4000',
         '/callback/secret',
@@ -33,6 +33,6 @@ describe('a pasted text', () => {
     `javascript:alert(1)//${whole}`,
     'http://[',
   ])('%j is not', (text) => {
-    expect(readPasted(text, pending)).toBeUndefined();
+    expect(parsePastedCallback(text, pending)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { AppError, isAppError } from '../../base/errors.ts';
 import type { PendingAuthorization } from './authorization.ts';
 import type { CallbackListener } from './callback-listener.ts';
 
-interface Ways {
+interface CallbackSources {
   readonly signal: AbortSignal;
   show(url: string): void | Promise<void>;
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
@@ -10,19 +10,19 @@ interface Ways {
 }
 
 /** Sends the person to the browser, and waits for the one callback: by the listener or pasted, whichever is first. */
-export async function firstCallback(
-  ways: Ways,
+export async function waitForCallback(
+  sources: CallbackSources,
   listener: CallbackListener,
   pending: PendingAuthorization,
 ): Promise<URL> {
   const over = new AbortController();
-  const signal = AbortSignal.any([ways.signal, over.signal]);
+  const signal = AbortSignal.any([sources.signal, over.signal]);
   // Listened to before it is shown: a browser may be quicker than whoever started it.
-  const heard = listener.wait(pending.state);
+  const received = listener.wait(pending.state);
   try {
     // Before it is shown as well: what is typed at once must not be seen.
-    const typed = pasted(ways, pending, signal);
-    return await Promise.race([heard, aborted(ways.signal), typed, shown(ways, pending)]);
+    const typed = pasted(sources, pending, signal);
+    return await Promise.race([received, aborted(sources.signal), typed, displayUrl(sources, pending)]);
   } finally {
     over.abort();
   }
@@ -40,30 +40,30 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Settles only when it fails. */
-async function shown(ways: Ways, { url }: PendingAuthorization): Promise<never> {
-  await ways.show(url);
+async function displayUrl(sources: CallbackSources, { url }: PendingAuthorization): Promise<never> {
+  await sources.show(url);
   return never();
 }
 
-async function pasted(ways: Ways, pending: PendingAuthorization, signal: AbortSignal): Promise<URL> {
-  if (ways.pasted === undefined) return never();
+async function pasted(sources: CallbackSources, pending: PendingAuthorization, signal: AbortSignal): Promise<URL> {
+  if (sources.pasted === undefined) return never();
   for (;;) {
-    const callback = readPasted(await ways.pasted(signal), pending);
+    const callback = parsePastedCallback(await sources.pasted(signal), pending);
     if (callback !== undefined) return callback;
-    ways.complain?.(
+    sources.complain?.(
       'That is not the address at which this sign-in ends. Paste the whole address that the browser shows.',
     );
   }
 }
 
 /** Whatever came from another sign-in, or was sent to somebody to be pasted, has another state. */
-export function readPasted(text: string, { redirectUri, state }: PendingAuthorization): URL | undefined {
+export function parsePastedCallback(text: string, { redirectUri, state }: PendingAuthorization): URL | undefined {
   const written = text.trim();
   if (written === '' || !URL.canParse(written, redirectUri)) return undefined;
-  const [callback, place] = [new URL(written, redirectUri), new URL(redirectUri)];
-  if (callback.host === `localhost:${place.port}`) callback.host = place.host;
+  const [callback, target] = [new URL(written, redirectUri), new URL(redirectUri)];
+  if (callback.host === `localhost:${target.port}`) callback.host = target.host;
   const states = callback.searchParams.getAll('state');
-  const isOurs = callback.origin === place.origin && callback.pathname === place.pathname;
+  const isOurs = callback.origin === target.origin && callback.pathname === target.pathname;
   return isOurs && states.length === 1 && states[0] === state ? callback : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import { faultAt, readObject, readString, take } from '../../config/json/decode.ts';
+import { errorAt, readObject, readOptional, readString } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
 import type { OAuthSettings } from '../../config/server-entry.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
@@ -69,18 +69,18 @@ export function withTokens(record: AuthRecord, tokens: Tokens, now: number): Aut
 }
 
 export function emptyRecord(url: string): AuthRecord {
-  const empty = Object.fromEntries(Object.keys(NAMES).map((name) => [name, undefined])) as EmptyRecord;
+  const empty = Object.fromEntries(Object.keys(FILE_KEYS).map((name) => [name, undefined])) as EmptyRecord;
   return { ...empty, url, rest: {} };
 }
 
 /** All words of these scopes, each once. */
-export function unionOf(...scopes: readonly (string | undefined)[]): string | undefined {
+export function mergeScopes(...scopes: readonly (string | undefined)[]): string | undefined {
   const words = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((word) => word !== '');
   return words.length === 0 ? undefined : [...new Set(words)].join(' ');
 }
 
 /** The client of the record. The secret of one from the config stands there, if it still is the same client. */
-export function clientOf(record: AuthRecord, settings: OAuthSettings | undefined): OAuthClient | undefined {
+export function recordedClient(record: AuthRecord, settings: OAuthSettings | undefined): OAuthClient | undefined {
   const { clientId, registration = 'dcr', authMethod = 'none' } = record;
   if (clientId === undefined) return undefined;
   const configured = settings?.clientId === clientId ? settings.clientSecret : undefined;
@@ -90,28 +90,28 @@ export function clientOf(record: AuthRecord, settings: OAuthSettings | undefined
 
 /** Throws `CONFIG_INVALID` with file and line for what cannot be a record. */
 export function decodeRecord(value: JsonValue): AuthRecord {
-  const text = (key: string) => take(value, readString, key);
-  const time = (key: string) => take(value, readTime, key);
-  const known = new Set<string>(Object.values(NAMES));
+  const text = (key: string) => readOptional(value, readString, key);
+  const time = (key: string) => readOptional(value, readTime, key);
+  const known = new Set<string>(Object.values(FILE_KEYS));
   return {
-    accessToken: text(NAMES.accessToken),
-    refreshToken: text(NAMES.refreshToken),
-    expiresAt: time(NAMES.expiresAt),
-    tokenType: text(NAMES.tokenType),
-    scope: text(NAMES.scope),
-    clientId: text(NAMES.clientId),
-    clientSecret: text(NAMES.clientSecret),
-    authMethod: oneOf(AUTH_METHODS, text(NAMES.authMethod)),
-    registration: oneOf(REGISTRATIONS, text(NAMES.registration)),
-    clientScope: text(NAMES.clientScope),
-    url: text(NAMES.url),
-    issuer: text(NAMES.issuer),
-    resource: text(NAMES.resource),
-    redirectUri: text(NAMES.redirectUri),
-    discovery: take(value, readServer, NAMES.discovery),
-    updatedAt: time(NAMES.updatedAt),
-    refusedAt: time(NAMES.refusedAt),
-    refreshStartedAt: time(NAMES.refreshStartedAt),
+    accessToken: text(FILE_KEYS.accessToken),
+    refreshToken: text(FILE_KEYS.refreshToken),
+    expiresAt: time(FILE_KEYS.expiresAt),
+    tokenType: text(FILE_KEYS.tokenType),
+    scope: text(FILE_KEYS.scope),
+    clientId: text(FILE_KEYS.clientId),
+    clientSecret: text(FILE_KEYS.clientSecret),
+    authMethod: oneOf(AUTH_METHODS, text(FILE_KEYS.authMethod)),
+    registration: oneOf(REGISTRATIONS, text(FILE_KEYS.registration)),
+    clientScope: text(FILE_KEYS.clientScope),
+    url: text(FILE_KEYS.url),
+    issuer: text(FILE_KEYS.issuer),
+    resource: text(FILE_KEYS.resource),
+    redirectUri: text(FILE_KEYS.redirectUri),
+    discovery: readOptional(value, readServer, FILE_KEYS.discovery),
+    updatedAt: time(FILE_KEYS.updatedAt),
+    refusedAt: time(FILE_KEYS.refusedAt),
+    refreshStartedAt: time(FILE_KEYS.refreshStartedAt),
     rest: Object.fromEntries(Object.entries(readObject(value)).filter(([key]) => !known.has(key))),
   };
 }
@@ -119,15 +119,15 @@ export function decodeRecord(value: JsonValue): AuthRecord {
 /** As it stands in the file. */
 export function encodeRecord({ rest, ...record }: AuthRecord): Readonly<Record<string, unknown>> {
   const { discovery } = record;
-  const parts = { ...record, discovery: discovery && kept(discovery) };
-  const known = Object.entries(NAMES).map(([name, key]) => [key, parts[name as keyof typeof NAMES]] as const);
+  const parts = { ...record, discovery: discovery && pickStoredMetadata(discovery) };
+  const known = Object.entries(FILE_KEYS).map(([name, key]) => [key, parts[name as keyof typeof FILE_KEYS]] as const);
   return Object.fromEntries([...known.filter(([, part]) => part !== undefined), ...Object.entries(rest)]);
 }
 
-type EmptyRecord = { readonly [Name in keyof typeof NAMES]: undefined };
+type EmptyRecord = { readonly [Name in keyof typeof FILE_KEYS]: undefined };
 
 /** The seed's keys first, then what we add. */
-const NAMES = {
+const FILE_KEYS = {
   accessToken: 'access_token',
   refreshToken: 'refresh_token',
   expiresAt: 'expires_at',
@@ -158,7 +158,7 @@ function oneOf<T extends string>(words: readonly T[], text: string | undefined):
 
 function readTime(value: JsonValue): number {
   if (typeof value.content === 'number' && value.content >= 0) return value.content;
-  throw faultAt(value, 'This must be a number of milliseconds since 1970.');
+  throw errorAt(value, 'This must be a number of milliseconds since 1970.');
 }
 
 function readServer(value: JsonValue): AuthorizationServer | undefined {
@@ -168,11 +168,13 @@ function readServer(value: JsonValue): AuthorizationServer | undefined {
 }
 
 /** A server may say a megabyte about itself; this much is of use later. */
-function kept(server: AuthorizationServer): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(KEPT.map((key) => [key, server[key]]).filter(([, part]) => part !== undefined));
+function pickStoredMetadata(server: AuthorizationServer): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    STORED_METADATA_KEYS.map((key) => [key, server[key]]).filter(([, part]) => part !== undefined),
+  );
 }
 
-const KEPT = [
+const STORED_METADATA_KEYS = [
   'issuer',
   'authorization_endpoint',
   'token_endpoint',

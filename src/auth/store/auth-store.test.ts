@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { type AuthRecord, emptyRecord } from './auth-record.ts';
 import { authFile, openAuthStore } from './auth-store.ts';
 
@@ -90,10 +90,10 @@ describe('a file that cannot be used', () => {
       'This must be a number of milliseconds since 1970.',
     ],
   ])('%s is refused by name, and never overwritten', (_, content, message) => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
-    const store = openAuthStore(surroundings);
+    const store = openAuthStore(environment);
     const refusal = expect.objectContaining({
       code: 'CONFIG_INVALID',
       message: expect.stringMatching(new RegExp(`^${file}.*${message.replace(/[.]/g, '\\.')}`)),
@@ -103,22 +103,22 @@ describe('a file that cannot be used', () => {
     expect(() => store.update('notion', () => record)).toThrow(refusal);
     expect(() => store.update('notion', () => undefined)).toThrow(refusal);
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect(readdirSync(surroundings.home)).toEqual(['mcp-auth.json']);
+    expect(readdirSync(environment.home)).toEqual(['mcp-auth.json']);
   });
 
   test('half written, or a folder, is refused too', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
-    expect(() => openAuthStore(surroundings).read('a', 'b')).toThrow(/mcp-auth\.json:1: Not JSON at column 21/);
+    expect(() => openAuthStore(environment).read('a', 'b')).toThrow(/mcp-auth\.json:1: Not JSON at column 21/);
     rmSync(file);
     mkdirSync(file);
-    expect(() => openAuthStore(surroundings).read('a', 'b')).toThrow(/mcp-auth\.json: This is not a regular file/);
+    expect(() => openAuthStore(environment).read('a', 'b')).toThrow(/mcp-auth\.json: This is not a regular file/);
   });
 
   test('that cannot be written says so', async () => {
-    const { surroundings } = newPlace();
-    writeFileSync(join(surroundings.home, 'file'), '');
-    const store = openAuthStore({ ...surroundings, env: { SWITCHBOARD_HOME: join(surroundings.home, 'file', 'in') } });
+    const { surroundings: environment } = newPlace();
+    writeFileSync(join(environment.home, 'file'), '');
+    const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: join(environment.home, 'file', 'in') } });
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
     const refusal = expect.objectContaining({
       code: 'CONFIG_INVALID',
@@ -129,20 +129,20 @@ describe('a file that cannot be used', () => {
   });
 
   test('because its link leads nowhere says so, and the link stays', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     symlinkSync('nowhere.json', file);
-    const store = openAuthStore(surroundings);
+    const store = openAuthStore(environment);
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
     expect(() => store.update('notion', () => record)).toThrow(
       /mcp-auth\.json: The sign-in cannot be stored: this link leads to a file that does not exist/,
     );
-    expect(readdirSync(surroundings.home)).toEqual(['mcp-auth.json']);
+    expect(readdirSync(environment.home)).toEqual(['mcp-auth.json']);
   });
 
   test('one damaged record costs only itself', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { bad: { scope: 7 }, notion: inFile } }));
-    const store = openAuthStore(surroundings);
+    const store = openAuthStore(environment);
     expect(store.read('notion', URL_OF_NOTION)).toEqual(record);
     store.update('notion', () => undefined);
     expect(contentOf(file)).toEqual({ version: 1, servers: { bad: { scope: 7 } } });
@@ -151,9 +151,9 @@ describe('a file that cannot be used', () => {
 
 describe('a sign-in', () => {
   test('stands in the file under its names, for its owner only, and nothing is left beside it', () => {
-    const { surroundings } = newPlace();
-    const folder = join(surroundings.home, 'new', 'folder');
-    const store = openAuthStore({ ...surroundings, env: { SWITCHBOARD_HOME: folder } });
+    const { surroundings: environment } = newPlace();
+    const folder = join(environment.home, 'new', 'folder');
+    const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: folder } });
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
     expect(store.stamp()).toBe('absent');
     store.update('notion', () => record);
@@ -165,28 +165,28 @@ describe('a sign-in', () => {
   });
 
   test('is written where a link leads to, for its owner only', () => {
-    const { surroundings, file } = newPlace();
-    const target = join(surroundings.home, 'kept', 'elsewhere.json');
-    mkdirSync(join(surroundings.home, 'kept'));
+    const { surroundings: environment, file } = newPlace();
+    const target = join(environment.home, 'kept', 'elsewhere.json');
+    mkdirSync(join(environment.home, 'kept'));
     writeFileSync(target, JSON.stringify({ version: 1, servers: { notion: inFile, zz: inFile } }), { mode: 0o644 });
     symlinkSync(target, file);
-    openAuthStore(surroundings).update('zz', () => undefined);
+    openAuthStore(environment).update('zz', () => undefined);
     expect([lstatSync(file).isSymbolicLink(), modeOf(target)]).toEqual([true, '600']);
     expect(contentOf(target)).toEqual({ version: 1, servers: { notion: inFile } });
-    expect(readdirSync(join(surroundings.home, 'kept'))).toEqual(['elsewhere.json']);
+    expect(readdirSync(join(environment.home, 'kept'))).toEqual(['elsewhere.json']);
   });
 
   test('of the bare format of old is read', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { a: { access_token: 'x', url: 'https://a/' } } }));
-    expect(openAuthStore(surroundings).read('a', 'https://a/')).toEqual({
+    expect(openAuthStore(environment).read('a', 'https://a/')).toEqual({
       ...emptyRecord('https://a/'),
       accessToken: 'x',
     });
   });
 
   test('keeps keys that we do not know, of the file and of the record, and words that a newer one has', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     const foreign = { a: [1, { b: null }], __proto__: null };
     const content = {
       future: foreign,
@@ -195,7 +195,7 @@ describe('a sign-in', () => {
       last: 1,
     };
     writeFileSync(file, JSON.stringify(content));
-    const store = openAuthStore(surroundings);
+    const store = openAuthStore(environment);
     store.update('notion', (found) => found && { ...found, accessToken: 'access-2' });
     const changed = { ...inFile, access_token: 'access-2', dpop: foreign };
     expect(contentOf(file)).toEqual({ ...content, servers: { notion: changed, other: { anything: true } } });
@@ -203,15 +203,15 @@ describe('a sign-in', () => {
   });
 
   test('keeps no more of a metadata document than is of use', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     const discovery = { ...record.discovery, issuer: 'https://as.example', op_policy_uri: 'x'.repeat(1_000_000) };
-    openAuthStore(surroundings).update('notion', () => ({ ...record, discovery }));
+    openAuthStore(environment).update('notion', () => ({ ...record, discovery }));
     expect(contentOf(file)).toEqual({ version: 1, servers: { notion: inFile } });
   });
 
   test('for another URL does not count, and it is told why', () => {
-    const { surroundings, file } = newPlace();
-    const store = openAuthStore(surroundings);
+    const { surroundings: environment, file } = newPlace();
+    const store = openAuthStore(environment);
     store.update('notion', () => record);
     store.update('nowhere', () => ({ ...record, url: undefined }));
     expect(store.read('notion', 'https://evil.example/mcp')).toBeUndefined();
@@ -228,8 +228,8 @@ describe('a sign-in', () => {
   });
 
   test('under any name is found again, and nothing else is', () => {
-    const { surroundings } = newPlace();
-    const store = openAuthStore(surroundings);
+    const { surroundings: environment } = newPlace();
+    const store = openAuthStore(environment);
     const names = ['__proto__', 'constructor', 'toString', '', ' ', '../../x', 'a/b', 'version', 'ü\u0000'];
     for (const name of names) expect(store.read(name, URL_OF_NOTION)).toBeUndefined();
     for (const [index, name] of names.entries()) store.update(name, () => ({ ...record, accessToken: `t${index}` }));
@@ -240,8 +240,8 @@ describe('a sign-in', () => {
   });
 
   test('whatever is in it comes back the same', () => {
-    const { surroundings } = newPlace();
-    const store = openAuthStore(surroundings);
+    const { surroundings: environment } = newPlace();
+    const store = openAuthStore(environment);
     const text = fc.option(
       fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
       {
@@ -260,21 +260,21 @@ describe('a sign-in', () => {
       fc.property(fc.string(), shape, (id, parts) => {
         const whole = { ...emptyRecord(URL_OF_NOTION), ...parts };
         store.update(id, () => whole);
-        expect(openAuthStore(surroundings).read(id, URL_OF_NOTION)).toEqual(whole);
+        expect(openAuthStore(environment).read(id, URL_OF_NOTION)).toEqual(whole);
       }),
       propertyRuns(50),
     );
   });
 
   test('is read again only when the file may have changed', () => {
-    const { surroundings, file } = newPlace();
-    const store = openAuthStore(surroundings);
+    const { surroundings: environment, file } = newPlace();
+    const store = openAuthStore(environment);
     store.update('notion', () => record);
     const before = store.stamp();
     const first = store.read('notion', URL_OF_NOTION);
     expect(store.stamp()).toBe(before);
     expect(store.read('notion', URL_OF_NOTION)).toEqual(first);
-    openAuthStore(surroundings).update('notion', (found) => found && { ...found, accessToken: 'access-2' });
+    openAuthStore(environment).update('notion', (found) => found && { ...found, accessToken: 'access-2' });
     expect(store.stamp()).not.toBe(before);
     expect(store.read('notion', URL_OF_NOTION)?.accessToken).toBe('access-2');
     const old = statSync(file);
@@ -284,8 +284,8 @@ describe('a sign-in', () => {
   });
 
   test('that is not changed is not written', () => {
-    const { surroundings, file } = newPlace();
-    const store = openAuthStore(surroundings);
+    const { surroundings: environment, file } = newPlace();
+    const store = openAuthStore(environment);
     store.update('notion', () => undefined);
     expect(existsSync(file)).toBe(false);
     store.update('notion', () => record);
@@ -295,11 +295,11 @@ describe('a sign-in', () => {
   });
 });
 
-function newPlace(): { readonly surroundings: Surroundings; readonly file: string } {
+function newPlace(): { readonly surroundings: Environment; readonly file: string } {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-auth-'));
   made.push(home);
-  const surroundings: Surroundings = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
-  return { surroundings, file: authFile(surroundings) };
+  const environment: Environment = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
+  return { surroundings: environment, file: authFile(environment) };
 }
 
 function contentOf(file: string) {

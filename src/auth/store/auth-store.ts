@@ -2,23 +2,23 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { type AppError, isAppError } from '../../base/errors.ts';
-import { whenFileIsFree, withFileLock } from '../../config/file-lock.ts';
-import { signatureOf } from '../../config/file-signature.ts';
-import { dataFolder, pathOf, type Surroundings } from '../../config/files/folders.ts';
+import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
 import {
-  damaged,
-  notStored,
+  damagedFile,
   type PrivateJson,
   readPrivateJson,
+  storeFailed,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
-import { errnoText } from '../../config/files/small-file.ts';
+import { describeErrno } from '../../config/files/small-file.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
 import { type AuthRecord, decodeRecord, encodeRecord } from './auth-record.ts';
-import { createTurns } from './keyed-queue.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
 import { refreshBusy, withRefreshLock } from './refresh-lock.ts';
-import { brought, type Unwritten } from './unsaved-tokens.ts';
+import { applyUnsaved, type UnsavedTokens } from './unsaved-tokens.ts';
 
 /** The sign-ins of this user, in a file that all processes share. All but `stamp` throw `CONFIG_INVALID` for a bad one. */
 export interface AuthStore {
@@ -31,7 +31,7 @@ export interface AuthStore {
   /** As `update`, for a process that serves others: while it waits for the lock, they are served. */
   updateSoon(serverId: string, change: Change): Promise<void>;
   /** Stores them, or else keeps them in this process: `read` gives them, until `settle` has written them. */
-  keep(serverId: string, unwritten: Unwritten): Promise<void>;
+  keep(serverId: string, unwritten: UnsavedTokens): Promise<void>;
   /** Writes what `keep` could not, if there is anything. Throws when that still cannot be done. */
   settle(serverId: string): Promise<void>;
   /** One at a time for this server, across all processes of this user. Throws `BUSY` when it takes too long. */
@@ -44,40 +44,40 @@ export interface AuthStore {
 
 type Change = (record: AuthRecord | undefined) => AuthRecord | undefined;
 
-export function authFile(surroundings: Surroundings): string {
-  return pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
+export function authFile(environment: Environment): string {
+  return platformPath(environment.platform).join(dataFolder(environment), 'mcp-auth.json');
 }
 
-export function openAuthStore(surroundings: Surroundings): AuthStore {
-  const file = authFile(surroundings);
+export function openAuthStore(environment: Environment): AuthStore {
+  const file = authFile(environment);
   const remedy = 'Remove it, and sign in again.';
   const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy };
-  const turns = createTurns();
-  const kept = new Map<string, Unwritten>();
+  const queue = createKeyedQueue();
+  const unsavedByServer = new Map<string, UnsavedTokens>();
   const running = new Set<Promise<unknown>>();
   let known: { readonly stamp: string; readonly root: JsonValue | undefined } | undefined;
 
   const find = (serverId: string): AuthRecord | undefined => {
-    const stamp = signatureOf(file);
+    const stamp = readFileSignature(file);
     if (known?.stamp !== stamp) known = { stamp, root: readPrivateJson(kind) };
-    return brought(known.root && findRecord(kind, known.root, serverId), kept.get(serverId));
+    return applyUnsaved(known.root && findRecord(kind, known.root, serverId), unsavedByServer.get(serverId));
   };
 
-  const updateSoon = async (serverId: string, change: Change): Promise<void> => {
+  const updateAsync = async (serverId: string, change: Change): Promise<void> => {
     try {
       makeFolder(kind);
-      await whenFileIsFree(file, () => updateFile(kind, serverId, change));
+      await withFileLockAsync(file, () => updateFile(kind, serverId, change));
     } catch (error) {
-      throw toOurs(kind, error);
+      throw toStoreError(kind, error);
     }
   };
 
-  const settle = async (serverId: string): Promise<void> => {
-    const unwritten = kept.get(serverId);
-    if (unwritten === undefined) return;
-    const isStill = () => kept.get(serverId) === unwritten;
-    await updateSoon(serverId, (stored) => (isStill() ? brought(stored, unwritten) : stored));
-    if (isStill()) kept.delete(serverId);
+  const flushUnsaved = async (serverId: string): Promise<void> => {
+    const unsaved = unsavedByServer.get(serverId);
+    if (unsaved === undefined) return;
+    const isUnchanged = () => unsavedByServer.get(serverId) === unsaved;
+    await updateAsync(serverId, (stored) => (isUnchanged() ? applyUnsaved(stored, unsaved) : stored));
+    if (isUnchanged()) unsavedByServer.delete(serverId);
   };
 
   return {
@@ -95,17 +95,17 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
         makeFolder(kind);
         withFileLock(file, () => updateFile(kind, serverId, change));
       } catch (error) {
-        throw toOurs(kind, error);
+        throw toStoreError(kind, error);
       }
     },
-    updateSoon,
-    async keep(serverId, unwritten) {
-      kept.set(serverId, unwritten);
-      await settle(serverId).catch(() => {
+    updateSoon: updateAsync,
+    async keep(serverId, unsaved) {
+      unsavedByServer.set(serverId, unsaved);
+      await flushUnsaved(serverId).catch(() => {
         // They are used from here, and whoever renews them the next time is told.
       });
     },
-    settle,
+    settle: flushUnsaved,
     async exclusively(serverId, work) {
       makeFolder(kind);
       const lock = lockFile(file, serverId);
@@ -114,13 +114,13 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
         return work();
       };
       const locked = () => withRefreshLock(lock, begin, MAX_WAIT_MS);
-      const whole = turns.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
+      const whole = queue.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
       return whole.finally(() => running.delete(whole));
     },
     async whenIdle() {
       await Promise.allSettled(running);
     },
-    stamp: () => signatureOf(file),
+    stamp: () => readFileSignature(file),
   };
 }
 
@@ -131,19 +131,19 @@ function makeFolder(kind: PrivateJson): void {
   try {
     mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw toOurs(kind, error);
+    throw toStoreError(kind, error);
   }
 }
 
 /** What the system says against it, told as ours. */
-function toOurs(kind: PrivateJson, error: unknown): AppError {
-  return isAppError(error) ? error : notStored(kind, errnoText(error), error);
+function toStoreError(kind: PrivateJson, error: unknown): AppError {
+  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
 }
 
 /** An id need not be fit for the name of a file. */
 function lockFile(file: string, serverId: string): string {
   const name = /^[\w-]{1,64}$/.test(serverId) ? serverId : sha256(serverId).slice(0, 32);
-  return pathOf(process.platform).join(dirname(file), `.refresh-${name}`);
+  return platformPath(process.platform).join(dirname(file), `.refresh-${name}`);
 }
 
 function findRecord(kind: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
@@ -167,6 +167,6 @@ function updateFile(kind: PrivateJson, serverId: string, change: Change): void {
 
 function serversOf(kind: PrivateJson, root: JsonValue): JsonValue {
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw damaged(kind, 'it lacks a part');
+  if (servers === undefined) throw damagedFile(kind, 'it lacks a part');
   return servers;
 }

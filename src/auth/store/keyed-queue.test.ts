@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
-import { createTurns } from './keyed-queue.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
 
 const patient = { maxWaitMs: 30_000, tooLong: () => new AppError('BUSY', 'too long') };
 
 test('work of one name waits for its turn, and work of another does not', async () => {
-  const turns = createTurns();
+  const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};
   const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
@@ -19,7 +19,7 @@ test('work of one name waits for its turn, and work of another does not', async 
 });
 
 test('whoever waits too long is told, does not begin, and lets nobody pass', async () => {
-  const turns = createTurns();
+  const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};
   const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });

@@ -1,23 +1,23 @@
 import type { AppError } from '../../base/errors.ts';
 
 /** Work of one name, one after the other, within this process. */
-export interface Turns {
+export interface KeyedQueue {
   /** Rejects with `tooLong` when its turn does not come in time; the work is not begun then. */
-  take<T>(name: string, turn: Turn<T>): Promise<T>;
+  take<T>(name: string, turn: QueuedWork<T>): Promise<T>;
 }
 
-interface Turn<T> {
+interface QueuedWork<T> {
   readonly work: () => Promise<T>;
   readonly maxWaitMs: number;
   readonly tooLong: () => AppError;
 }
 
-export function createTurns(): Turns {
+export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>();
   return {
-    take(name, { work, maxWaitMs, tooLong }) {
+    take(name, { work, maxWaitMs, tooLong: timeoutError }) {
       const before = last.get(name);
-      const mine = inTurn(before, maxWaitMs, tooLong).then(work);
+      const mine = waitForTurn(before, maxWaitMs, timeoutError).then(work);
       // Whoever gave up waiting does not let the next one pass whom it waited for.
       const done = Promise.allSettled([before, mine]);
       last.set(name, done);
@@ -29,11 +29,15 @@ export function createTurns(): Turns {
   };
 }
 
-async function inTurn(before: Promise<unknown> | undefined, maxWaitMs: number, tooLong: () => AppError): Promise<void> {
+async function waitForTurn(
+  before: Promise<unknown> | undefined,
+  maxWaitMs: number,
+  timeoutError: () => AppError,
+): Promise<void> {
   if (before === undefined) return;
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLong()), maxWaitMs);
+    timer = setTimeout(() => reject(timeoutError()), maxWaitMs);
   });
   try {
     await Promise.race([before, limit]);

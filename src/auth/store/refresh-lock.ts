@@ -2,11 +2,11 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../../base/digest.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { whenFileIsFree } from '../../config/file-lock.ts';
-import { remedyFor } from '../../config/files/private-json.ts';
-import { errnoOf, errnoText } from '../../config/files/small-file.ts';
-import { toError } from '../../config/problem.ts';
+import { withFileLockAsync } from '../../base/files/file-lock.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { describeRemedy } from '../../config/files/private-json.ts';
+import { describeErrno, errnoOf } from '../../config/files/small-file.ts';
+import { toConfigError } from '../../config/problem.ts';
 
 /**
  * Does the work while no other process does it for the same file; it may take its time. Whoever has the file writes to
@@ -22,24 +22,24 @@ export async function withRefreshLock<T>(file: string, work: () => Promise<T>, w
   }
 }
 
-interface Held {
+interface HeldLock {
   readonly descriptor: number;
   readonly mark: string;
   readonly beats: NodeJS.Timeout;
 }
 
-async function acquire(file: string, waitMs: number): Promise<Held> {
+async function acquire(file: string, waitMs: number): Promise<HeldLock> {
   let seen: string | undefined;
-  let silentMs = 0;
+  let unchangedMs = 0;
   // Counted, not measured: after a sleep of the whole machine the holder has not had its chance to write either.
-  for (let waitedMs = 0; waitedMs <= waitMs; waitedMs += PAUSE_MS) {
-    const held = tryHold(file);
+  for (let waitedMs = 0; waitedMs <= waitMs; waitedMs += POLL_MS) {
+    const held = tryAcquire(file);
     if (held !== undefined) return held;
     const content = readContent(file);
-    silentMs = content === seen ? silentMs + PAUSE_MS : 0;
+    unchangedMs = content === seen ? unchangedMs + POLL_MS : 0;
     seen = content;
-    if (silentMs >= SILENT_MS) await takeAway(file, seen);
-    else await delay(PAUSE_MS);
+    if (unchangedMs >= STALE_AFTER_MS) await breakStaleLock(file, seen);
+    else await delay(POLL_MS);
   }
   throw refreshBusy(file);
 }
@@ -47,40 +47,40 @@ async function acquire(file: string, waitMs: number): Promise<Held> {
 export function refreshBusy(file: string): AppError {
   return new AppError(
     'BUSY',
-    `Another process is renewing this sign-in and keeps ${visible(file)}. If none is running, remove that file.`,
+    `Another process is renewing this sign-in and keeps ${escapeInvisible(file)}. If none is running, remove that file.`,
   );
 }
 
-const PAUSE_MS = 50;
-const BEAT_MS = 500;
+const POLL_MS = 50;
+const HEARTBEAT_MS = 500;
 /** Six beats that did not come. */
-const SILENT_MS = 3_000;
+const STALE_AFTER_MS = 3_000;
 
-function tryHold(file: string): Held | undefined {
-  const mark = `${process.pid} ${randomHex(12)}`;
+function tryAcquire(file: string): HeldLock | undefined {
+  const token = `${process.pid} ${randomHex(12)}`;
   let descriptor: number;
   try {
     descriptor = openSync(file, 'wx', 0o600);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
-    throw notHeld(file, error);
+    throw lockFailed(file, error);
   }
   let count = 0;
   // Into the file that we made, whatever stands under its name by now.
   const beat = () => {
     try {
-      writeSync(descriptor, `${mark} ${++count}`, 0);
+      writeSync(descriptor, `${token} ${++count}`, 0);
     } catch {
       // A full disk: at worst somebody takes the lock for one of a killed process.
     }
   };
   beat();
-  return { descriptor, mark, beats: setInterval(beat, BEAT_MS).unref() };
+  return { descriptor, mark: token, beats: setInterval(beat, HEARTBEAT_MS).unref() };
 }
 
-function notHeld(file: string, cause: unknown): AppError {
-  const message = `The sign-in cannot be renewed without this file: ${errnoText(cause)}.${remedyFor(cause)}`;
-  return toError({ file, line: 0, message }, cause);
+function lockFailed(file: string, cause: unknown): AppError {
+  const message = `The sign-in cannot be renewed without this file: ${describeErrno(cause)}.${describeRemedy(cause)}`;
+  return toConfigError({ file, line: 0, message }, cause);
 }
 
 function readContent(file: string): string | undefined {
@@ -93,22 +93,22 @@ function readContent(file: string): string | undefined {
 }
 
 /** Looked at again and removed in one step, as releasing is: nobody removes what somebody else has just made. */
-async function takeAway(file: string, seen: string | undefined): Promise<void> {
+async function breakStaleLock(file: string, seen: string | undefined): Promise<void> {
   try {
-    await whenFileIsFree(file, () => {
+    await withFileLockAsync(file, () => {
       if (readContent(file) === seen) rmSync(file, { force: true });
     });
   } catch (error) {
-    throw isAppError(error) ? error : notHeld(file, error);
+    throw isAppError(error) ? error : lockFailed(file, error);
   }
 }
 
-async function release(file: string, { descriptor, mark, beats }: Held): Promise<void> {
-  clearInterval(beats);
+async function release(file: string, { descriptor, mark: token, beats: heartbeat }: HeldLock): Promise<void> {
+  clearInterval(heartbeat);
   try {
     closeSync(descriptor);
-    await whenFileIsFree(file, () => {
-      if (readContent(file)?.startsWith(`${mark} `)) rmSync(file, { force: true });
+    await withFileLockAsync(file, () => {
+      if (readContent(file)?.startsWith(`${token} `)) rmSync(file, { force: true });
     });
   } catch {
     // The work is done, and that counts; the others notice that nobody writes here any more.

@@ -8,17 +8,17 @@ const MAX_ANCESTORS = 64;
  * The value of a variable in the environment of the nearest process above us that has it. A program between may have
  * handed on only a part of its environment. Undefined where nobody has it, or where there is no /proc.
  */
-export function variableAbove(name: string, parent: number = process.ppid): string | undefined {
+export function readAncestorVariable(name: string, parent: number = process.ppid): string | undefined {
   let pid = parent;
   for (let step = 0; step < MAX_ANCESTORS && pid > 1; step++) {
-    const value = variableOf(pid, name);
+    const value = readVariable(pid, name);
     if (value !== undefined) return value;
     pid = readStat(pid)?.parent ?? 0;
   }
   return undefined;
 }
 
-function variableOf(pid: number, name: string): string | undefined {
+function readVariable(pid: number, name: string): string | undefined {
   try {
     const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellingLine } from './error-line.ts';
+import { findErrorLine } from './error-line.ts';
 
 test.each([
   ['nothing was said', [], undefined],
@@ -64,5 +64,5 @@ test.each([
     'npm error 404 Not Found - GET https://registry.npmjs.org/nope - Not found',
   ],
 ] as const)('%s', (_, lines, expected) => {
-  expect(tellingLine(lines)).toBe(expected);
+  expect(findErrorLine(lines)).toBe(expected);
 });

@@ -3,13 +3,13 @@
  * after the line that matters, programs their usage and advice, and package managers advertising. Undefined when no line
  * gives a reason.
  */
-export function tellingLine(lines: readonly string[]): string | undefined {
-  const spoken = lines.filter((line) => HAS_WORDS.test(line) && !NOISE.test(line));
+export function findErrorLine(lines: readonly string[]): string | undefined {
+  const candidates = lines.filter((line) => HAS_WORDS.test(line) && !NOISE.test(line));
   const line =
-    spoken.findLast((one) => ERROR.test(one)) ??
-    spoken.find((one) => NPM_ERROR.test(one)) ??
-    spoken.findLast((one) => FAILURE.test(one) && !WARNING.test(one)) ??
-    spoken.findLast((one) => !BANNER.test(one) || FAILURE.test(one));
+    candidates.findLast((one) => ERROR.test(one)) ??
+    candidates.find((one) => NPM_ERROR.test(one)) ??
+    candidates.findLast((one) => FAILURE.test(one) && !WARNING.test(one)) ??
+    candidates.findLast((one) => !BANNER.test(one) || FAILURE.test(one));
   return line?.trim();
 }
 

@@ -29,60 +29,60 @@ const MAX_RESTARTS = 3;
 const CLOSE_MS = 1_000;
 
 export function openGuard({ run, env }: GuardOptions): Guard {
-  const held = new Map<number, Leader>();
+  const watched = new Map<number, Leader>();
   let shell: ChildProcess | undefined;
   let restarts = 0;
-  let leaving: Promise<void> = Promise.resolve();
+  let exiting: Promise<void> = Promise.resolve();
 
   function open(): void {
     // On Windows nothing comparable exists; what survives our sudden death there is a documented limit.
     if (shell !== undefined || process.platform === 'win32') return;
     const started = startShell(run, env);
     shell = started;
-    for (const leader of held.values()) tell('+', leader);
+    for (const leader of watched.values()) sendCommand('+', leader);
     started?.once('exit', () => {
-      const wasDismissed = shell !== started;
-      if (wasDismissed) return;
+      const wasShutDown = shell !== started;
+      if (wasShutDown) return;
       shell = undefined;
-      if (held.size === 0 || restarts >= MAX_RESTARTS) return;
+      if (watched.size === 0 || restarts >= MAX_RESTARTS) return;
       restarts += 1;
       open();
     });
   }
 
-  function tell(word: '+' | '-', { pid, startTime }: Leader): void {
+  function sendCommand(word: '+' | '-', { pid, startTime }: Leader): void {
     shell?.stdin?.write(`${word} ${pid} ${startTime}\n`);
   }
 
-  function dismiss(): void {
-    const dismissed = shell;
+  function shutDown(): void {
+    const closing = shell;
     shell = undefined;
-    if (dismissed === undefined) return;
+    if (closing === undefined) return;
     // With somebody left whom we could not end, the guard is not told that all is well, and tries for itself.
-    dismissed.stdin?.end(held.size === 0 ? '.\n' : '');
-    if (held.size === 0) leaving = exitWithin(dismissed, CLOSE_MS);
+    closing.stdin?.end(watched.size === 0 ? '.\n' : '');
+    if (watched.size === 0) exiting = exitWithin(closing, CLOSE_MS);
   }
 
   function closeIfIdle(): void {
-    if (held.size === 0) dismiss();
+    if (watched.size === 0) shutDown();
   }
 
   return {
     open,
     hold: (leader) => {
-      held.set(leader.pid, leader);
-      tell('+', leader);
+      watched.set(leader.pid, leader);
+      sendCommand('+', leader);
     },
     release: (leader) => {
-      if (held.get(leader.pid) !== leader) return;
-      held.delete(leader.pid);
-      tell('-', leader);
+      if (watched.get(leader.pid) !== leader) return;
+      watched.delete(leader.pid);
+      sendCommand('-', leader);
       closeIfIdle();
     },
     closeIfIdle,
     close: () => {
-      dismiss();
-      return leaving;
+      shutDown();
+      return exiting;
     },
   };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCensus, type ProcReader } from './process-scanner.ts';
-import { openLinuxFamily } from './process-tree-linux.ts';
+import { createProcessScanner, type ProcReader } from './process-scanner.ts';
+import { openLinuxTree } from './process-tree-linux.ts';
 import type { ProcessStat } from './procfs.ts';
-import { createStop } from './stop.ts';
+import { createStopper } from './stop.ts';
 
 const PREFIX = 'cafe/';
 
@@ -52,7 +52,7 @@ async function looksBegun(world: { looks(): number }, count: number): Promise<vo
 
 test('a look that fails fails for all who asked for it, and for nobody else', async () => {
   const world = openProc();
-  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const release = world.hold();
   const first = [takeCensus(0), takeCensus(0)];
   await looksBegun(world, 1);
@@ -65,7 +65,7 @@ test('a look that fails fails for all who asked for it, and for nobody else', as
 
 test('whoever asks during a look gets the next one, which sees what was started meanwhile', async () => {
   const world = openProc();
-  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const old = world.start(10);
   const release = world.hold();
   const first = takeCensus(0);
@@ -85,7 +85,7 @@ test('whoever asks during a look gets the next one, which sees what was started 
 
 test('environments are read once, of those who are as old as the oldest of interest or younger', async () => {
   const world = openProc();
-  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   for (const pid of [10, 20, 30]) world.start(pid);
   await Promise.all([takeCensus(30), takeCensus(20)]);
   expect(world.environmentsRead).toEqual([20, 30]);
@@ -95,7 +95,7 @@ describe('marks', () => {
   async function marksIn(environment: string): Promise<readonly string[]> {
     const world = openProc();
     world.start(10, { environment });
-    const [entry] = await createCensus({ prefix: PREFIX, proc: world.proc })(0);
+    const [entry] = await createProcessScanner({ prefix: PREFIX, proc: world.proc })(0);
     return [...(entry?.marks ?? [])];
   }
 
@@ -125,14 +125,14 @@ describe('marks', () => {
 test('two hundred that are ended at once need a few looks together, not a few each', async () => {
   const world = openProc();
   world.start(10, { environment: `A=${PREFIX}none/` });
-  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const exit = { promise: Promise.resolve({ code: 0, signal: null }), happened: () => true };
   const stops = Array.from({ length: 200 }, (_, index) => {
     // Numbers that no process can have: Linux counts to 4194304.
     const leader = { pid: 5_000_000 + index, startTime: index };
     const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, takeCensus, hasExited: () => true };
-    return createStop(
-      { exit, family: openLinuxFamily(leader, options), endStdin: () => {} },
+    return createStopper(
+      { exit, family: openLinuxTree(leader, options), endStdin: () => {} },
       { eofMs: 0, termMs: 0, killMs: 0 },
     );
   });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { livingProcesses, type ProcessStat, readEnvironment } from './procfs.ts';
+import { listLiveProcesses, type ProcessStat, readEnvironment } from './procfs.ts';
 
-interface CensusEntry extends ProcessStat {
+interface ScannedProcess extends ProcessStat {
   /** Which marks of this run stand in its environment. Not looked for in processes older than whoever asked. */
   readonly marks: ReadonlySet<string>;
 }
@@ -10,9 +10,9 @@ interface CensusEntry extends ProcessStat {
  * Everybody who is alive, as seen by a look at /proc that begins after the call: a process that was started before it is
  * not missed. `since` is the start time of the oldest process of interest. Rejects when files run out.
  */
-export type TakeCensus = (since: number) => Promise<readonly CensusEntry[]>;
+export type ScanProcesses = (since: number) => Promise<readonly ScannedProcess[]>;
 
-interface CensusOptions {
+interface ProcessScannerOptions {
   /** How every mark of this run begins; a number and a slash follow. */
   readonly prefix: string;
   readonly proc?: ProcReader;
@@ -25,26 +25,29 @@ export interface ProcReader {
 }
 
 /** One look serves all who asked before it began; whoever asks later shares the next, which waits for this one. */
-export function createCensus({ prefix, proc = { livingProcesses, readEnvironment } }: CensusOptions): TakeCensus {
-  let next: { since: number; readonly census: Promise<readonly CensusEntry[]> } | undefined;
+export function createProcessScanner({
+  prefix,
+  proc = { livingProcesses: listLiveProcesses, readEnvironment },
+}: ProcessScannerOptions): ScanProcesses {
+  let next: { since: number; readonly census: Promise<readonly ScannedProcess[]> } | undefined;
   let latest: Promise<unknown> = Promise.resolve();
 
-  async function look(): Promise<readonly CensusEntry[]> {
+  async function scan(): Promise<readonly ScannedProcess[]> {
     // Those who ask in the same moment are told of it one after the other.
     await setImmediate();
     const since = next?.since ?? 0;
     next = undefined;
-    const entries: CensusEntry[] = [];
+    const entries: ScannedProcess[] = [];
     for await (const stat of proc.livingProcesses()) {
       const environment = stat.startTime >= since ? proc.readEnvironment(stat.pid) : undefined;
-      entries.push({ ...stat, marks: environment === undefined ? NONE : marksIn(environment, prefix) });
+      entries.push({ ...stat, marks: environment === undefined ? NONE : findMarks(environment, prefix) });
     }
     return entries;
   }
 
   return (since) => {
     if (next === undefined) {
-      next = { since, census: latest.then(look) };
+      next = { since, census: latest.then(scan) };
       // Whether it failed is told to those who asked for it.
       latest = next.census.catch(() => {});
     }
@@ -55,7 +58,7 @@ export function createCensus({ prefix, proc = { livingProcesses, readEnvironment
 
 const NONE: ReadonlySet<string> = new Set();
 
-function marksIn(environment: Buffer, prefix: string): ReadonlySet<string> {
+function findMarks(environment: Buffer, prefix: string): ReadonlySet<string> {
   let at = environment.indexOf(prefix);
   if (at === -1) return NONE;
   const marks = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Family, FamilyOptions, Leader } from './process-tree.ts';
+import type { Leader, ProcessTree, ProcessTreeOptions } from './process-tree.ts';
 import { type ProcessStat, readStat } from './procfs.ts';
 import { sendSignal } from './signal.ts';
 
@@ -11,14 +11,17 @@ import { sendSignal } from './signal.ts';
  * group has members. Single processes are told apart by their start time, read again just before each signal. What
  * remains is the time between two system calls, in which all other pids would have to be used up.
  */
-export function openLinuxFamily(leader: Leader, { mark, hasExited, takeCensus }: FamilyOptions): Family {
+export function openLinuxTree(
+  leader: Leader,
+  { mark, hasExited, takeCensus: scanProcesses }: ProcessTreeOptions,
+): ProcessTree {
   // Those found once stay in the family, although a dead parent or a new environment would hide them.
   let known: ReadonlyMap<number, ProcessStat> = new Map();
 
   async function find(): Promise<ReadonlyMap<number, ProcessStat>> {
     // Whoever is older than the leader does not descend from it: most environments need not be read.
-    const living = await takeCensus(leader.startTime);
-    const ownsNumber = numberIsOurs(leader);
+    const living = await scanProcesses(leader.startTime);
+    const ownsNumber = ownsPid(leader);
     const members = living.filter(
       ({ pid, startTime, group, session, marks }) =>
         (startTime >= leader.startTime && marks.has(mark)) ||
@@ -33,7 +36,7 @@ export function openLinuxFamily(leader: Leader, { mark, hasExited, takeCensus }:
     const members = [...(await find()).values()];
     const isInGroup = (stat: ProcessStat): boolean => stat.group === leader.pid;
     // One call for the whole group: nobody in it can fork his way past the signal.
-    if (members.some(isInGroup) && numberIsOurs(leader)) sendSignal(-leader.pid, signal);
+    if (members.some(isInGroup) && ownsPid(leader)) sendSignal(-leader.pid, signal);
     for (const { pid, startTime } of members.filter((stat) => !isInGroup(stat))) {
       if (readStat(pid)?.startTime === startTime) sendSignal(pid, signal);
     }
@@ -50,16 +53,16 @@ export function openLinuxFamily(leader: Leader, { mark, hasExited, takeCensus }:
   };
 }
 
-function numberIsOurs(leader: Leader): boolean {
+function ownsPid(leader: Leader): boolean {
   const holder = readStat(leader.pid);
   return holder === undefined || holder.startTime === leader.startTime;
 }
 
 function withDescendants(members: readonly ProcessStat[], living: readonly ProcessStat[]): Map<number, ProcessStat> {
-  const family = new Map(members.map((stat) => [stat.pid, stat]));
-  for (let size = -1; size !== family.size; ) {
-    size = family.size;
-    for (const stat of living) if (family.has(stat.parent)) family.set(stat.pid, stat);
+  const tree = new Map(members.map((stat) => [stat.pid, stat]));
+  for (let size = -1; size !== tree.size; ) {
+    size = tree.size;
+    for (const stat of living) if (tree.has(stat.parent)) tree.set(stat.pid, stat);
   }
-  return family;
+  return tree;
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { win32 } from 'node:path';
-import type { TakeCensus } from './process-scanner.ts';
-import { openLinuxFamily } from './process-tree-linux.ts';
+import type { ScanProcesses } from './process-scanner.ts';
+import { openLinuxTree } from './process-tree-linux.ts';
 import { readStat } from './procfs.ts';
 import { sendSignal } from './signal.ts';
 
 /** A process that we started, with everything that came from it. */
-export interface Family {
+export interface ProcessTree {
   readonly leader: Leader;
   /** Ids of those who are still alive; a negative id stands for a whole group. A zombie is not alive. May reject. */
   living(): Promise<readonly number[]>;
@@ -20,27 +20,27 @@ export interface Leader {
   readonly startTime: number;
 }
 
-export interface FamilyOptions {
+export interface ProcessTreeOptions {
   readonly pid: number;
   readonly mark: string;
   /** Used on Linux alone; shared by all families of a run, because they are often ended together. */
-  readonly takeCensus: TakeCensus;
+  readonly takeCensus: ScanProcesses;
   hasExited(): boolean;
   /** No descendant leaves the process group. */
   readonly staysInGroup?: boolean;
 }
 
 /** Must be called in the tick of the spawn: until we have seen the exit, the pid cannot belong to anybody else. */
-export function openFamily(options: FamilyOptions): Family {
-  if (process.platform === 'win32') return openWindowsFamily(options);
+export function openProcessTree(options: ProcessTreeOptions): ProcessTree {
+  if (process.platform === 'win32') return openWindowsTree(options);
   try {
     const stat = readStat(options.pid);
-    if (stat !== undefined && options.staysInGroup === true) return openGroupFamily(options, stat.startTime);
-    if (stat !== undefined) return openLinuxFamily(stat, options);
+    if (stat !== undefined && options.staysInGroup === true) return openProcessGroup(options, stat.startTime);
+    if (stat !== undefined) return openLinuxTree(stat, options);
   } catch {
     // Out of file descriptors; the process runs already and must be held by its group at least.
   }
-  return openGroupFamily(options);
+  return openProcessGroup(options);
 }
 
 /**
@@ -50,7 +50,7 @@ export function openFamily(options: FamilyOptions): Family {
  * give the number to a new process as long as the group has a member; so when a process with this pid exists again,
  * the group was empty in between, and whatever has the number now is not ours.
  */
-function openGroupFamily({ pid, hasExited }: FamilyOptions, startTime = 0): Family {
+function openProcessGroup({ pid, hasExited }: ProcessTreeOptions, startTime = 0): ProcessTree {
   let isEmpty = false;
   function probe(): boolean {
     // macOS answers EPERM for a group of zombies; `sendSignal` counts that as nobody.
@@ -67,7 +67,7 @@ function openGroupFamily({ pid, hasExited }: FamilyOptions, startTime = 0): Fami
 }
 
 /** Windows knows no groups: `taskkill /T` follows the tree, as long as its root lives; our handle holds its pid. */
-function openWindowsFamily({ pid, hasExited }: FamilyOptions): Family {
+function openWindowsTree({ pid, hasExited }: ProcessTreeOptions): ProcessTree {
   return {
     leader: { pid, startTime: 0 },
     living: async () => (hasExited() ? [] : [pid]),

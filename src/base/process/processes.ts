@@ -3,7 +3,7 @@ import { randomHex } from '../digest.ts';
 import { AppError } from '../errors.ts';
 import { openGuard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
-import { createCensus } from './process-scanner.ts';
+import { createProcessScanner } from './process-scanner.ts';
 import { type SpawnedProcess, type SpawnOptions, spawnProcess } from './spawn.ts';
 
 export interface Processes {
@@ -26,7 +26,7 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
   const run = randomHex(16);
   // Marks are chained, so that whoever started us finds our processes too, even behind an environment allow-list.
   const prefix = `${env[MARK_VARIABLE] ?? ''}${run}/`;
-  const takeCensus = createCensus({ prefix });
+  const scanProcesses = createProcessScanner({ prefix });
   const guard = openGuard({ run, env });
   const started = new Set<Promise<SpawnedProcess>>();
   let count = 0;
@@ -35,7 +35,7 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
   async function spawn(options: SpawnOptions): Promise<SpawnedProcess> {
     if (closing !== undefined) throw closedError(options);
     count += 1;
-    const starting = spawnProcess(options, { mark: `${prefix}${count}/`, guard, takeCensus });
+    const starting = spawnProcess(options, { mark: `${prefix}${count}/`, guard, takeCensus: scanProcesses });
     started.add(starting);
     void finished(starting).finally(() => started.delete(starting));
     const spawned = await starting;
@@ -60,8 +60,8 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
 /** A process is kept until its pipe is closed too: while a stranger holds the other end, only `stop` lets go of it. */
 async function finished(starting: Promise<SpawnedProcess>): Promise<void> {
   try {
-    const { gone, stdout } = await starting;
-    await gone;
+    const { gone: treeExited, stdout } = await starting;
+    await treeExited;
     if (!stdout.closed) await once(stdout, 'close');
   } catch {
     // It never started: whoever called spawn has been told.

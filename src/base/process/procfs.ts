@@ -32,7 +32,7 @@ export function readStat(pid: number): ProcessStat | undefined {
 }
 
 /** All living processes that may be seen, one after the other, with pauses for the event loop. */
-export async function* livingProcesses(): AsyncGenerator<ProcessStat> {
+export async function* listLiveProcesses(): AsyncGenerator<ProcessStat> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
     // Also before the first: whoever waits for news of the process is told before it is looked for.

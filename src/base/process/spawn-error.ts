@@ -12,7 +12,7 @@ export async function toSpawnError(error: unknown, options: SpawnOptions): Promi
   const errno = errnoOf(error);
   // Node hangs the arguments onto the error, and the error becomes our cause.
   if (error instanceof Error) Reflect.deleteProperty(error, 'spawnargs');
-  const message = (await cwdTrouble(options)) ?? (await commandTrouble(errno, options));
+  const message = (await describeCwdProblem(options)) ?? (await describeCommandProblem(errno, options));
   return spawnError(message ?? `Spawn error: ${options.command}: ${messageOf(error)}`, options, {
     errno,
     cause: error,
@@ -20,7 +20,7 @@ export async function toSpawnError(error: unknown, options: SpawnOptions): Promi
 }
 
 /** What the system would refuse with an obscure error, or silently misread, is refused before anything starts. */
-export function refuseUnspawnable(options: SpawnOptions): void {
+export function assertSpawnable(options: SpawnOptions): void {
   const { command, args = [], env, cwd } = options;
   if (command.trim() === '') throw spawnError('Spawn error: the command is empty. Give the program to start', options);
   if (command.includes('\0')) throw spawnError('Spawn error: the command contains a NUL byte', options);
@@ -35,7 +35,7 @@ export function refuseUnspawnable(options: SpawnOptions): void {
   }
 }
 
-async function cwdTrouble({ cwd }: SpawnOptions): Promise<string | undefined> {
+async function describeCwdProblem({ cwd }: SpawnOptions): Promise<string | undefined> {
   if (cwd === undefined) return undefined;
   try {
     if (!(await stat(cwd)).isDirectory()) return `Spawn error: the working folder is not a folder: ${cwd}`;
@@ -47,7 +47,7 @@ async function cwdTrouble({ cwd }: SpawnOptions): Promise<string | undefined> {
   }
 }
 
-async function commandTrouble(errno: string | undefined, options: SpawnOptions): Promise<string | undefined> {
+async function describeCommandProblem(errno: string | undefined, options: SpawnOptions): Promise<string | undefined> {
   const { command } = options;
   const file = await existingFile(options);
   // If a folder in PATH cannot be searched, the system reports EACCES even for a bare name that was not found.

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Guard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
-import type { TakeCensus } from './process-scanner.ts';
-import { openFamily } from './process-tree.ts';
-import { refuseUnspawnable, toSpawnError } from './spawn-error.ts';
+import type { ScanProcesses } from './process-scanner.ts';
+import { openProcessTree } from './process-tree.ts';
+import { assertSpawnable, toSpawnError } from './spawn-error.ts';
 import { createStderrTail } from './stderr-tail.ts';
-import { createStop, defaultDeadlines, type StopDeadlines, type StopResult } from './stop.ts';
+import { createStopper, defaultDeadlines, type StopDeadlines, type StopResult } from './stop.ts';
 
 export interface SpawnOptions {
   readonly command: string;
@@ -48,7 +48,7 @@ interface ProcessExit {
 interface SpawnContext {
   readonly mark: string;
   readonly guard: Guard;
-  readonly takeCensus: TakeCensus;
+  readonly takeCensus: ScanProcesses;
 }
 
 /** How long output may still arrive after the process has exited, should somebody else hold the pipe open. */
@@ -56,7 +56,7 @@ const DRAIN_MS = 100;
 
 export async function spawnProcess(options: SpawnOptions, context: SpawnContext): Promise<SpawnedProcess> {
   const { mark, guard } = context;
-  refuseUnspawnable(options);
+  assertSpawnable(options);
   const onWindows = process.platform === 'win32';
   // cross-spawn knows .cmd files, PATHEXT and the quoting of cmd.exe; elsewhere nobody pays for its import.
   const launch = onWindows ? (await import('cross-spawn')).default : spawn;
@@ -95,40 +95,40 @@ interface Supervised extends SpawnContext {
 }
 
 function supervise(supervised: Supervised): SpawnedProcess {
-  const { launched, pid, stdin, stdout, stderr, options, mark, guard, takeCensus } = supervised;
-  const exit = exitOf(launched);
+  const { launched, pid, stdin, stdout, stderr, options, mark, guard, takeCensus: scanProcesses } = supervised;
+  const exit = watchExit(launched);
   const { staysInGroup = false } = options;
-  const family = openFamily({ pid, mark, takeCensus, hasExited: exit.happened, staysInGroup });
-  guard.hold(family.leader);
+  const tree = openProcessTree({ pid, mark, takeCensus: scanProcesses, hasExited: exit.happened, staysInGroup });
+  guard.hold(tree.leader);
 
   const tail = createStderrTail(options.onStderrLine);
   stderr.on('data', tail.push).once('close', tail.end);
   // A process may close its pipes whenever it likes (EPIPE). Writers learn it from their callback, readers from `exited`.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
-  const climb = createStop(
-    { exit, family, endStdin: () => stdin.end() },
+  const stopTree = createStopper(
+    { exit, family: tree, endStdin: () => stdin.end() },
     { ...defaultDeadlines, ...options.deadlines },
   );
   async function end(reason: string): Promise<StopResult> {
-    const result = await climb(reason);
-    if (result.survivors.length === 0) guard.release(family.leader);
+    const result = await stopTree(reason);
+    if (result.survivors.length === 0) guard.release(tree.leader);
     return result;
   }
 
   async function stop(reason = 'stopped'): Promise<StopResult> {
     const result = await end(reason);
-    await Promise.all([closedWithin(stdout, DRAIN_MS), closedWithin(stderr, DRAIN_MS)]);
+    await Promise.all([waitForClose(stdout, DRAIN_MS), waitForClose(stderr, DRAIN_MS)]);
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
     return result;
   }
 
-  const gone = exit.promise.then(() => end('exited'));
+  const treeExited = exit.promise.then(() => end('exited'));
   const exited = exit.promise.then(async (how) => {
-    await drained(stderr);
+    await whenDrained(stderr);
     return how;
   });
-  return { pid, mark, stdin, stdout, exited, gone, stderrTail: tail.lines, stop };
+  return { pid, mark, stdin, stdout, exited, gone: treeExited, stderrTail: tail.lines, stop };
 }
 
 export interface Exit {
@@ -136,11 +136,11 @@ export interface Exit {
   happened(): boolean;
 }
 
-function exitOf(launched: ChildProcess): Exit {
-  let happened = false;
+function watchExit(launched: ChildProcess): Exit {
+  let hasExited = false;
   const promise = new Promise<ProcessExit>((resolve) => {
     const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
-      happened = true;
+      hasExited = true;
       resolve({ code, signal });
     };
     launched.once('exit', settle);
@@ -149,7 +149,7 @@ function exitOf(launched: ChildProcess): Exit {
       if (launched.exitCode !== null) settle(launched.exitCode, null);
     });
   });
-  return { promise, happened: () => happened };
+  return { promise, happened: () => hasExited };
 }
 
 function firstError(launched: ChildProcess): Promise<unknown> {
@@ -161,8 +161,8 @@ function firstError(launched: ChildProcess): Promise<unknown> {
  * when a whole turn of the event loop brings nothing, because what an ended process wrote is already in the pipe. By the
  * clock alone a busy machine would lose it.
  */
-async function drained(stream: Readable): Promise<void> {
-  await closedWithin(stream, DRAIN_MS);
+async function whenDrained(stream: Readable): Promise<void> {
+  await waitForClose(stream, DRAIN_MS);
   let isQuiet = false;
   const onData = () => {
     isQuiet = false;
@@ -183,7 +183,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function closedWithin(stream: Readable, ms: number): Promise<void> {
+function waitForClose(stream: Readable, ms: number): Promise<void> {
   if (stream.closed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

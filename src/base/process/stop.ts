@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Family } from './process-tree.ts';
+import type { ProcessTree } from './process-tree.ts';
 import type { Exit } from './spawn.ts';
 
 /** How long each rung of the ladder may take. Together they stay well below five seconds. */
@@ -25,61 +25,61 @@ export interface StopResult {
 
 export interface StopTarget {
   readonly exit: Exit;
-  readonly family: Family;
+  readonly family: ProcessTree;
   endStdin(): void;
 }
 
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 80;
+const FIRST_DELAY_MS = 5;
+const MAX_DELAY_MS = 80;
 
 /** The returned function ends the family, once: whoever calls again gets the same result. It never rejects. */
-export function createStop(target: StopTarget, deadlines: StopDeadlines): (reason: string) => Promise<StopResult> {
+export function createStopper(target: StopTarget, deadlines: StopDeadlines): (reason: string) => Promise<StopResult> {
   let result: Promise<StopResult> | undefined;
   return (reason) => {
-    result ??= climb(target, deadlines).then((end) => ({ reason, ...end }));
+    result ??= escalate(target, deadlines).then((end) => ({ reason, ...end }));
     return result;
   };
 }
 
-async function climb(target: StopTarget, deadlines: StopDeadlines): Promise<Omit<StopResult, 'reason'>> {
-  const { exit, family } = target;
-  const rung = exit.happened() ? 'none' : 'eof';
+async function escalate(target: StopTarget, deadlines: StopDeadlines): Promise<Omit<StopResult, 'reason'>> {
+  const { exit, family: tree } = target;
+  const stage = exit.happened() ? 'none' : 'eof';
   target.endStdin();
-  await exitOrPause(exit, deadlines.eofMs);
+  await waitForExit(exit, deadlines.eofMs);
   // Once the leader is gone nobody reads what its family has to say: survivors get TERM without further waiting.
-  if (await isGone(target)) return { rung, survivors: [] };
+  if (await isGone(target)) return { rung: stage, survivors: [] };
 
-  await family.signal('SIGTERM');
-  if (await goneWithin(target, deadlines.termMs)) return { rung: 'term', survivors: [] };
+  await tree.signal('SIGTERM');
+  if (await waitUntilGone(target, deadlines.termMs)) return { rung: 'term', survivors: [] };
 
-  const again = (): Promise<void> => family.signal('SIGKILL');
-  if (await goneWithin(target, deadlines.killMs, again)) return { rung: 'kill', survivors: [] };
-  return { rung: 'kill', survivors: await family.living().catch(() => [family.leader.pid]) };
+  const again = (): Promise<void> => tree.signal('SIGKILL');
+  if (await waitUntilGone(target, deadlines.killMs, again)) return { rung: 'kill', survivors: [] };
+  return { rung: 'kill', survivors: await tree.living().catch(() => [tree.leader.pid]) };
 }
 
 /** `before` runs ahead of each look: KILL is repeated, because a process may be born while we count. */
-async function goneWithin(target: StopTarget, ms: number, before = async (): Promise<void> => {}): Promise<boolean> {
+async function waitUntilGone(target: StopTarget, ms: number, before = async (): Promise<void> => {}): Promise<boolean> {
   const end = performance.now() + ms;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
     await before();
     if (await isGone(target)) return true;
     if (performance.now() >= end) return false;
-    await (target.exit.happened() ? delay(pauseMs) : exitOrPause(target.exit, pauseMs));
+    await (target.exit.happened() ? delay(delayMs) : waitForExit(target.exit, delayMs));
   }
 }
 
 /** Two empty looks: during one, a parent that is not yet seen can hand over to a process that is no longer seen. */
-async function isGone({ exit, family }: StopTarget): Promise<boolean> {
+async function isGone({ exit, family: tree }: StopTarget): Promise<boolean> {
   if (!exit.happened()) return false;
   try {
-    return (await family.living()).length === 0 && (await family.living()).length === 0;
+    return (await tree.living()).length === 0 && (await tree.living()).length === 0;
   } catch {
     // Nobody could be looked up: unknown counts as alive.
     return false;
   }
 }
 
-function exitOrPause(exit: Exit, ms: number): Promise<void> {
+function waitForExit(exit: Exit, ms: number): Promise<void> {
   if (exit.happened()) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

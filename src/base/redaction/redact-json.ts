@@ -1,9 +1,9 @@
 import type { Redact } from './redact.ts';
 
 /** JSON text with its secrets masked. It stays JSON, and is the same text when there are none. */
-export function maskJson(json: string, mask: Redact): string {
-  const masked = mask(json);
-  return masked === json || isJson(masked) ? masked : maskEachString(json, mask);
+export function redactJson(json: string, redact: Redact): string {
+  const masked = redact(json);
+  return masked === json || isJson(masked) ? masked : redactStrings(json, redact);
 }
 
 function isJson(text: string): boolean {
@@ -16,9 +16,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function maskEachString(json: string, mask: Redact): string {
+function redactStrings(json: string, redact: Redact): string {
   try {
-    return JSON.stringify(JSON.parse(json), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value));
+    return JSON.stringify(JSON.parse(json), (_, value: unknown) => (typeof value === 'string' ? redact(value) : value));
   } catch {
     // Nested too deep to be written again: then nobody sees it.
     return '{}';

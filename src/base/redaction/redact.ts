@@ -32,13 +32,13 @@ export function createRedact(secrets: Iterable<string>): Redact {
 
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const known = [...secrets];
-  const redactValues = createValueRedact(known);
+  const redactValues = createValueRedactor(known);
   let tokens: Redact | undefined;
   return {
     redactValues,
-    redact: (text) => maskGuesses(redactValues(text)),
+    redact: (text) => maskLikelySecrets(redactValues(text)),
     redactTokens(text) {
-      tokens ??= createValueRedact(known.filter((secret) => !WORDS.test(secret)));
+      tokens ??= createValueRedactor(known.filter((secret) => !WORDS.test(secret)));
       return tokens(text);
     },
   };
@@ -47,7 +47,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
 /** Letters, and what joins words, paths and addresses. */
 const WORDS = /^[\p{L}\s_.,:/-]*$/u;
 
-function createValueRedact(secrets: Iterable<string>): Redact {
+function createValueRedactor(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     // The longer first: one may begin with another.
@@ -60,7 +60,7 @@ function createValueRedact(secrets: Iterable<string>): Redact {
     const plain = unescapeWordCharacters(neutralise(text.replace(LINE_SEPARATORS, ' '), { multiline: true }));
     // Escape sequences and colours that hide nothing stay as they are.
     const masked = plain === text || mask(plain) === plain ? mask(text) : mask(plain);
-    return maskCut(masked, known);
+    return maskTruncatedStart(masked, known);
   };
 }
 
@@ -68,10 +68,10 @@ function createValueRedact(secrets: Iterable<string>): Redact {
 const LINE_SEPARATORS = /[\u0085\u2028\u2029]/g;
 
 /** Of a long line the end alone may be kept: it may begin in the middle of a secret. */
-function maskCut(text: string, known: readonly string[]): string {
+function maskTruncatedStart(text: string, known: readonly string[]): string {
   let masked = text;
   for (const secret of known) {
-    const least = Math.max(MIN_CUT_LENGTH, Math.ceil(secret.length / 3));
+    const least = Math.max(MIN_TRUNCATED_LENGTH, Math.ceil(secret.length / 3));
     for (let length = Math.min(secret.length - 1, masked.length); length >= least; length--) {
       if (masked.startsWith(secret.slice(-length))) {
         masked = `${MASK}${masked.slice(length)}`;
@@ -82,9 +82,9 @@ function maskCut(text: string, known: readonly string[]): string {
   return masked;
 }
 
-const MIN_CUT_LENGTH = 8;
+const MIN_TRUNCATED_LENGTH = 8;
 
-function maskGuesses(text: string): string {
+function maskLikelySecrets(text: string): string {
   let masked = maskMembers(text);
   for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);
   return masked.replace(QUERY_MEMBER, (whole, name: string) =>
@@ -96,7 +96,7 @@ function maskGuesses(text: string): string {
 export function isSecretName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
   const isSecret = SECRET_NAME.test(letters) || SECRET_VARIABLE.test(name) || endsWithSecretWord(name);
-  return isSecret && !HARMLESS_NAME.test(letters);
+  return isSecret && !NOT_SECRET_NAME.test(letters);
 }
 
 /** Short words count only as whole words: `DB_PASS` and `--pat`, not `--compass` and `--path`. */
@@ -113,7 +113,7 @@ const SECRET_VARIABLE = /^[A-Z][A-Z\d_]*_KEY$/;
 const SECRET_NAME =
   /(?:auth|authorization|authentication|password|passwd|pwd|passphrase|secret|secrets|credential|credentials|cookie|cookies|apikey|apikeys|privatekey|secretkey|accesskey|signingkey|encryptionkey|codeverifier|jwt|token)$/;
 /** Counters and page cursors called tokens, public keys, and the working folder. */
-const HARMLESS_NAME = /(?:(?:progress|page|next|continuation|cancellation|sync)token|publickey|^(?:old)?pwd)$/;
+const NOT_SECRET_NAME = /(?:(?:progress|page|next|continuation|cancellation|sync)token|publickey|^(?:old)?pwd)$/;
 
 /** A name and its colon. The escapes before the closing quote tell how deep the JSON stands inside other JSON. */
 const MEMBER_NAME = /"([^"\\]{1,100})(\\*)"\s*:\s*/g;

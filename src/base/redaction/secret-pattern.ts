@@ -8,11 +8,11 @@ export function secretPattern(secret: string): RegExp {
   // A longer secret is not compared to its end: everything after its beginning goes.
   const tail = secret.length > MAX_COMPARED_LENGTH ? String.raw`[\s\S]*` : '';
   const written = [...head].map(characterPattern).join('');
-  const forms = [written, ...cutForm(head), ...base64Forms(head), hexForm(head)];
-  return new RegExp(`(?:${forms.join('|')})${tail}`, isLikeAToken(secret) ? 'gi' : 'g');
+  const forms = [written, ...truncatedForm(head), ...base64Forms(head), hexForm(head)];
+  return new RegExp(`(?:${forms.join('|')})${tail}`, looksLikeToken(secret) ? 'gi' : 'g');
 }
 
-function isLikeAToken(text: string): boolean {
+function looksLikeToken(text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text);
 }
 
@@ -20,17 +20,17 @@ function isLikeAToken(text: string): boolean {
  * Servers, and we, cut long texts. The beginning of a token is masked with the word that it begins; that of a value which
  * might be a word, a path or an address is not: it would be found in harmless texts.
  */
-function cutForm(secret: string): readonly string[] {
+function truncatedForm(secret: string): readonly string[] {
   if (/^(?:[a-z][a-z\d+.-]*:\/\/|[/~.])/i.test(secret)) return [];
-  const least = Math.max(MIN_CUT_LENGTH, Math.ceil(secret.length / 3));
+  const least = Math.max(MIN_TRUNCATED_LENGTH, Math.ceil(secret.length / 3));
   const ends = Array.from({ length: Math.max(0, secret.length - least) }, (_, at) => least + at);
-  const end = ends.find((at) => isLikeAToken(secret.slice(0, at)));
+  const end = ends.find((at) => looksLikeToken(secret.slice(0, at)));
   if (end === undefined) return [];
   const beginning = [...secret.slice(0, end)].map(characterPattern).join('');
   return [`${beginning}[^\\s"'<>\\\\,;)}\\]]*`];
 }
 
-const MIN_CUT_LENGTH = 8;
+const MIN_TRUNCATED_LENGTH = 8;
 
 /** JSON and URLs may also escape letters and digits. This is rare, so texts are compared with these escapes undone. */
 export function unescapeWordCharacters(text: string): string {

@@ -1,4 +1,4 @@
-import { unitsToText } from './utf16-writer.ts';
+import { utf16ToString } from './utf16-writer.ts';
 
 /**
  * Every character that the pattern finds becomes its escape, `\u` and four digits for each unit. For long texts: the
@@ -14,13 +14,13 @@ export function escapeLongText(text: string, pattern: RegExp): string {
     answers[code] ||= String.fromCodePoint(code).search(pattern) === -1 ? STAYS : IS_ESCAPED;
     const put = answers[code] === STAYS ? putUnit : putEscape;
     if (end > MAX_UNITS - MAX_ADDED) {
-      pieces.push(unitsToText(units, end));
+      pieces.push(utf16ToString(units, end));
       end = 0;
     }
     if (code > 0xffff) end = put(units, end, text.charCodeAt(at++));
     end = put(units, end, text.charCodeAt(at));
   }
-  return pieces.join('') + unitsToText(units, end);
+  return pieces.join('') + utf16ToString(units, end);
 }
 
 const CODE_POINTS = 0x110000;

@@ -7,13 +7,13 @@ export const HIDDEN = 1;
 /** Left out, with the whole sequence if it begins one. */
 export const INTRODUCER = 2;
 /** The second half of a pair, which counts together with the first. */
-export const LOW_HALF = 3;
+export const LOW_SURROGATE = 3;
 /** A carriage return before the end of a line belongs to it; alone it lets a line be written over, and is hidden. */
 export const RETURN = 4;
 /** U+2028 and U+2029 too: some terminals break a line there and some do not, so that a text could pass for two. */
 export const LINE_END = 5;
 /** A run of them becomes one blank. */
-export const BREAK = 6;
+export const LINE_BREAK = 6;
 
 const CONTROLS = [
   [0x0000, 0x0008],
@@ -60,13 +60,13 @@ export function isHiddenPair(high: number, low: number): boolean {
 }
 
 /** What each unit is in a text that keeps its lines, or becomes one. */
-export function kindsOfUnits({ multiline }: { readonly multiline: boolean }): Readonly<Uint8Array> {
+export function unitKinds({ multiline }: { readonly multiline: boolean }): Readonly<Uint8Array> {
   return multiline ? kindsInLines() : kindsInOneLine();
 }
 
 // Made when a text needs them for the first time: most programs never meet one, and a start pays for everything.
 const kindsInLines = once(() => withKinds(allKinds(), { [RETURN]: '\r', [LINE_END]: '\n\u2028\u2029' }));
-const kindsInOneLine = once(() => withKinds(allKinds(), { [BREAK]: '\t\n\r\u0085\u2028\u2029' }));
+const kindsInOneLine = once(() => withKinds(allKinds(), { [LINE_BREAK]: '\t\n\r\u0085\u2028\u2029' }));
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
@@ -81,7 +81,7 @@ function allKinds(): Uint8Array {
   const kinds = new Uint8Array(0x10000);
   for (const [first, last] of [...CONTROLS, ...BIDI, ...INVISIBLE]) kinds.fill(HIDDEN, first, last + 1);
   for (let unit = 0; unit < 0xa0; unit++) if (isIntroducer(unit)) kinds[unit] = INTRODUCER;
-  return kinds.fill(LOW_HALF, 0xdc00, 0xe000);
+  return kinds.fill(LOW_SURROGATE, 0xdc00, 0xe000);
 }
 
 function withKinds(kinds: Uint8Array, units: Readonly<Record<number, string>>): Uint8Array {

@@ -8,9 +8,9 @@ export function cleanName(raw: string): string {
 
 /** Tells apart what looks alike after cleaning or cutting: 8 hex digits of sha256 over the id, NUL and the raw name. */
 export function hash8(id: string, raw: string): string {
-  const text = `${id}\0${raw}`.replace(HALF_A_PAIR, (half) => `\0${half.charCodeAt(0)}`);
+  const text = `${id}\0${raw}`.replace(LONE_SURROGATE, (half) => `\0${half.charCodeAt(0)}`);
   return sha256(text).slice(0, 8);
 }
 
 /** UTF-8 has only one way to write all of them. */
-const HALF_A_PAIR = /\p{Surrogate}/gu;
+const LONE_SURROGATE = /\p{Surrogate}/gu;

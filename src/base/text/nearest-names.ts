@@ -6,12 +6,12 @@ export function nearestNames(wanted: string, known: readonly string[], max = 3):
   if (wanted === '' || wanted.length > MAX_LENGTH) return [];
   const measure = createMeasure(fold(wanted));
   const best: { readonly name: string; readonly distance: number }[] = [];
-  let limit = HOLDS_IT;
+  let limit = CONTAINS_DISTANCE;
   for (const name of known) {
     const distance = name.length > MAX_LENGTH ? OUT_OF_REACH : measure(fold(name), limit);
     if (distance > limit) continue;
-    const place = best.findIndex((other) => other.distance > distance);
-    best.splice(place === -1 ? best.length : place, 0, { name, distance });
+    const index = best.findIndex((other) => other.distance > distance);
+    best.splice(index === -1 ? best.length : index, 0, { name, distance });
     if (best.length > max) best.pop();
     // Of two that are equally near the first stays, so only nearer ones are of interest now.
     if (best.length === max) limit = (best.at(-1)?.distance ?? 0) - 1;
@@ -21,9 +21,9 @@ export function nearestNames(wanted: string, known: readonly string[], max = 3):
 
 const MAX_LENGTH = 128;
 /** More slips than this are another word. */
-const MAX_SLIPS = 8;
+const MAX_EDITS = 8;
 /** Comes after every slip. */
-const HOLDS_IT = MAX_SLIPS + 1;
+const CONTAINS_DISTANCE = MAX_EDITS + 1;
 const SHORTEST_PART = 3;
 const OUT_OF_REACH = Number.POSITIVE_INFINITY;
 
@@ -36,17 +36,17 @@ type Measure = (name: string, limit: number) => number;
 /** How far a name is from the goal. Beyond `limit` it need not be exact. */
 function createMeasure(goal: string): Measure {
   const goalTool = toolPart(goal);
-  const slips = Math.min(MAX_SLIPS, Math.ceil(goal.length / 3));
-  const countSlips = createEditDistance(goal);
+  const maxEdits = Math.min(MAX_EDITS, Math.ceil(goal.length / 3));
+  const editDistance = createEditDistance(goal);
   return (name, limit) => {
     if (name === goal) return 0;
     const tool = toolPart(name);
     if (tool === goal || goal.endsWith(`__${name}`)) return 1;
-    const whole = countSlips(name, Math.min(limit, slips));
-    const part = tool === name ? whole : 1 + countSlips(tool, Math.min(limit, slips) - 1);
+    const whole = editDistance(name, Math.min(limit, maxEdits));
+    const part = tool === name ? whole : 1 + editDistance(tool, Math.min(limit, maxEdits) - 1);
     const nearest = Math.min(whole, part, tool === goalTool ? 2 : OUT_OF_REACH);
     if (nearest !== OUT_OF_REACH) return nearest;
-    return goalTool.length >= SHORTEST_PART && tool.includes(goalTool) ? HOLDS_IT : OUT_OF_REACH;
+    return goalTool.length >= SHORTEST_PART && tool.includes(goalTool) ? CONTAINS_DISTANCE : OUT_OF_REACH;
   };
 }
 

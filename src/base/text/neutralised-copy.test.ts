@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { copyHarmless, firstHarm } from './neutralised-copy.ts';
+import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
 
 describe('a copy of limited length', () => {
   test('reads no further than it needs', () => {
     const unread = 'b'.repeat(1000);
-    expect(copyHarmless(`aa\u200ba${unread}`, { multiline: true, from: 0, maxLength: 3 })).toEqual({
+    expect(copyNeutralised(`aa\u200ba${unread}`, { multiline: true, from: 0, maxLength: 3 })).toEqual({
       text: 'aaa',
       isWhole: false,
     });
@@ -12,15 +12,15 @@ describe('a copy of limited length', () => {
 
   test('passes over what is hidden, however much it is', () => {
     const text = `${'\u{e0041}\u202e\u001b[0m'.repeat(10_000)}abc`;
-    expect(copyHarmless(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({ text: 'ab', isWhole: false });
-    expect(copyHarmless(text, { multiline: true, from: 0, maxLength: 4 })).toEqual({ text: 'abc', isWhole: true });
+    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({ text: 'ab', isWhole: false });
+    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 4 })).toEqual({ text: 'abc', isWhole: true });
   });
 });
 
 test('halves that go back and forth over a long copy are still judged together', () => {
   const count = 100_000;
   const text = `a${'\udb40'.repeat(count)}\u200b${'\udc41'.repeat(count)}b`;
-  expect(copyHarmless(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isWhole: true });
+  expect(copyNeutralised(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isWhole: true });
 });
 
 describe('the first harm', () => {
@@ -33,6 +33,6 @@ describe('the first harm', () => {
     ['é\u{e0041}', true, 1],
     ['é\udc41', true, -1],
   ])('of %j with lines kept: %j is at %i', (text, multiline, place) => {
-    expect(firstHarm(text, { multiline })).toBe(place);
+    expect(findFirstUnsafe(text, { multiline })).toBe(place);
   });
 });

@@ -1,16 +1,16 @@
 import { sequenceEnd } from './escape-sequence.ts';
 import {
-  BREAK,
   HIDDEN,
   INTRODUCER,
   isHiddenPair,
-  kindsOfUnits,
+  LINE_BREAK,
   LINE_END,
-  LOW_HALF,
+  LOW_SURROGATE,
   PLAIN,
   RETURN,
+  unitKinds,
 } from './hidden-characters.ts';
-import { UnitWriter } from './utf16-writer.ts';
+import { Utf16Writer } from './utf16-writer.ts';
 
 interface CopyOptions {
   readonly multiline: boolean;
@@ -20,7 +20,7 @@ interface CopyOptions {
   readonly maxLength?: number;
 }
 
-interface HarmlessCopy {
+interface NeutralisedCopy {
   readonly text: string;
   /** Whether the text was read to its end. */
   readonly isWhole: boolean;
@@ -30,10 +30,10 @@ interface HarmlessCopy {
  * Copies what is harmless, in one pass: escape sequences are left out as a whole, then every character that steers or
  * hides. Two halves that meet because something between them went are judged as the character that they now are.
  */
-export function copyHarmless(text: string, options: CopyOptions): HarmlessCopy {
+export function copyNeutralised(text: string, options: CopyOptions): NeutralisedCopy {
   const { from, maxLength = text.length } = options;
-  const kinds = kindsOfUnits(options);
-  const copy = new UnitWriter(Math.min(text.length - from, maxLength));
+  const kinds = unitKinds(options);
+  const copy = new Utf16Writer(Math.min(text.length - from, maxLength));
   // Of what came last; a sequence does not count, for nothing of it is ever seen.
   let previous = HIDDEN;
   let at = from;
@@ -52,8 +52,8 @@ export function copyHarmless(text: string, options: CopyOptions): HarmlessCopy {
       }
     }
     if (kind === PLAIN) copy.write(unit);
-    else if (kind === LOW_HALF) kind = writeLowHalf(copy, unit);
-    else if (kind === BREAK && previous !== BREAK) copy.write(BLANK);
+    else if (kind === LOW_SURROGATE) kind = writeLowSurrogate(copy, unit);
+    else if (kind === LINE_BREAK && previous !== LINE_BREAK) copy.write(BLANK);
     else if (kind === LINE_END) {
       if (previous === RETURN) copy.write(CARRIAGE_RETURN);
       copy.write(LINE_FEED);
@@ -67,7 +67,7 @@ const BLANK = 0x20;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-function writeLowHalf(copy: UnitWriter, low: number): typeof HIDDEN | typeof PLAIN {
+function writeLowSurrogate(copy: Utf16Writer, low: number): typeof HIDDEN | typeof PLAIN {
   if (isHiddenPair(copy.last ?? 0, low)) {
     copy.dropLast();
     return HIDDEN;
@@ -77,16 +77,16 @@ function writeLowHalf(copy: UnitWriter, low: number): typeof HIDDEN | typeof PLA
 }
 
 /** The place of the first unit that a copy would leave out or change; -1 when it would be the same. */
-export function firstHarm(text: string, { multiline }: Pick<CopyOptions, 'multiline'>): number {
+export function findFirstUnsafe(text: string, { multiline }: Pick<CopyOptions, 'multiline'>): number {
   // Most texts are plain ASCII, or begin so.
   const first = text.search(multiline ? NOT_PLAIN_LINES : NOT_PLAIN);
   if (first === -1) return -1;
-  const kinds = kindsOfUnits({ multiline });
+  const kinds = unitKinds({ multiline });
   for (let at = first; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     const kind = kinds[unit] ?? PLAIN;
     if (kind === PLAIN || (unit === LINE_FEED && kind === LINE_END)) continue;
-    if (kind === LOW_HALF) {
+    if (kind === LOW_SURROGATE) {
       if (isHiddenPair(text.charCodeAt(at - 1), unit)) return at - 1;
       continue;
     }

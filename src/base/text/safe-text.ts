@@ -1,4 +1,4 @@
-import { copyHarmless, firstHarm } from './neutralised-copy.ts';
+import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
 
 /**
  * Makes text from a stranger safe to show: to a person on a terminal, and to a model that would read what a person does
@@ -6,11 +6,11 @@ import { copyHarmless, firstHarm } from './neutralised-copy.ts';
  * is plain text. U+200C and U+200D stay, because words of some languages and many emoji are made with them.
  */
 export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
-  const harm = firstHarm(text, { multiline });
+  const harm = findFirstUnsafe(text, { multiline });
   if (harm === -1) return text;
   // The other halves of these may stand behind what goes.
-  const from = withoutHalves(text, harm);
-  return text.slice(0, from) + copyHarmless(text, { multiline, from }).text;
+  const from = beforeHighSurrogates(text, harm);
+  return text.slice(0, from) + copyNeutralised(text, { multiline, from }).text;
 }
 
 export interface TextOptions {
@@ -20,7 +20,7 @@ export interface TextOptions {
 
 /** Whether `neutralise` would change anything. Cheap: most texts need nothing. */
 export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
-  return firstHarm(text, { multiline }) !== -1;
+  return findFirstUnsafe(text, { multiline }) !== -1;
 }
 
 /**
@@ -29,10 +29,11 @@ export function needsNeutralising(text: string, { multiline = false }: TextOptio
  */
 export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   for (let length = maxLength + ROOM_FOR_BLANKS; ; length *= 16) {
-    const { text: plain, isWhole } = beginningOf(text, length);
+    const { text: plain, isWhole: isComplete } = neutraliseStart(text, length);
     const line = plain.replace(WIDE_BLANKS, ' ').trim();
-    if (line.length > maxLength) return `${line.slice(0, Math.max(0, maxLength - 1)).replace(HALF_A_PAIR, '')}…`;
-    if (isWhole) return line;
+    if (line.length > maxLength)
+      return `${line.slice(0, Math.max(0, maxLength - 1)).replace(TRAILING_HIGH_SURROGATE, '')}…`;
+    if (isComplete) return line;
   }
 }
 
@@ -40,19 +41,19 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
 const ROOM_FOR_BLANKS = 200;
 
 /** The beginning of the text made harmless: all of it, or at least nearly this much. */
-function beginningOf(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
+function neutraliseStart(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
   if (text.length <= length) return { text: neutralise(text), isWhole: true };
-  const { text: plain, isWhole } = copyHarmless(text, { multiline: false, from: 0, maxLength: length });
-  return { text: isWhole ? plain : plain.slice(0, withoutHalves(plain, plain.length)), isWhole };
+  const { text: plain, isWhole: isComplete } = copyNeutralised(text, { multiline: false, from: 0, maxLength: length });
+  return { text: isComplete ? plain : plain.slice(0, beforeHighSurrogates(plain, plain.length)), isWhole: isComplete };
 }
 
 /** Steps back over first halves of pairs: what follows decides which characters they are. */
-function withoutHalves(text: string, end: number): number {
+function beforeHighSurrogates(text: string, end: number): number {
   let start = end;
   while (start > 0 && (text.charCodeAt(start - 1) & 0xfc00) === 0xd800) start--;
   return start;
 }
 
-const HALF_A_PAIR = /[\ud800-\udbff]$/;
+const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 /** Whatever is not one plain blank already. */
 const WIDE_BLANKS = /\s{2,}|[^\S ]/g;

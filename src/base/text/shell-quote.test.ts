@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellWord } from './shell-quote.ts';
+import { quoteForShell } from './shell-quote.ts';
 
 test.each([
   ['files', 'files'],
@@ -11,5 +11,5 @@ test.each([
   ['', "''"],
   ['a\u001b[2J\n', "'a\\u001b[2J\\u000a'"],
 ])('%j is written %s', (text, word) => {
-  expect(shellWord(text)).toBe(word);
+  expect(quoteForShell(text)).toBe(word);
 });

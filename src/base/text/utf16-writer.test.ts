@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { UnitWriter } from './utf16-writer.ts';
+import { Utf16Writer } from './utf16-writer.ts';
 
 test('nothing written is no text', () => {
-  const writer = new UnitWriter(0);
+  const writer = new Utf16Writer(0);
   expect({ text: writer.toString(), last: writer.last, length: writer.length }).toEqual({
     text: '',
     last: undefined,
@@ -12,7 +12,7 @@ test('nothing written is no text', () => {
 
 test('what is written is the text, any unit and any length, whatever was expected', () => {
   const units = Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 0x10000);
-  const writer = new UnitWriter(3);
+  const writer = new Utf16Writer(3);
   for (const unit of units) writer.write(unit);
   const text = units.map((unit) => String.fromCharCode(unit)).join('');
   expect(writer.toString() === text).toBe(true);
@@ -20,7 +20,7 @@ test('what is written is the text, any unit and any length, whatever was expecte
 });
 
 test('all of it can be taken back, one unit after the other', () => {
-  const writer = new UnitWriter(0);
+  const writer = new Utf16Writer(0);
   for (let unit = 1; unit <= 1000; unit++) writer.write(unit);
   const taken: (number | undefined)[] = [];
   for (let left = writer.length; left > 1; left--) {

@@ -2,7 +2,7 @@
  * Text that is written one UTF-16 unit after the other. Millions of short strings, or of matches of a pattern, cost ten
  * times as much: whoever sends a long text full of hidden characters would stop everybody else for seconds.
  */
-export class UnitWriter {
+export class Utf16Writer {
   readonly #units: Uint16Array<ArrayBuffer>;
   readonly #pieces: string[] = [];
   #end = 0;
@@ -34,13 +34,13 @@ export class UnitWriter {
   }
 
   toString(): string {
-    return this.#pieces.join('') + unitsToText(this.#units, this.#end);
+    return this.#pieces.join('') + utf16ToString(this.#units, this.#end);
   }
 
   /** One half alone, so that what was written last is still at hand. */
   #flush(): void {
     const half = this.#units.length >> 1;
-    this.#pieces.push(unitsToText(this.#units, half));
+    this.#pieces.push(utf16ToString(this.#units, half));
     this.#units.copyWithin(0, half);
     this.#flushed += half;
     this.#end -= half;
@@ -58,7 +58,7 @@ const MIN_UNITS = 32;
 const MAX_UNITS = 16 * 1024;
 
 /** The text of the first units. */
-export function unitsToText(units: Uint16Array<ArrayBuffer>, end: number): string {
+export function utf16ToString(units: Uint16Array<ArrayBuffer>, end: number): string {
   const bytes = Buffer.from(units.buffer, units.byteOffset, 2 * end);
   return (IS_BIG_ENDIAN ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
 }

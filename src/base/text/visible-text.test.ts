@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { visible, visibleWord } from './visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from './visible-text.ts';
 
 describe('text that is shown', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('text that is shown', () => {
     ['\u{e0041}', '\\udb40\\udc41'],
     ['\ud800', '\\ud800'],
   ])('%j is shown as %s', (text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(escapeInvisible(text)).toBe(shown);
   });
 
   test.each([
@@ -25,13 +25,13 @@ describe('text that is shown', () => {
     ['a"b', '"a\\"b"'],
     ['\u202e', '"\\u202e"'],
   ])('the word %j is shown as %s', (word, shown) => {
-    expect(visibleWord(word)).toBe(shown);
+    expect(quoteIfNeeded(word)).toBe(shown);
   });
 
   test('of JSON is the same JSON, and nothing unseen is in it', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
-        const shown = visible(JSON.stringify({ text }));
+        const shown = escapeInvisible(JSON.stringify({ text }));
         expect(JSON.parse(shown)).toEqual({ text });
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       }),
@@ -48,18 +48,18 @@ describe('a long text', () => {
         // A half at an end of one part would find its other half in the next.
         const part = `a${text}b`;
         const times = Math.ceil(LONG / part.length);
-        expect(visible(part.repeat(times)) === visible(part).repeat(times)).toBe(true);
+        expect(escapeInvisible(part.repeat(times)) === escapeInvisible(part).repeat(times)).toBe(true);
       }),
       propertyRuns(100),
     );
   });
 
   test.each(['\u200b', '\u{e0041}', '\ud800', 'a\u202e', '\u001b'])('full of %j is escaped whole', (part) => {
-    expect(visible(part.repeat(LONG)) === visible(part).repeat(LONG)).toBe(true);
+    expect(escapeInvisible(part.repeat(LONG)) === escapeInvisible(part).repeat(LONG)).toBe(true);
   });
 
   test('with nothing unseen in it stays', () => {
-    expect(visible('漢😀'.repeat(LONG)) === '漢😀'.repeat(LONG)).toBe(true);
+    expect(escapeInvisible('漢😀'.repeat(LONG)) === '漢😀'.repeat(LONG)).toBe(true);
   });
 });
 
@@ -71,12 +71,12 @@ function anyText(): fc.Arbitrary<string> {
 test.each([0xfe00, 0xfe0d, 0x34f, 0x3164, 0xffa0, 0x115f, 0x180b, 0x2065, 0xe0100, 0xe01ef, 0xe0fff])(
   'U+%s, which nobody sees, becomes its escape',
   (code) => {
-    const shown = visible(`a${String.fromCodePoint(code)}b`);
+    const shown = escapeInvisible(`a${String.fromCodePoint(code)}b`);
     expect(shown).toMatch(/^a(?:\\u[\da-f]{4}){1,2}b$/);
     expect(JSON.parse(`"${shown}"`)).toBe(`a${String.fromCodePoint(code)}b`);
   },
 );
 
 test('emoji and their selectors stay readable', () => {
-  expect(visible('\u2764\ufe0f')).toBe('\u2764\ufe0f');
+  expect(escapeInvisible('\u2764\ufe0f')).toBe('\u2764\ufe0f');
 });

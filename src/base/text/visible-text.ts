@@ -4,14 +4,14 @@ import { escapeLongText } from './escape-long-text.ts';
  * Text from a file, fit to be shown: what steers a terminal, turns the reading direction or cannot be seen becomes
  * its escape. Inside JSON text the escapes are JSON's own, so the value stays exactly the same.
  */
-export function visible(text: string): string {
-  if (text.length <= LONG) return text.replace(UNSEEN, toEscapes);
-  return text.search(UNSEEN) === -1 ? text : escapeLongText(text, UNSEEN);
+export function escapeInvisible(text: string): string {
+  if (text.length <= LONG) return text.replace(INVISIBLE, toEscapes);
+  return text.search(INVISIBLE) === -1 ? text : escapeLongText(text, INVISIBLE);
 }
 
 /** One word of a command line: bare where nothing in it could be misread, else quoted as a JSON string. */
-export function visibleWord(word: string): string {
-  return PLAIN_WORD.test(word) ? word : visible(JSON.stringify(word));
+export function quoteIfNeeded(word: string): string {
+  return PLAIN_WORD.test(word) ? word : escapeInvisible(JSON.stringify(word));
 }
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
@@ -20,7 +20,7 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
  * Controls, format characters (bidi, zero width, tags), line and paragraph breaks, halves of characters, and everything
  * else that Unicode calls default ignorable, except the two selectors that emoji are written with (U+FE0E, U+FE0F).
  */
-const UNSEEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 function toEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

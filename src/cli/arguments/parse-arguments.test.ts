@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ArgumentRules, readArguments } from './parse-arguments.ts';
+import { type ArgumentRules, parseArguments } from './parse-arguments.ts';
 
 const rules: ArgumentRules = {
   command: 'switchboard x',
@@ -32,14 +32,14 @@ describe('arguments are refused', () => {
     [['a', '--raw'], '--raw needs a value.'],
     [['a', '--\u001b[2J'], 'There is no option "--\\u001b[2J".'],
   ])('%j', (args, message) => {
-    expect(() => readArguments(args, rules)).toThrow(
+    expect(() => parseArguments(args, rules)).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
     );
   });
 });
 
 test('arguments are read in any order, and what stands after -- belongs to somebody else', () => {
-  const asked = readArguments(
+  const asked = parseArguments(
     ['--many', 'a=b', 'id', '--raw', '--flag', '--many=', '--secret', '--json', '-', '--', '--one', '--', 'x'],
     rules,
   );
@@ -51,7 +51,7 @@ test('arguments are read in any order, and what stands after -- belongs to someb
 });
 
 test('where no command is taken, what stands after -- are words', () => {
-  const read = (...args: string[]) => readArguments(args, { ...rules, takesCommand: false });
+  const read = (...args: string[]) => parseArguments(args, { ...rules, takesCommand: false });
   const asked = read('--flag', 'a', '--', '--one');
   expect([asked.words, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
     ['a', '--one'],
@@ -67,7 +67,7 @@ test('where no command is taken, what stands after -- are words', () => {
 
 test('a URL is not taken for a secret that may be left out', () => {
   const rules = { command: 'switchboard mcp add', words: ['<id>', '<url>'], needed: 1, once: ['--bearer-token'] };
-  const read = (...args: string[]) => readArguments(args, { ...rules, optional: ['--bearer-token'] });
+  const read = (...args: string[]) => parseArguments(args, { ...rules, optional: ['--bearer-token'] });
   expect(() => read('x', '--bearer-token', 'https://a.example/mcp')).toThrow(
     '--bearer-token is followed by a URL. Put the URL before it, or write --bearer-token=<value>.',
   );
@@ -77,5 +77,5 @@ test('a URL is not taken for a secret that may be left out', () => {
 
 test('of words that are missing the required one is named', () => {
   const rules = { command: 'switchboard mcp resources read', words: ['[server]', '<uri>'], needed: 1 };
-  expect(() => readArguments([], rules)).toThrow('<uri> is missing.');
+  expect(() => parseArguments([], rules)).toThrow('<uri> is missing.');
 });

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 /** What a command takes. `--json`, `--verbose` and `--help` are taken by all. */
 export interface ArgumentRules {
@@ -35,24 +35,25 @@ export interface Arguments {
 }
 
 /** Nothing is passed over: what nobody knows is refused, with the nearest that somebody does. */
-export function readArguments(args: readonly string[], rules: ArgumentRules): Arguments {
+export function parseArguments(args: readonly string[], rules: ArgumentRules): Arguments {
   const end = args.indexOf('--');
   const after = end === -1 ? undefined : args.slice(end + 1);
   const takesCommand = rules.takesCommand === true;
-  const words: string[] = [];
+  const positionals: string[] = [];
   const given = new Map<string, (string | undefined)[]>();
   const rest = end === -1 ? [...args] : args.slice(0, end);
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (!arg.startsWith('-') || arg === '-') words.push(arg);
-    else readOption(arg, { rest, given, rules });
+    if (!arg.startsWith('-') || arg === '-') positionals.push(arg);
+    else parseOption(arg, { rest, given, rules });
   }
-  if (!takesCommand) words.push(...(after ?? []));
-  const [extra] = words.slice(rules.words.length);
+  if (!takesCommand) positionals.push(...(after ?? []));
+  const [extra] = positionals.slice(rules.words.length);
   const advice = takesCommand ? ': a command stands after --' : '';
-  if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many${advice}.`);
-  if (words.length < rules.needed) throw fail(rules, `${missingWord(words.length, rules)} is missing.`);
+  if (extra !== undefined) throw usageError(rules, `${quoteIfNeeded(extra)} is one word too many${advice}.`);
+  if (positionals.length < rules.needed)
+    throw usageError(rules, `${missingPositional(positionals.length, rules)} is missing.`);
   return {
-    words,
+    words: positionals,
     command: takesCommand ? after : undefined,
     isJson: given.has('--json'),
     has: (name) => given.has(name),
@@ -62,45 +63,51 @@ export function readArguments(args: readonly string[], rules: ArgumentRules): Ar
 }
 
 /** The first required one: `[server] <uri>` without words lacks its `<uri>`. */
-function missingWord(given: number, { words }: ArgumentRules): string | undefined {
-  return words.slice(given).find((word) => word.startsWith('<')) ?? words[given];
+function missingPositional(given: number, { words: positionals }: ArgumentRules): string | undefined {
+  return positionals.slice(given).find((positional) => positional.startsWith('<')) ?? positionals[given];
 }
 
 /** For whoever finds later that arguments do not go together. */
-export function fail({ command, words }: Pick<ArgumentRules, 'command' | 'words'>, message: string): AppError {
-  return new AppError('USAGE', `${message} Usage: ${[command, ...words].join(' ')} [options]; see ${command} --help`);
+export function usageError(
+  { command, words: positionals }: Pick<ArgumentRules, 'command' | 'words'>,
+  message: string,
+): AppError {
+  return new AppError(
+    'USAGE',
+    `${message} Usage: ${[command, ...positionals].join(' ')} [options]; see ${command} --help`,
+  );
 }
 
-const EVERYWHERE: readonly string[] = ['--json', '--verbose'];
+const COMMON_FLAGS: readonly string[] = ['--json', '--verbose'];
 
-interface Reading {
+interface ParseState {
   readonly rest: string[];
   readonly given: Map<string, (string | undefined)[]>;
   readonly rules: ArgumentRules;
 }
 
-function readOption(arg: string, { rest, given, rules }: Reading): void {
+function parseOption(arg: string, { rest, given, rules }: ParseState): void {
   const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
-  const { once = [], many = [], flags = [] } = rules;
-  const isFlag = [...flags, ...EVERYWHERE].includes(name);
-  if (isFlag && inline !== undefined) throw fail(rules, `${name} takes no value.`);
+  const { once: options = [], many: repeatableOptions = [], flags = [] } = rules;
+  const isFlag = [...flags, ...COMMON_FLAGS].includes(name);
+  if (isFlag && inline !== undefined) throw usageError(rules, `${name} takes no value.`);
   if (isFlag) return void given.set(name, []);
-  const known = [...once, ...many];
-  if (!known.includes(name)) throw unknown(name, rules);
-  if (once.includes(name) && given.has(name)) throw fail(rules, `${name} may be given once only.`);
+  const known = [...options, ...repeatableOptions];
+  if (!known.includes(name)) throw unknownOptionError(name, rules);
+  if (options.includes(name) && given.has(name)) throw usageError(rules, `${name} may be given once only.`);
   const value = inline ?? nextValue(name, rest, rules);
   // Most often a variable of a shell that is not set. Of those that may be repeated some take it.
-  if (value === '' && once.includes(name)) throw fail(rules, `${name} is empty.`);
+  if (value === '' && options.includes(name)) throw usageError(rules, `${name} is empty.`);
   given.set(name, [...(given.get(name) ?? []), value]);
 }
 
-function unknown(name: string, rules: ArgumentRules): AppError {
-  const { once = [], many = [], flags = [], words, takesCommand } = rules;
-  const [near] = nearestNames(name, [...once, ...many, ...flags, ...EVERYWHERE]);
-  const isWordPossible = takesCommand !== true && words.length > 0;
-  const orWord = isWordPossible ? ' If it is a word, write -- before it.' : '';
-  const hint = near === undefined ? orWord : ` Did you mean ${near}?`;
-  return fail(rules, `There is no option ${visibleWord(name)}.${hint}`);
+function unknownOptionError(name: string, rules: ArgumentRules): AppError {
+  const { once: options = [], many: repeatableOptions = [], flags = [], words: positionals, takesCommand } = rules;
+  const [near] = nearestNames(name, [...options, ...repeatableOptions, ...flags, ...COMMON_FLAGS]);
+  const isPositionalPossible = takesCommand !== true && positionals.length > 0;
+  const orPositional = isPositionalPossible ? ' If it is a word, write -- before it.' : '';
+  const hint = near === undefined ? orPositional : ` Did you mean ${near}?`;
+  return usageError(rules, `There is no option ${quoteIfNeeded(name)}.${hint}`);
 }
 
 function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {
@@ -109,10 +116,10 @@ function nextValue(name: string, rest: string[], rules: ArgumentRules): string |
   const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatim?.includes(name) === true);
   // Here `--bearer-token https://…` would store the server's address as its token.
   if (isOptional && isValue && URL_START.test(next))
-    throw fail(rules, `${name} is followed by a URL. Put the URL before it, or write ${name}=<value>.`);
+    throw usageError(rules, `${name} is followed by a URL. Put the URL before it, or write ${name}=<value>.`);
   if (isValue) return rest.shift();
   if (isOptional) return undefined;
-  throw fail(rules, `${name} needs a value.`);
+  throw usageError(rules, `${name} needs a value.`);
 }
 
 const URL_START = /^https?:\/\//i;

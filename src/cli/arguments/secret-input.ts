@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 
 /** How a secret gets into a command without standing on the command line. */
-export interface SecretSource {
+export interface SecretInput {
   /** Shows a question and reads a line that nobody sees. Throws USAGE with `instead` where nobody can be asked. */
-  ask(question: string, instead: string): Promise<string>;
+  ask(question: string, usageMessage: string): Promise<string>;
   /** The next line of stdin; on a terminal it asks. */
-  nextLine(question: string, instead: string): Promise<string>;
+  nextLine(question: string, usageMessage: string): Promise<string>;
 }
 
 export interface Terminal {
@@ -13,18 +13,18 @@ export interface Terminal {
   readonly output: NodeJS.WriteStream;
 }
 
-export function createSecretSource({ input, output }: Terminal): SecretSource {
-  let ahead = '';
-  const ask = async (question: string, instead: string) => {
-    if (!input.isTTY || !output.isTTY) throw new AppError('USAGE', instead);
+export function createSecretInput({ input, output }: Terminal): SecretInput {
+  let buffered = '';
+  const prompt = async (question: string, usageMessage: string) => {
+    if (!input.isTTY || !output.isTTY) throw new AppError('USAGE', usageMessage);
     return readHidden(question, { input, output });
   };
   return {
-    ask,
-    async nextLine(question, instead) {
-      if (input.isTTY) return ask(question, instead);
-      const { line, rest } = await readLine(input, ahead);
-      ahead = rest;
+    ask: prompt,
+    async nextLine(question, usageMessage) {
+      if (input.isTTY) return prompt(question, usageMessage);
+      const { line, rest } = await readLine(input, buffered);
+      buffered = rest;
       if (line !== '') return line;
       throw new AppError('USAGE', `There is no line with the ${question} on stdin.`);
     },
@@ -35,26 +35,29 @@ export function createSecretSource({ input, output }: Terminal): SecretSource {
 const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Up to the end of a line, not of stdin: who writes it may go on living. */
-function readLine(input: NodeJS.ReadStream, ahead: string): Promise<{ readonly line: string; readonly rest: string }> {
+function readLine(
+  input: NodeJS.ReadStream,
+  buffered: string,
+): Promise<{ readonly line: string; readonly rest: string }> {
   input.setEncoding('utf8');
   return new Promise((resolve) => {
-    let text = ahead;
+    let text = buffered;
     const settle = (end: number) => {
-      input.off('data', take).off('end', ended).off('error', ended).pause();
+      input.off('data', onData).off('end', onEnded).off('error', onEnded).pause();
       // A pipe that stays open must not keep us; a file as stdin has neither of these.
       input.unref?.();
       resolve({ line: text.slice(0, end).replace(/\r$/, ''), rest: text.slice(end + 1) });
     };
-    const ended = () => settle(text.length);
-    const take = (chunk: string) => {
+    const onEnded = () => settle(text.length);
+    const onData = (chunk: string) => {
       text += chunk;
       const end = text.indexOf('\n');
       if (end !== -1 || text.length > MAX_LINE_LENGTH) settle(end === -1 ? text.length : end);
     };
     input.ref?.();
-    input.on('data', take).once('end', ended).once('error', ended);
-    take('');
-    if (input.readableEnded) ended();
+    input.on('data', onData).once('end', onEnded).once('error', onEnded);
+    onData('');
+    if (input.readableEnded) onEnded();
     else if (!text.includes('\n')) input.resume();
   });
 }
@@ -70,8 +73,8 @@ function readHidden(question: string, { input, output }: Terminal): Promise<stri
   return new Promise((resolve, reject) => {
     const typed: string[] = [];
     const done = (settle: () => void, left: string) => {
-      input.off('data', take);
-      input.off('end', gone);
+      input.off('data', onData);
+      input.off('end', onEnd);
       input.setRawMode(false);
       input.pause();
       if (left !== '') input.unshift(left);
@@ -79,8 +82,8 @@ function readHidden(question: string, { input, output }: Terminal): Promise<stri
       settle();
     };
     const cancelled = () => reject(new AppError('CANCELLED', `No ${question} was given: nothing is changed.`));
-    const gone = () => done(cancelled, '');
-    const take = (keys: string) => {
+    const onEnd = () => done(cancelled, '');
+    const onData = (keys: string) => {
       for (const [index, key] of [...keys].entries()) {
         const left = () => [...keys].slice(index + 1).join('');
         if (CANCEL.has(key)) return done(cancelled, left());
@@ -90,8 +93,8 @@ function readHidden(question: string, { input, output }: Terminal): Promise<stri
         else if (key >= ' ') typed.push(key);
       }
     };
-    input.on('data', take);
-    input.once('end', gone);
+    input.on('data', onData);
+    input.once('end', onEnd);
     input.resume();
   });
 }

@@ -1,29 +1,29 @@
 import { realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
-import { CODEX_INTRODUCTION, compatIntroduction } from '../../codex/server-info.ts';
-import { resolvePath, type Surroundings } from '../../config/files/folders.ts';
-import { GreetedTransport } from '../../serve/fronts/early-response-transport.ts';
+import { CODEX_SERVER_INFO, compatServerInfo } from '../../codex/server-info.ts';
+import { type Environment, resolvePath } from '../../config/files/folders.ts';
+import { EarlyResponseTransport } from '../../serve/fronts/early-response-transport.ts';
 import { StdioTransport } from '../../serve/fronts/stdio.ts';
 import type { CommandContext } from '../main.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
-import { readCodexOptions } from './options.ts';
+import { parseCodexOptions } from './options.ts';
 
 /**
  * `switchboard codex`: Codex behind MCP tools, on stdin and stdout, until the client leaves or we are told to end.
  * Only what answers a client's hello is loaded here; the server itself comes after that.
  */
 export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
-  const options = readCodexOptions(args);
+  const options = parseCodexOptions(args);
   // Read now: in a deleted folder no client may be greeted.
   const { cwd, home, env } = context;
   const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
-  if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
+  if (process.stdin.isTTY) context.output.complain(TERMINAL_HINT);
   const machine = `${process.platform}; ${process.arch}`;
   const stdio = new StdioTransport();
   stopOnSignal(() => stdio.stop());
-  const transport = new GreetedTransport(
+  const transport = new EarlyResponseTransport(
     stdio,
-    options.tools === 'compat' ? compatIntroduction(machine) : CODEX_INTRODUCTION,
+    options.tools === 'compat' ? compatServerInfo(machine) : CODEX_SERVER_INFO,
   );
   await transport.listen();
   try {
@@ -36,10 +36,10 @@ export async function codex(args: readonly string[], context: CommandContext): P
   if (failure !== undefined) throw failure;
 }
 
-const FOR_PEOPLE = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
+const TERMINAL_HINT = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
 
-function checkRoot(root: string, surroundings: Surroundings): string {
-  const folder = resolvePath(root, surroundings);
+function checkRoot(root: string, environment: Environment): string {
+  const folder = resolvePath(root, environment);
   // Now, not when it is used: nobody moves the limit by putting a link in its place.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync.native(folder);
   throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);

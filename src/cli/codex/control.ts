@@ -3,7 +3,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Session } from '../../codex/sessions/session.ts';
 import type { Sessions } from '../../codex/sessions/sessions.ts';
-import { type Control, openControl } from '../../control/socket/control-socket.ts';
+import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, SessionSummary } from '../../control/status/running-status.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { CommandContext } from '../main.ts';
@@ -18,25 +18,25 @@ export interface ControlledCodex {
 }
 
 /** Answers whoever asks how this codex server is. Undefined when there is no place for it. */
-export function openCodexControl(controlled: ControlledCodex): Promise<Control | undefined> {
+export function openCodexControl(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
   const { cwd, home, env } = controlled.context;
-  return openControl({
+  return openControlSocket({
     surroundings: { cwd, home, env, platform: process.platform },
     onProblem: controlled.warn,
     answer(method) {
       if (method === 'mcp.list') return status(controlled);
       if (method === 'mcp.get') throw new AppError('USAGE', 'A codex server has no MCP servers of its own.');
-      throw new AppError('METHOD_NOT_FOUND', `A codex server cannot be asked for ${oneLine(method, MAX_SHOWN)}.`);
+      throw new AppError('METHOD_NOT_FOUND', `A codex server cannot be asked for ${oneLine(method, MAX_TEXT_LENGTH)}.`);
     },
   });
 }
 
-const MAX_SHOWN = 200;
+const MAX_TEXT_LENGTH = 200;
 
-function status({ sessions, context, startedAt, hello }: ControlledCodex): RunningStatus {
+function status({ sessions, context, startedAt, hello: firstMessage }: ControlledCodex): RunningStatus {
   return {
     ...{ v: 1, role: 'codex', pid: process.pid, version: VERSION, startedAt, cwd: context.cwd },
-    clients: clientOf(hello()),
+    clients: clientNames(firstMessage()),
     servers: [],
     sessions: sessions.roster.all().map(toSummary),
     problems: [],
@@ -49,10 +49,10 @@ function toSummary({ id, status: state, opened, questions }: Session): SessionSu
 }
 
 /** As it calls itself: `claude-code 2.1.0`. Nobody when it has not said, or not in a way that we read. */
-function clientOf(hello: string | undefined): readonly string[] {
+function clientNames(firstMessage: string | undefined): readonly string[] {
   let message: unknown;
   try {
-    message = JSON.parse(hello ?? '');
+    message = JSON.parse(firstMessage ?? '');
   } catch {
     // The server has told it already.
     return [];
@@ -61,6 +61,6 @@ function clientOf(hello: string | undefined): readonly string[] {
   const info = isObject(params) ? params['clientInfo'] : undefined;
   const { name, version } = isObject(info) ? info : {};
   const words = [name, version].filter((word) => typeof word === 'string');
-  const shown = oneLine(words.join(' '), MAX_SHOWN);
+  const shown = oneLine(words.join(' '), MAX_TEXT_LENGTH);
   return shown === '' ? [] : [shown];
 }

@@ -2,32 +2,32 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../../base/log.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { Deciders } from '../../codex/approvals/approvals.ts';
-import { createEventHub } from '../../codex/compat/events/event-router.ts';
+import { createEventRouter } from '../../codex/compat/events/event-router.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../../codex/compat/server.ts';
 import { openEngine } from '../../codex/engines/open-engine.ts';
-import type { CodexEnvironment } from '../../codex/env-settings.ts';
+import type { CodexEnvSettings } from '../../codex/env-settings.ts';
 import { createFolderRegistry } from '../../codex/limits/folder-registry.ts';
-import { createLimitConfig, isTemporaryOpen } from '../../codex/limits/limit-config.ts';
-import { type Ceilings, isEnforced, withinFolder } from '../../codex/limits/operator-limits.ts';
+import { createLimitConfig, isTempFolderOpen } from '../../codex/limits/limit-config.ts';
+import { enforcesLimits, type OperatorLimits, withDefaultRoot } from '../../codex/limits/operator-limits.ts';
 import { type ProtectedFolder, protectedFolders } from '../../codex/limits/protected-folders.ts';
 import { withSafePath } from '../../codex/limits/safe-path.ts';
-import { findWritable, type WritableAt } from '../../codex/limits/writable-folders.ts';
+import { createWritableFolderFinder, type FindWritableFolder } from '../../codex/limits/writable-folders.ts';
 import { codexHome } from '../../codex/locate/codex-home.ts';
-import { realFolder } from '../../codex/real-folder.ts';
+import { realPathOf } from '../../codex/real-folder.ts';
 import { createCodexServer } from '../../codex/server.ts';
-import type { Workplace } from '../../codex/server-context.ts';
+import type { ServerContext } from '../../codex/server-context.ts';
 import { Sessions } from '../../codex/sessions/sessions.ts';
-import { openKeptSettings } from '../../codex/settings/saved-settings.ts';
-import { createTreeFollower, type TreeFollower } from '../../codex/working-tree/tree-tracker.ts';
-import { cacheFolder, dataFolder, filledVariable } from '../../config/files/folders.ts';
+import { openSavedSettings } from '../../codex/settings/saved-settings.ts';
+import { createTreeTracker, type TreeTracker } from '../../codex/working-tree/tree-tracker.ts';
+import { cacheFolder, dataFolder, nonEmptyVariable } from '../../config/files/folders.ts';
 import { isCodex } from '../../schema/profiles/codex-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { Server } from '../../serve/server.ts';
 import type { CommandContext } from '../main.ts';
 import type { CodexOptions, Toolset } from './options.ts';
 
-export interface CodexParts {
-  readonly environment: CodexEnvironment;
+export interface CodexDependencies {
+  readonly environment: CodexEnvSettings;
   readonly context: CommandContext;
   readonly log: Log;
   readonly processes: Processes;
@@ -38,89 +38,113 @@ export interface CodexParts {
 /** The codex server with everything behind it. Codex itself is started by the first call that needs it. */
 export function openCodex(
   options: CodexOptions,
-  parts: CodexParts,
+  dependencies: CodexDependencies,
 ): { readonly server: Server; readonly sessions: Sessions } {
-  const { environment, log } = parts;
-  const surroundings = { ...parts.context, platform: process.platform };
-  const home = codexHome(surroundings);
-  const ceilings = toCeilings(options, parts);
-  const { platform } = surroundings;
+  const { environment: envSettings, log } = dependencies;
+  const environment = { ...dependencies.context, platform: process.platform };
+  const home = codexHome(environment);
+  const operatorLimits = toOperatorLimits(options, dependencies);
+  const { platform } = environment;
   const ownPrograms = [process.argv[1] ?? '', process.execPath];
-  const ownFolders = [...protectedFolders(home, surroundings), ...(isEnforced(ceilings) ? ownCode(ownPrograms) : [])];
-  const named = filledVariable(surroundings.env, 'TMPDIR');
-  const isTemporary = (folder: string) => isTemporaryOpen(folder, { ceilings, protectedFolders: ownFolders });
+  const ownFolders = [
+    ...protectedFolders(home, environment),
+    ...(enforcesLimits(operatorLimits) ? ownCode(ownPrograms) : []),
+  ];
+  const named = nonEmptyVariable(environment.env, 'TMPDIR');
+  const isTemporary = (folder: string) =>
+    isTempFolderOpen(folder, { ceilings: operatorLimits, protectedFolders: ownFolders });
   const isOpen = named !== undefined && isTemporary(named);
-  const openTemporary = () => ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
+  const openTempFolders = () => ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
   const writable = () =>
-    findWritable({ ceilings, home: surroundings.home, codexHome: home, temporary: openTemporary() });
+    createWritableFolderFinder({
+      ceilings: operatorLimits,
+      home: environment.home,
+      codexHome: home,
+      temporary: openTempFolders(),
+    });
   const limits = createLimitConfig({
-    ceilings,
+    ceilings: operatorLimits,
     codexHome: home,
-    home: surroundings.home,
+    home: environment.home,
     protectedFolders: ownFolders,
     platform,
     writable,
   });
-  const hub = wantsEvents(options) ? createEventHub() : undefined;
+  const eventRouter = wantsEvents(options) ? createEventRouter() : undefined;
   const sessions = new Sessions({
     createEngine: (listener) =>
       openEngine(
         {
           kind: options.engine,
-          processes: parts.processes,
-          surroundings,
+          processes: dependencies.processes,
+          surroundings: environment,
           arch: process.arch,
           codexHome: home,
-          wantsPieces: hub !== undefined,
+          wantsPieces: eventRouter !== undefined,
           ...(limits === undefined
             ? {}
             : {
-                limits: { config: limits, tmpdir: isOpen ? named : undefined, writable, openTemporary, ownPrograms },
+                limits: {
+                  config: limits,
+                  tmpdir: isOpen ? named : undefined,
+                  writable,
+                  openTemporary: openTempFolders,
+                  ownPrograms,
+                },
               }),
           log,
         },
         listener,
       ),
-    maxSessions: environment.maxSessions,
-    keepsFoldersApart: isEnforced(ceilings),
-    registry: createFolderRegistry(join(dataFolder(surroundings), 'codex-folders')),
-    maxEvents: environment.eventBufferSize,
+    maxSessions: envSettings.maxSessions,
+    keepsFoldersApart: enforcesLimits(operatorLimits),
+    registry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
+    maxEvents: envSettings.eventBufferSize,
     approvals: {
-      timeoutMs: environment.approvalTimeoutMs,
-      deciders: options.approvals ?? decidersWithin(ceilings),
-      allowsPermanent: ceilings.allowsDanger,
+      timeoutMs: envSettings.approvalTimeoutMs,
+      deciders: options.approvals ?? defaultDeciders(operatorLimits),
+      allowsPermanent: operatorLimits.allowsDanger,
     },
     log,
     // The drop-in has no diff to tell.
-    ...(options.tools === 'compat' ? {} : { trees: openTrees(parts, { cache: cacheFolder(surroundings), writable }) }),
-    ...(hub === undefined ? {} : { onNotified: hub.notified }),
+    ...(options.tools === 'compat'
+      ? {}
+      : { trees: openTreeTracker(dependencies, { cache: cacheFolder(environment), writable }) }),
+    ...(eventRouter === undefined ? {} : { onNotified: eventRouter.notified }),
   });
-  const workplace: Workplace = {
+  const serverContext: ServerContext = {
     sessions,
-    kept: openKeptSettings(dataFolder(surroundings)),
-    ceilings,
-    cwd: surroundings.cwd,
-    home: surroundings.home,
+    kept: openSavedSettings(dataFolder(environment)),
+    ceilings: operatorLimits,
+    cwd: environment.cwd,
+    home: environment.home,
     codexHome: home,
     protectedFolders: ownFolders,
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
-  return { server: createToolServer(options.tools, workplace, { hub, onError, machine: parts.machine }), sessions };
+  return {
+    server: createToolServer(options.tools, serverContext, {
+      hub: eventRouter,
+      onError,
+      machine: dependencies.machine,
+    }),
+    sessions,
+  };
 }
 
 /** Not in the system's temporary folder: sessions may write there. */
-function openTrees(
-  { processes, context }: CodexParts,
-  { cache, writable }: { readonly cache: string; readonly writable: () => Promise<WritableAt> },
-): TreeFollower {
+function openTreeTracker(
+  { processes, context }: CodexDependencies,
+  { cache, writable }: { readonly cache: string; readonly writable: () => Promise<FindWritableFolder> },
+): TreeTracker {
   const env = async () => withSafePath(context.env, { platform: process.platform, writableAt: await writable() });
-  return createTreeFollower({ processes, env, parent: join(cache, 'codex-diffs') });
+  return createTreeTracker({ processes, env, parent: join(cache, 'codex-diffs') });
 }
 
 /** A temporary folder with our code in it is closed to sessions. */
 function ownCode([script = '']: readonly string[]): readonly ProtectedFolder[] {
-  const path = dirname(realFolder(script));
+  const path = dirname(realPathOf(script));
   return [{ path, what: `the code of Switchboard itself (${path})` }];
 }
 
@@ -130,38 +154,43 @@ function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
 
 function createToolServer(
   tools: Toolset,
-  workplace: Workplace,
-  { hub, onError, machine }: CompatServerOptions,
+  serverContext: ServerContext,
+  { hub: eventRouter, onError, machine }: CompatServerOptions,
 ): Server {
   switch (tools) {
     case 'core':
     case 'full':
-      return createCodexServer(workplace, { hasAllTools: tools === 'full', onError });
+      return createCodexServer(serverContext, { hasAllTools: tools === 'full', onError });
     case 'compat':
-      return createCompatServer(workplace, { hub, onError, machine });
+      return createCompatServer(serverContext, { hub: eventRouter, onError, machine });
     case 'all':
-      return addCompatTools(createCodexServer(workplace, { hasAllTools: true, onError }), workplace, { hub });
+      return addCompatTools(createCodexServer(serverContext, { hasAllTools: true, onError }), serverContext, {
+        hub: eventRouter,
+      });
   }
 }
 
 /** Below the minute after which most clients give up; Codex itself waits for five. */
-const USUAL_WAIT_MS = 50_000;
-const CODEX_WAIT_MS = 280_000;
+const DEFAULT_MAX_WAIT_MS = 50_000;
+const CODEX_MAX_WAIT_MS = 280_000;
 
 function maxWaitMs({ maxWait }: CodexOptions, { info }: ServedClient): number {
   if (maxWait !== undefined) return maxWait * 1000;
-  return isCodex(info) ? CODEX_WAIT_MS : USUAL_WAIT_MS;
+  return isCodex(info) ? CODEX_MAX_WAIT_MS : DEFAULT_MAX_WAIT_MS;
 }
 
-function toCeilings(options: CodexOptions, { environment, context }: CodexParts): Ceilings {
+function toOperatorLimits(
+  options: CodexOptions,
+  { environment: envSettings, context }: CodexDependencies,
+): OperatorLimits {
   const { maxSandbox = 'danger-full-access', allowsDanger, roots, approvals = 'any' } = options;
-  const asked = { maxSandbox, allowsDanger: allowsDanger || environment.allowsDanger, roots };
-  return withinFolder({ ...asked, restrictsApprovals: approvals !== 'any' }, context.cwd);
+  const requested = { maxSandbox, allowsDanger: allowsDanger || envSettings.allowsDanger, roots };
+  return withDefaultRoot({ ...requested, restrictsApprovals: approvals !== 'any' }, context.cwd);
 }
 
 /** What is approved runs outside of the sandbox: where there are limits, a caller must not set itself free of them. */
-function decidersWithin(ceilings: Ceilings): Deciders {
-  return isEnforced(ceilings) ? 'user' : 'any';
+function defaultDeciders(operatorLimits: OperatorLimits): Deciders {
+  return enforcesLimits(operatorLimits) ? 'user' : 'any';
 }
 
 function describe(error: unknown): string {

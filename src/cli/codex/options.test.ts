@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCodexOptions } from './options.ts';
+import { parseCodexOptions } from './options.ts';
 
 const DEFAULTS = {
   tools: 'core',
@@ -28,20 +28,20 @@ test.each([
   [['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
   [['--max-wait=1.5'], '--max-wait is a number of seconds above 0, not "1.5".'],
 ])('what is wrong is said: %j', (args, message) => {
-  expect(() => readCodexOptions(args)).toThrow(
+  expect(() => parseCodexOptions(args)).toThrow(
     expect.objectContaining({ code: 'USAGE', message: `${message} See: switchboard codex --help` }),
   );
 });
 
 test('without options, and under the word of the removed server', () => {
-  expect(readCodexOptions([])).toEqual(DEFAULTS);
-  expect(readCodexOptions(['mcp-server'])).toEqual({ ...DEFAULTS, tools: 'compat' });
-  expect(readCodexOptions(['mcp-server', '--tools', 'all'])).toEqual({ ...DEFAULTS, tools: 'all' });
+  expect(parseCodexOptions([])).toEqual(DEFAULTS);
+  expect(parseCodexOptions(['mcp-server'])).toEqual({ ...DEFAULTS, tools: 'compat' });
+  expect(parseCodexOptions(['mcp-server', '--tools', 'all'])).toEqual({ ...DEFAULTS, tools: 'all' });
 });
 
 test('everything that can be said, in both forms; the last word counts, and folders add up', () => {
   expect(
-    readCodexOptions([
+    parseCodexOptions([
       '--tools=core',
       '--tools',
       'full',

@@ -27,18 +27,18 @@ const TOOLSETS: readonly Toolset[] = ['core', 'full', 'compat', 'all'];
 const ENGINES: readonly EngineKind[] = ['auto', 'app-server', 'exec'];
 
 /** Reads the options of `switchboard codex`. `mcp-server` is the word after which the removed server was called. */
-export function readCodexOptions(args: readonly string[]): CodexOptions {
+export function parseCodexOptions(args: readonly string[]): CodexOptions {
   const rest = args.filter((arg) => arg !== 'mcp-server');
-  const values = readValues(rest);
+  const values = parseOptions(rest);
   const fallback = rest.length < args.length ? 'compat' : 'core';
   return {
     tools: oneOf('--tools', values.get('--tools')?.at(-1) ?? fallback, TOOLSETS),
     engine: oneOf('--engine', values.get('--engine')?.at(-1) ?? 'auto', ENGINES),
-    maxSandbox: readSandbox(values.get('--max-sandbox')?.at(-1)),
+    maxSandbox: parseSandbox(values.get('--max-sandbox')?.at(-1)),
     allowsDanger: values.has('--allow-dangerous'),
     roots: values.get('--allow-root') ?? [],
-    approvals: readDeciders(values.get('--approvals')?.at(-1)),
-    maxWait: readSeconds(values.get('--max-wait')?.at(-1)),
+    approvals: parseDeciders(values.get('--approvals')?.at(-1)),
+    maxWait: parseSeconds(values.get('--max-wait')?.at(-1)),
     hasEvents: !values.has('--no-events'),
   };
 }
@@ -48,7 +48,7 @@ const FLAGS = new Set(['--allow-dangerous', '--no-events']);
 
 const SEE_HELP = 'See: switchboard codex --help';
 
-function readValues(args: readonly string[]): Map<string, string[]> {
+function parseOptions(args: readonly string[]): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
@@ -72,15 +72,15 @@ function oneOf<Word extends string>(name: string, value: string, words: readonly
   throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
 }
 
-function readDeciders(value: string | undefined): Deciders | undefined {
+function parseDeciders(value: string | undefined): Deciders | undefined {
   return value === undefined ? undefined : oneOf('--approvals', value, DECIDERS);
 }
 
-function readSandbox(value: string | undefined): SandboxMode | undefined {
+function parseSandbox(value: string | undefined): SandboxMode | undefined {
   return value === undefined ? undefined : oneOf('--max-sandbox', value, SANDBOX_MODES);
 }
 
-function readSeconds(value: string | undefined): number | undefined {
+function parseSeconds(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,6}$/.test(value) && Number(value) > 0) return Number(value);
   throw new AppError('USAGE', `--max-wait is a number of seconds above 0, not ${JSON.stringify(value)}. ${SEE_HELP}`);

@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { openProcesses } from '../../base/process/processes.ts';
-import { readEnvironment } from '../../codex/env-settings.ts';
-import { createSecrets } from '../../config/secrets/config-redactor.ts';
-import type { Control } from '../../control/socket/control-socket.ts';
+import { readEnvSettings } from '../../codex/env-settings.ts';
+import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
+import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { serveClient } from '../../serve/serve-client.ts';
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
@@ -13,32 +13,36 @@ import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';
 
 /** What was opened before the server was loaded. */
-export interface CodexEntrance {
+export interface EarlyCodexConnection {
   readonly transport: Transport;
   /** What the machine is, as it is told to clients: `linux; x64`. */
   readonly machine: string;
 }
 
 /** Serves the client until it leaves or we are told to end; then nothing is left of what was started for it. */
-export async function runCodex(options: CodexOptions, context: CommandContext, entrance: CodexEntrance): Promise<void> {
-  const { machine } = entrance;
+export async function runCodex(
+  options: CodexOptions,
+  context: CommandContext,
+  connection: EarlyCodexConnection,
+): Promise<void> {
+  const { machine } = connection;
   const startedAt = Date.now();
-  const environment = readEnvironment(context.env);
-  const { redact } = createSecrets(context.env);
-  const log = createLog({ level: environment.logLevel, write: context.output.complain, redact });
-  for (const problem of environment.problems) log.warn(problem);
+  const envSettings = readEnvSettings(context.env);
+  const { redact } = createConfigRedactor(context.env);
+  const log = createLog({ level: envSettings.logLevel, write: context.output.complain, redact });
+  for (const problem of envSettings.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });
-  const { server, sessions } = openCodex(options, { environment, context, log, processes, machine });
-  let control: Promise<Control | undefined> | undefined;
+  const { server, sessions } = openCodex(options, { environment: envSettings, context, log, processes, machine });
+  let control: Promise<ControlSocket | undefined> | undefined;
   // Before calls have ended, which may take longer than whoever ends us is willing to wait.
-  const leave = () => {
+  const stopAccepting = () => {
     clearTimeout(listening);
     void control?.then((opened) => opened?.withdraw());
   };
-  const { transport, hello } = overhear(entrance.transport, leave);
+  const { transport, hello: firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
   // When the start is over: to listen costs time that nobody has before.
   const listening = setTimeout(() => {
-    control = answerAbout({ sessions, context, startedAt, hello, warn: log.warn });
+    control = openControlSocket({ sessions, context, startedAt, hello: firstMessage, warn: log.warn });
   }, LISTEN_AFTER_MS);
   try {
     await serveClient(server, transport);
@@ -48,26 +52,26 @@ export async function runCodex(options: CodexOptions, context: CommandContext, e
     await sessions.close();
     await processes.close();
     // Nothing that is still open may keep us: all has been said and stopped.
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
 }
 
 const LISTEN_AFTER_MS = 300;
-const LINGER_MS = 100;
+const EXIT_DELAY_MS = 100;
 /** A longer first message is no hello. */
-const MAX_HELLO_LENGTH = 64 * 1024;
+const MAX_FIRST_MESSAGE_LENGTH = 64 * 1024;
 
 /** Keeps the first message of the client. It is read by whoever wants to know who the client is: mostly nobody. */
-function overhear(
+function recordFirstMessage(
   transport: Transport,
   onLeft: () => void,
 ): { readonly transport: Transport; readonly hello: () => string | undefined } {
   let first: string | undefined;
-  const overheard: Transport = {
+  const recording: Transport = {
     start(receiver) {
       transport.start({
         message(text) {
-          first ??= text.length <= MAX_HELLO_LENGTH ? text : '';
+          first ??= text.length <= MAX_FIRST_MESSAGE_LENGTH ? text : '';
           receiver.message(text);
         },
         fault: (error) => receiver.fault(error),
@@ -85,11 +89,11 @@ function overhear(
     send: (message) => transport.send(wellFormedJson(message)),
     close: () => transport.close(),
   };
-  return { transport: overheard, hello: () => first };
+  return { transport: recording, hello: () => first };
 }
 
 /** Others may ask how it is; that nobody can is no reason to end. */
-async function answerAbout(controlled: ControlledCodex): Promise<Control | undefined> {
+async function openControlSocket(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
   try {
     return await (await import('./control.ts')).openCodexControl(controlled);
   } catch (error) {

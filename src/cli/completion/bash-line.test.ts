@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTypedLine, toTyped } from './bash-line.ts';
+import { parseBashLine, quoteForBash } from './bash-line.ts';
 
 const BREAKS = ' \t\n"\'@><=;|&(:';
-const read = (line: string) => readTypedLine(line, BREAKS);
+const read = (line: string) => parseBashLine(line, BREAKS);
 
 test.each(['a; b', 'a | b', 'a && b', 'a > f', 'a < f', 'a $(b', 'a <(b'])(
   '%j is more than one plain command',
@@ -36,7 +36,7 @@ test.each<[string, readonly string[], string, number, string]>([
 test('an answer is written as the open quote needs it', () => {
   const written = (line: string, answer: string) => {
     const typed = read(line);
-    return typed === undefined ? undefined : toTyped(answer, typed);
+    return typed === undefined ? undefined : quoteForBash(answer, typed);
   };
   expect(written('sb ', `it's "a" b`)).toBe(`it\\'s\\ \\"a\\"\\ b`);
   expect(written("sb 'it", `it's`)).toBeUndefined();
@@ -50,7 +50,7 @@ test('whatever is inserted is read back as the same word', () => {
   const word = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' });
   fc.assert(
     fc.property(word, fc.constantFrom('', '"', "'"), (answer, quote) => {
-      const inserted = toTyped(answer, { words: [], current: '', kept: 0, quote });
+      const inserted = quoteForBash(answer, { words: [], current: '', kept: 0, quote });
       fc.pre(inserted !== undefined);
       expect(read(`sb ${quote}${inserted}${quote} `)?.words).toEqual(['sb', answer]);
     }),

@@ -1,5 +1,5 @@
 /** A line of bash up to the cursor, as its words are meant. */
-export interface TypedLine {
+export interface BashLine {
   /** The program first. */
   readonly words: readonly string[];
   /** The word at the cursor, which may be empty. */
@@ -17,7 +17,7 @@ type Quote = '' | "'" | '"';
  * Nothing in it is expanded. Undefined for more than one plain command. `breaks` are the characters after which bash
  * takes a word to begin; `@` is one that it counts as part of that word.
  */
-export function readTypedLine(line: string, breaks: string): TypedLine | undefined {
+export function parseBashLine(line: string, breaks: string): BashLine | undefined {
   const words: string[] = [];
   let current: string | undefined;
   let kept = 0;
@@ -54,7 +54,7 @@ function escapes(next: string, quote: Quote): boolean {
 }
 
 /** What bash is to insert for an answer; undefined when it cannot be written inside the open quote. */
-export function toTyped(answer: string, { kept, quote }: TypedLine): string | undefined {
+export function quoteForBash(answer: string, { kept, quote }: BashLine): string | undefined {
   const rest = answer.slice(kept);
   if (quote === "'") return rest.includes("'") ? undefined : rest;
   if (quote === '"') return rest.replace(/["\\$`]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completeWord } from './candidates.ts';
-import type { Names } from './values.ts';
+import type { NameSource } from './values.ts';
 
 const tool = (name: string, ...keys: readonly (readonly [string, string])[]) => {
   return { name, keys: keys.map(([key, type]) => ({ name: key, type })) };
@@ -17,11 +17,11 @@ const servers = new Map([
   ['a.b', { tools: [tool('deep', ['x', ''])] }],
   ['removed', { tools: [tool('gone')] }],
 ]);
-const names: Names = {
+const names: NameSource = {
   ids: (config) => (config === undefined ? ['github', 'git-lab', 'a', 'a.b', 'my server'] : [`from ${config}`]),
   known: () => servers,
 };
-const nobody: Names = { ids: () => [], known: () => new Map() };
+const nobody: NameSource = { ids: () => [], known: () => new Map() };
 
 function words(line: string, from = names): readonly string[] {
   const typed = line.split(' ');

@@ -1,20 +1,20 @@
-import { type Place, program } from './command-tree.ts';
-import { type Answer, type Names, valuesOf } from './values.ts';
+import { type CommandSpec, commandTree } from './command-tree.ts';
+import { type Candidate, type NameSource, valuesOf } from './values.ts';
 
 /** What may stand in the place of `current`, after these words. The first of them is the program itself. */
-export function completeWord(before: readonly string[], current: string, names: Names): readonly Answer[] {
-  const typed = before.length === 0 ? undefined : readTyped(before.slice(1));
-  if (typed === undefined) return [];
-  return possible(typed, current, names)
+export function completeWord(before: readonly string[], current: string, names: NameSource): readonly Candidate[] {
+  const line = before.length === 0 ? undefined : parseLine(before.slice(1));
+  if (line === undefined) return [];
+  return candidatesFor(line, current, names)
     .filter(({ word }) => word.startsWith(current))
-    .slice(0, MAX_ANSWERS);
+    .slice(0, MAX_CANDIDATES);
 }
 
 /** More than anybody reads. */
-const MAX_ANSWERS = 1000;
+const MAX_CANDIDATES = 1000;
 
-interface Typed {
-  readonly place: Place;
+interface ParsedLine {
+  readonly place: CommandSpec;
   /** Of this command and of those above it. */
   readonly options: readonly Option[];
   readonly given: ReadonlyMap<string, string>;
@@ -32,11 +32,11 @@ interface Option {
 }
 
 /** Undefined where we know nothing: after a command that does not exist, or in the line of another program. */
-function readTyped(before: readonly string[]): Typed | undefined {
-  let place = program;
-  let options = optionsOf(program);
+function parseLine(before: readonly string[]): ParsedLine | undefined {
+  let command = commandTree;
+  let options = optionsOf(commandTree);
   const given = new Map<string, string>();
-  const words: string[] = [];
+  const positionals: string[] = [];
   let pending: Option | undefined;
   for (const word of before) {
     if (word === '--') return undefined;
@@ -49,33 +49,33 @@ function readTyped(before: readonly string[]): Typed | undefined {
     } else if (pending !== undefined) {
       given.set(pending.name, word);
       pending = undefined;
-    } else if (place.below === undefined) words.push(word);
+    } else if (command.below === undefined) positionals.push(word);
     else {
-      const next = Object.hasOwn(place.below, word) ? place.below[word] : undefined;
+      const next = Object.hasOwn(command.below, word) ? command.below[word] : undefined;
       if (next === undefined) return undefined;
-      options = [...(place === program ? [] : options), ...optionsOf(next)];
-      place = next;
+      options = [...(command === commandTree ? [] : options), ...optionsOf(next)];
+      command = next;
     }
   }
-  return { place, options, given, words, pending };
+  return { place: command, options, given, words: positionals, pending };
 }
 
-function optionsOf({ options = [] }: Place): readonly Option[] {
+function optionsOf({ options = [] }: CommandSpec): readonly Option[] {
   return options.map((written) => {
     const [name = '', value = ''] = written.split(' ');
-    return { name, value: withoutDots(value), isRepeatable: value.endsWith(MANY) };
+    return { name, value: withoutEllipsis(value), isRepeatable: value.endsWith(ELLIPSIS) };
   });
 }
 
-const MANY = '…';
+const ELLIPSIS = '…';
 
-function withoutDots(text: string): string {
-  return text.endsWith(MANY) ? text.slice(0, -1) : text;
+function withoutEllipsis(text: string): string {
+  return text.endsWith(ELLIPSIS) ? text.slice(0, -1) : text;
 }
 
-function possible(typed: Typed, current: string, names: Names): readonly Answer[] {
-  const { place, options, given, words, pending } = typed;
-  const context = { current, words, names, config: given.get('--config') };
+function candidatesFor(line: ParsedLine, current: string, names: NameSource): readonly Candidate[] {
+  const { place: command, options, given, words: positionals, pending } = line;
+  const context = { current, words: positionals, names, config: given.get('--config') };
   if (pending !== undefined) return valuesOf(pending.value, context);
   const [, name, inline = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name !== undefined) {
@@ -86,17 +86,18 @@ function possible(typed: Typed, current: string, names: Names): readonly Answer[
   const free = options.filter((option) => option.isRepeatable || !given.has(option.name));
   const switches = free.map((option) => ({ word: option.name, about: option.value }));
   if (current.startsWith('-')) return switches;
-  const found = place.below === undefined ? valuesOf(kindAt(place, words.length), context) : commandsOf(place.below);
+  const found =
+    command.below === undefined ? valuesOf(kindAt(command, positionals.length), context) : commandsOf(command.below);
   // With nothing to say about the word, an option is what can still follow.
   return found.length === 0 && current === '' ? switches : found;
 }
 
-function commandsOf(below: Readonly<Record<string, Place>>): readonly Answer[] {
+function commandsOf(below: Readonly<Record<string, CommandSpec>>): readonly Candidate[] {
   return Object.entries(below).map(([word, { summary }]) => ({ word, about: summary }));
 }
 
 /** What the word at this index is; the last may stand for all that follow. */
-function kindAt({ words = [] }: Place, index: number): string {
-  const last = words.at(-1) ?? '';
-  return withoutDots(words[index] ?? (last.endsWith(MANY) ? last : ''));
+function kindAt({ words: positionals = [] }: CommandSpec, index: number): string {
+  const last = positionals.at(-1) ?? '';
+  return withoutEllipsis(positionals[index] ?? (last.endsWith(ELLIPSIS) ? last : ''));
 }

@@ -2,10 +2,10 @@
  * Everything that can be typed after `switchboard`, as data: to load the commands themselves would cost more than a
  * person waits for at a key. A test compares it with what every `--help` says.
  */
-export interface Place {
+export interface CommandSpec {
   readonly summary: string;
   /** The commands below this one. */
-  readonly below?: Readonly<Record<string, Place>>;
+  readonly below?: Readonly<Record<string, CommandSpec>>;
   /** What its words are, one after the other; `…` at the end: as many as wanted. `a|b`: one of these. */
   readonly words?: readonly string[];
   /** `--name` alone is a switch; what follows is what its value is; `…`: may be repeated. */
@@ -19,8 +19,8 @@ const ANY_SCOPE = '--scope effective|project|global';
 const DIRECT = '--direct';
 const TIMEOUT = '--timeout <seconds>';
 
-const READING = [CONFIG, JSON_OPTION];
-const REACHING = [DIRECT, TIMEOUT, ...READING];
+const CONFIG_OPTIONS = [CONFIG, JSON_OPTION];
+const SERVER_OPTIONS = [DIRECT, TIMEOUT, ...CONFIG_OPTIONS];
 
 const verbs = {
   add: {
@@ -56,12 +56,12 @@ const verbs = {
   },
   list: {
     summary: 'show the configured servers, without connecting to them',
-    options: [ANY_SCOPE, ...READING],
+    options: [ANY_SCOPE, ...CONFIG_OPTIONS],
   },
   get: {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
     words: ['<server>'],
-    options: READING,
+    options: CONFIG_OPTIONS,
   },
   remove: { summary: 'take a server out of the config', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
   enable: { summary: 'switch a server on', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
@@ -69,37 +69,45 @@ const verbs = {
   test: {
     summary: 'connect to a server and show each step',
     words: ['<server>'],
-    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, '--verbose', ...READING],
+    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, '--verbose', ...CONFIG_OPTIONS],
   },
   login: {
     summary: 'sign in to a server',
     words: ['<server>'],
-    options: ['--no-browser', '--device', '--scopes <a,b>', '--callback-port <n>', TIMEOUT, '--wait', ...READING],
+    options: [
+      '--no-browser',
+      '--device',
+      '--scopes <a,b>',
+      '--callback-port <n>',
+      TIMEOUT,
+      '--wait',
+      ...CONFIG_OPTIONS,
+    ],
   },
   logout: {
     summary: 'forget the sign-in to a server, and revoke it',
     words: ['<server>'],
-    options: ['--no-revoke', ...READING],
+    options: ['--no-revoke', ...CONFIG_OPTIONS],
   },
   status: {
     summary: 'show the live status of every running gateway, Codex server and host',
     words: ['<server>'],
-    options: ['--watch', '--count <n>', ...READING],
+    options: ['--watch', '--count <n>', ...CONFIG_OPTIONS],
   },
   tools: {
     summary: 'show the tools of all servers, or those that match',
     words: ['<server>'],
-    options: ['--server <server>', '--verbose', ...REACHING],
+    options: ['--server <server>', '--verbose', ...SERVER_OPTIONS],
   },
   tool: {
     summary: 'show one tool: its schema as its server and as a client has it',
     words: ['<server.tool>'],
-    options: ['--as codex|codex-legacy|none', ...REACHING],
+    options: ['--as codex|codex-legacy|none', ...SERVER_OPTIONS],
   },
   call: {
     summary: 'call a tool',
     words: ['<server.tool>', '<key=value>…'],
-    options: ['--args <json>', '--output <folder>', '--raw', '--verbose', ...REACHING],
+    options: ['--args <json>', '--output <folder>', '--raw', '--verbose', ...SERVER_OPTIONS],
   },
   resources: {
     summary: 'list and read resources',
@@ -108,7 +116,7 @@ const verbs = {
       templates: { summary: 'the templates of all servers, or of one', words: ['<server>'] },
       read: { summary: 'what a resource holds', words: ['<server>', '<uri>'], options: ['--output <file>', '--raw'] },
     },
-    options: ['--verbose', ...REACHING],
+    options: ['--verbose', ...SERVER_OPTIONS],
   },
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
@@ -116,11 +124,11 @@ const verbs = {
       list: { summary: 'the prompts of all servers, or of one', words: ['<server>'] },
       get: { summary: 'one prompt with its arguments', words: ['<server.>'] },
     },
-    options: ['--verbose', ...REACHING],
+    options: ['--verbose', ...SERVER_OPTIONS],
   },
-} satisfies Readonly<Record<string, Place>>;
+} satisfies Readonly<Record<string, CommandSpec>>;
 
-export const longForms: Readonly<Record<string, Place>> = {
+export const longForms: Readonly<Record<string, CommandSpec>> = {
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [
@@ -157,7 +165,7 @@ export const longForms: Readonly<Record<string, Place>> = {
   trust: {
     summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
     words: ['<server>'],
-    options: [...READING, '--yes'],
+    options: [...CONFIG_OPTIONS, '--yes'],
   },
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
@@ -177,4 +185,8 @@ const { add, list, test, login, call, tools, status } = verbs;
 /** Verbs of `mcp` that work without it. */
 export const shortForms = { add, list, test, login, call, tools, status };
 
-export const program: Place = { summary: '', below: { ...longForms, ...shortForms }, options: ['--version', '--help'] };
+export const commandTree: CommandSpec = {
+  summary: '',
+  below: { ...longForms, ...shortForms },
+  options: ['--version', '--help'],
+};

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../main.ts';
-import { isQuestion, reply } from './respond.ts';
+import { isCompletionRequest, respond } from './respond.ts';
 
 /**
  * `switchboard completion bash|zsh|fish` prints what the shell is told once. What it asks later, at every press of the
@@ -7,9 +7,9 @@ import { isQuestion, reply } from './respond.ts';
  */
 export async function completion(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
-  if (isQuestion(args)) {
+  if (isCompletionRequest(args)) {
     const { cwd, home, env } = context;
-    const answers = reply(args, { cwd, home, env, platform: process.platform });
+    const answers = respond(args, { cwd, home, env, platform: process.platform });
     if (answers.length > 0) output.answer(answers.join('\n'));
     return;
   }

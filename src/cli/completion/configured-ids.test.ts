@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSourceFiles } from '../../config/files/source-files.ts';
 import { readConfiguredIds } from './configured-ids.ts';
-import { isFitName } from './known-names.ts';
+import { isCompletableName } from './known-names.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const surroundings = () => {
+const environment = () => {
   return {
     cwd: join(folder, 'project'),
     home: folder,
@@ -32,7 +32,7 @@ const own = (...ids: readonly string[]) => ({
   mcp: { servers: Object.fromEntries(ids.map((id) => [id, { transport: 'stdio', ...program }])) },
 });
 
-test('without a config there are none', () => expect(readConfiguredIds(surroundings())).toEqual([]));
+test('without a config there are none', () => expect(readConfiguredIds(environment())).toEqual([]));
 
 test('a file that cannot be understood has none, and costs no other', () => {
   write('project/.switchboard/config.json', '{ "mcp": ');
@@ -40,12 +40,12 @@ test('a file that cannot be understood has none, and costs no other', () => {
   write('.mcp.json', '"text"');
   mkdirSync(join(folder, '.codex/.mcp.json'), { recursive: true });
   write('own/config.json', own('kept'));
-  expect(readConfiguredIds(surroundings())).toEqual(['kept']);
+  expect(readConfiguredIds(environment())).toEqual(['kept']);
 });
 
 test('a named file that is not there has none', () => {
   write('own/config.json', own('other'));
-  expect(readConfiguredIds(surroundings(), 'missing.json')).toEqual([]);
+  expect(readConfiguredIds(environment(), 'missing.json')).toEqual([]);
 });
 
 test('all files count, high to low, each id once, and only those that can be offered', () => {
@@ -55,8 +55,8 @@ test('all files count, high to low, each id once, and only those that can be off
   });
   write('own/config.json', own('a', 'global'));
   write('.codex/.mcp.json', { mcpServers: { codex: program } });
-  expect(readConfiguredIds(surroundings())).toEqual(['a', 'b', 'my server', 'global', 'codex']);
-  expect(readConfiguredIds(surroundings(), '../own/config.json')).toEqual(['a', 'global']);
+  expect(readConfiguredIds(environment())).toEqual(['a', 'b', 'my server', 'global', 'codex']);
+  expect(readConfiguredIds(environment(), '../own/config.json')).toEqual(['a', 'global']);
 });
 
 describe('the same ids as when the config is loaded', () => {
@@ -72,8 +72,8 @@ describe('the same ids as when the config is loaded', () => {
     ['nothing', {}],
   ])('%s', (_, content) => {
     const file = write('named.json', content);
-    const { files } = readSourceFiles({ ...surroundings(), explicitFile: file });
-    const loaded = files.flatMap(({ entries }) => entries.map(({ id }) => id)).filter(isFitName);
-    expect(readConfiguredIds(surroundings(), file)).toEqual(loaded);
+    const { files } = readSourceFiles({ ...environment(), explicitFile: file });
+    const loaded = files.flatMap(({ entries }) => entries.map(({ id }) => id)).filter(isCompletableName);
+    expect(readConfiguredIds(environment(), file)).toEqual(loaded);
   });
 });

@@ -1,22 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
 import { commandName } from '../../config/entry/entry-name.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
 import { blankComments } from '../../config/json/comments.ts';
 import { isObject } from '../../wire/messages.ts';
-import { isFitName } from './known-names.ts';
+import { isCompletableName } from './known-names.ts';
 
 /**
  * The ids of all configured servers, high to low, each once: names only, so trust is not asked for, and neither is
  * whether an entry can be used. Never throws: a file that cannot be understood has none. Much faster than to load the
  * config, because no value has a place.
  */
-export function readConfiguredIds(surroundings: Surroundings, explicitFile?: string): readonly string[] {
-  const ids = findSources(surroundings, explicitFile).flatMap(({ file, isOwn }) => {
+export function readConfiguredIds(environment: Environment, explicitFile?: string): readonly string[] {
+  const ids = findSources(environment, explicitFile).flatMap(({ file, isOwn }) => {
     const content = parseFile(file, isOwn);
     return isOwn ? ownIds(content) : foreignIds(content);
   });
-  return [...new Set(ids)].filter(isFitName);
+  return [...new Set(ids)].filter(isCompletableName);
 }
 
 const MAX_BYTES = 1024 * 1024;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFitName, namesFile, readKnownNames } from './known-names.ts';
+import { isCompletableName, namesFile, readKnownNames } from './known-names.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -10,14 +10,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const surroundings = () => ({
+const environment = () => ({
   cwd: folder,
   home: folder,
   env: { SWITCHBOARD_HOME: folder },
   platform: process.platform,
 });
 const write = (content: unknown) =>
-  writeFileSync(namesFile(surroundings()), typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(namesFile(environment()), typeof content === 'string' ? content : JSON.stringify(content));
 
 describe('what cannot be used is like nothing', () => {
   test.each<[string, unknown]>([
@@ -32,14 +32,14 @@ describe('what cannot be used is like nothing', () => {
     ['more than anybody has', `{"version":1,"servers":{"a":{"tools":[]}}}${' '.repeat(4 * 1024 * 1024)}`],
   ])('%s', (_, content) => {
     write(content);
-    expect(readKnownNames(surroundings())).toEqual(new Map());
+    expect(readKnownNames(environment())).toEqual(new Map());
   });
 
-  test('a file that is not there', () => expect(readKnownNames(surroundings())).toEqual(new Map()));
+  test('a file that is not there', () => expect(readKnownNames(environment())).toEqual(new Map()));
 
   test('a folder in its place', () => {
-    mkdirSync(namesFile(surroundings()));
-    expect(readKnownNames(surroundings())).toEqual(new Map());
+    mkdirSync(namesFile(environment()));
+    expect(readKnownNames(environment())).toEqual(new Map());
   });
 });
 
@@ -66,7 +66,7 @@ test('what is wrong in it costs only itself', () => {
     { name: 'limit', type: '' },
     { name: 'x', type: '' },
   ];
-  expect([...readKnownNames(surroundings())]).toEqual([
+  expect([...readKnownNames(environment())]).toEqual([
     ['fine', { tools: [good, { name: 'odd', keys }, { name: 'bare', keys: [] }] }],
     ['broken', { tools: [] }],
     ['empty', { tools: [] }],
@@ -87,7 +87,7 @@ test.each([
   '.hidden',
   'a=b',
   'x'.repeat(128),
-])('%j can be offered', (name) => expect(isFitName(name)).toBe(true));
+])('%j can be offered', (name) => expect(isCompletableName(name)).toBe(true));
 
 test.each([
   '',
@@ -120,4 +120,4 @@ test.each([
   'a\u2028b',
   '\u0301a',
   'x'.repeat(129),
-])('%j is left out', (name) => expect(isFitName(name)).toBe(false));
+])('%j is left out', (name) => expect(isCompletableName(name)).toBe(false));

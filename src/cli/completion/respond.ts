@@ -1,12 +1,12 @@
-import type { Surroundings } from '../../config/files/folders.ts';
-import { readTypedLine, toTyped } from './bash-line.ts';
+import type { Environment } from '../../config/files/folders.ts';
+import { parseBashLine, quoteForBash } from './bash-line.ts';
 import { completeWord } from './candidates.ts';
 import { readConfiguredIds } from './configured-ids.ts';
 import { readKnownNames } from './known-names.ts';
-import type { Names } from './values.ts';
+import type { NameSource } from './values.ts';
 
 /** What a shell asks at a press of the key: the arguments after `switchboard completion`. */
-export function isQuestion([shape]: readonly string[]): boolean {
+export function isCompletionRequest([shape]: readonly string[]): boolean {
   return shape === '--words' || shape === '--line';
 }
 
@@ -14,17 +14,17 @@ export function isQuestion([shape]: readonly string[]): boolean {
  * The answers to that, one in a line. Connects to nothing, starts and writes nothing, and never throws: without knowledge
  * there are none. Synchronous, because this is all that the process is started for.
  */
-export function reply(
+export function respond(
   [shape, how = '', end, ...words]: readonly string[],
-  surroundings: Surroundings,
+  environment: Environment,
 ): readonly string[] {
   if (end !== '--') return [];
-  const names: Names = {
-    ids: (config) => readConfiguredIds(surroundings, config),
-    known: () => readKnownNames(surroundings),
+  const names: NameSource = {
+    ids: (config) => readConfiguredIds(environment, config),
+    known: () => readKnownNames(environment),
   };
   try {
-    return shape === '--line' ? replyToLine(words[0] ?? '', how, names) : replyToWords(words, Number(how), names);
+    return shape === '--line' ? respondToLine(words[0] ?? '', how, names) : respondToWords(words, Number(how), names);
   } catch {
     // Whoever presses a key wants no message in the middle of the line.
     return [];
@@ -32,15 +32,15 @@ export function reply(
 }
 
 /** For bash: `--line <its word breaks> -- <the line up to the cursor>`. Each answer is as it is to be inserted. */
-function replyToLine(line: string, breaks: string, names: Names): readonly string[] {
-  const typed = readTypedLine(line, breaks);
+function respondToLine(line: string, breaks: string, names: NameSource): readonly string[] {
+  const typed = parseBashLine(line, breaks);
   if (typed === undefined) return [];
   const found = completeWord(typed.words, typed.current, names);
-  return found.flatMap(({ word }) => toTyped(word, typed) ?? []);
+  return found.flatMap(({ word }) => quoteForBash(word, typed) ?? []);
 }
 
 /** For the others, which know their quotes: `--words <index of the one at the cursor> -- <all words>`. */
-function replyToWords(words: readonly string[], index: number, names: Names): readonly string[] {
+function respondToWords(words: readonly string[], index: number, names: NameSource): readonly string[] {
   const current = words[index];
   if (current === undefined) return [];
   const found = completeWord(words.slice(0, index), current, names);

@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { reply } from './respond.ts';
+import { respond } from './respond.ts';
 
 /** Answers a shell and ends. Written straight to stdout: a stream costs more than all the rest. */
 const { argv, env, platform } = process;
-const answers = reply(argv.slice(3), { cwd: folder(), home: homedir(), env, platform });
+const answers = respond(argv.slice(3), { cwd: folder(), home: homedir(), env, platform });
 if (answers.length > 0) writeSync(1, `${answers.join('\n')}\n`);
 
 /** A folder that was deleted has no project. */

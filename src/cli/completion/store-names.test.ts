@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { namesFile, readKnownNames } from './known-names.ts';
-import { keepNames, type ToolText } from './store-names.ts';
+import { storeNames, type ToolText } from './store-names.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -12,10 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const surroundings = (home = join(folder, 'own')) => {
+const environment = (home = join(folder, 'own')) => {
   return { cwd: folder, home: folder, env: { SWITCHBOARD_HOME: home }, platform: process.platform };
 };
-const known = () => Object.fromEntries(readKnownNames(surroundings()));
+const known = () => Object.fromEntries(readKnownNames(environment()));
 const tool = (name: string, inputSchema?: unknown): ToolText => ({
   key: name,
   json: JSON.stringify({ name, inputSchema }),
@@ -23,14 +23,14 @@ const tool = (name: string, inputSchema?: unknown): ToolText => ({
 
 test('a folder that cannot be made is no failure', () => {
   writeFileSync(join(folder, 'own'), 'a file');
-  expect(keep(surroundings(), 'github', [tool('search')])).toBeUndefined();
+  expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['own']);
 });
 
 test('a file that cannot be replaced leaves nothing behind', () => {
   // A file cannot take the place of a folder.
-  mkdirSync(join(namesFile(surroundings()), 'full'), { recursive: true });
-  expect(keep(surroundings(), 'github', [tool('search')])).toBeUndefined();
+  mkdirSync(join(namesFile(environment()), 'full'), { recursive: true });
+  expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(join(folder, 'own'))).toEqual(['names.json']);
 });
 
@@ -46,7 +46,7 @@ test('names are kept with their keys, those that must be given first', () => {
     title: { type: 'string' },
     steers: { type: '\u001b[31m' },
   };
-  keep(surroundings(), 'github', [
+  keep(environment(), 'github', [
     tool('create', { type: 'object', properties, required: ['title', 7] }),
     tool('list', { properties: [] }),
     tool('bare'),
@@ -63,7 +63,7 @@ test('names are kept with their keys, those that must be given first', () => {
     { name: 'steers', type: '' },
   ];
   const bare = ['list', 'bare', 'broken', 'deep'].map((name) => ({ name, keys: [] }));
-  expect(JSON.parse(readFileSync(namesFile(surroundings()), 'utf8'))).toEqual({
+  expect(JSON.parse(readFileSync(namesFile(environment()), 'utf8'))).toEqual({
     version: 1,
     servers: { github: { tools: [{ name: 'create', keys }, ...bare] } },
   });
@@ -71,15 +71,15 @@ test('names are kept with their keys, those that must be given first', () => {
 });
 
 test.skipIf(process.platform === 'win32')('only its owner can read it', () => {
-  keep(surroundings(), 'github', [tool('search')]);
-  expect(statSync(namesFile(surroundings())).mode & 0o777).toBe(0o600);
+  keep(environment(), 'github', [tool('search')]);
+  expect(statSync(namesFile(environment())).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'own')).mode & 0o777).toBe(0o700);
 });
 
 test('hostile names are left out', () => {
-  keep(surroundings(), '$(id)', [tool('search')]);
+  keep(environment(), '$(id)', [tool('search')]);
   expect(readdirSync(folder)).toEqual([]);
-  keep(surroundings(), 'fine', [
+  keep(environment(), 'fine', [
     tool('`id`'),
     tool('a\nb'),
     tool('\u001b]0;x\u0007'),
@@ -91,37 +91,37 @@ test('hostile names are left out', () => {
 
 test('a damaged file, or a newer one, is written again', () => {
   for (const text of ['{"version":1,"ser', '{"version":2,"servers":{"new":{"tools":[]}}}']) {
-    keep(surroundings(), 'other', []);
-    writeFileSync(namesFile(surroundings()), text);
-    keep(surroundings(), 'github', [tool('search')]);
+    keep(environment(), 'other', []);
+    writeFileSync(namesFile(environment()), text);
+    keep(environment(), 'github', [tool('search')]);
     expect(known()).toEqual({ github: { tools: [{ name: 'search', keys: [] }] } });
   }
 });
 
 test('the same names again are not written', () => {
-  keep(surroundings(), 'github', [tool('search')]);
-  keep(surroundings(), 'gitlab', [tool('search')]);
-  const { ino } = statSync(namesFile(surroundings()));
-  keep(surroundings(), 'github', [tool('search')]);
-  expect(statSync(namesFile(surroundings())).ino).toBe(ino);
-  keep(surroundings(), 'github', []);
+  keep(environment(), 'github', [tool('search')]);
+  keep(environment(), 'gitlab', [tool('search')]);
+  const { ino } = statSync(namesFile(environment()));
+  keep(environment(), 'github', [tool('search')]);
+  expect(statSync(namesFile(environment())).ino).toBe(ino);
+  keep(environment(), 'github', []);
   expect(known()).toEqual({ gitlab: { tools: [{ name: 'search', keys: [] }] }, github: { tools: [] } });
 });
 
 test('of too many tools the first are kept, of too many servers the last', () => {
   const tools = Array.from({ length: 600 }, (_, index) => tool(`t${index}`));
-  keep(surroundings(), 'large', tools);
+  keep(environment(), 'large', tools);
   expect(known()['large']?.tools.map(({ name }) => name)).toEqual(tools.slice(0, 500).map(({ key }) => key));
   const others = Array.from({ length: 200 }, (_, index) => ({ id: `s${index}`, tools: [] }));
-  keepNames(surroundings(), others.slice(0, 199));
+  storeNames(environment(), others.slice(0, 199));
   expect(Object.keys(known())).toEqual(['large', ...others.slice(0, 199).map(({ id }) => id)]);
-  keepNames(surroundings(), others.slice(199));
+  storeNames(environment(), others.slice(199));
   expect(Object.keys(known())).toEqual(others.map(({ id }) => id));
 });
 
 test('a huge definition is kept by its name, and of many keys the first', () => {
   const properties = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, {}]));
-  keep(surroundings(), 'a', [tool('many', { properties }), tool('huge', { title: 'x'.repeat(70_000), properties })]);
+  keep(environment(), 'a', [tool('many', { properties }), tool('huge', { title: 'x'.repeat(70_000), properties })]);
   expect(known()['a']?.tools.map(({ name, keys }) => [name, keys.length])).toEqual([
     ['many', 64],
     ['huge', 0],
@@ -131,11 +131,11 @@ test('a huge definition is kept by its name, and of many keys the first', () => 
 test('the file never grows over what is read', () => {
   const properties = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}${'x'.repeat(100)}`, {}]));
   const tools = Array.from({ length: 300 }, (_, index) => tool(`t${index}`, { properties }));
-  for (const id of ['one', 'two', 'three']) keep(surroundings(), id, tools);
-  expect(statSync(namesFile(surroundings())).size).toBeLessThanOrEqual(4 * 1024 * 1024);
+  for (const id of ['one', 'two', 'three']) keep(environment(), id, tools);
+  expect(statSync(namesFile(environment())).size).toBeLessThanOrEqual(4 * 1024 * 1024);
   expect(Object.keys(known())).toEqual(['three']);
 });
 
-function keep(place: Surroundings, id: string, tools: readonly ToolText[]): void {
-  keepNames(place, [{ id, tools }]);
+function keep(place: Environment, id: string, tools: readonly ToolText[]): void {
+  storeNames(place, [{ id, tools }]);
 }

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeWhole } from '../../base/write-file-atomic.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { isObject } from '../../wire/messages.ts';
 import {
-  isFitKey,
-  isFitName,
+  isCompletableKey,
+  isCompletableName,
   type KnownKey,
   type KnownServer,
   type KnownTool,
@@ -23,7 +23,7 @@ export interface ToolText {
 }
 
 /** What one server offers. */
-export interface SeenServer {
+export interface ListedServer {
   readonly id: string;
   readonly tools: readonly ToolText[];
 }
@@ -32,20 +32,20 @@ export interface SeenServer {
  * Keeps the names of servers' tools for whoever completes a command line. A cache: what does not fit is left out, and
  * where nothing can be written nothing is. Never throws; the same names again cost no writing.
  */
-export function keepNames(surroundings: Surroundings, servers: readonly SeenServer[]): void {
-  const known = readKnownNames(surroundings);
+export function storeNames(environment: Environment, servers: readonly ListedServer[]): void {
+  const known = readKnownNames(environment);
   const seen = new Map<string, KnownServer>();
   for (const { id, tools } of servers)
-    if (isFitName(id)) seen.set(id, { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool) });
+    if (isCompletableName(id)) seen.set(id, { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool) });
   const isKnown = ([id, server]: readonly [string, KnownServer]) =>
     JSON.stringify(known.get(id)) === JSON.stringify(server);
   if ([...seen].every(isKnown)) return;
   const others = [...known].filter(([id]) => !seen.has(id));
   const text = toText([...others, ...seen]);
-  const file = namesFile(surroundings);
+  const file = namesFile(environment);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeWhole(file, text);
+    writeFileAtomic(file, text);
   } catch {
     // Without a cache nothing is completed, and nothing else is lost.
   }
@@ -58,7 +58,7 @@ const MAX_KEYS = 64;
 const MAX_DEFINITION_LENGTH = 64 * 1024;
 
 function toTool({ key: name, json }: ToolText): readonly KnownTool[] {
-  return isFitName(name) ? [{ name, keys: json.length > MAX_DEFINITION_LENGTH ? [] : keysOf(json) }] : [];
+  return isCompletableName(name) ? [{ name, keys: json.length > MAX_DEFINITION_LENGTH ? [] : keysOf(json) }] : [];
 }
 
 /** Those that must be given come first. */
@@ -66,7 +66,9 @@ function keysOf(json: string): readonly KnownKey[] {
   const schema = inputSchemaOf(json);
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  const keys = properties.filter(([name]) => isFitKey(name)).map(([name, value]) => ({ name, type: typeOf(value) }));
+  const keys = properties
+    .filter(([name]) => isCompletableKey(name))
+    .map(([name, value]) => ({ name, type: typeOf(value) }));
   const isRequired = ({ name }: KnownKey) => required.includes(name);
   return [...keys.filter(isRequired), ...keys.filter((key) => !isRequired(key))].slice(0, MAX_KEYS);
 }

@@ -1,89 +1,89 @@
 import type { KnownServer, KnownTool } from './known-names.ts';
 
 /** One word that may stand at the cursor, whole. */
-export interface Answer {
+export interface Candidate {
   readonly word: string;
   /** In a few words what it is; may be empty. */
   readonly about: string;
 }
 
 /** Where names come from: each is asked only where a name can stand. */
-export interface Names {
+export interface NameSource {
   /** Of the servers in the config, or in this one file. */
   ids(config: string | undefined): readonly string[];
   /** What is known of the servers' tools. */
   known(): ReadonlyMap<string, KnownServer>;
 }
 
-interface Context {
+interface ValueContext {
   readonly current: string;
   /** Those before it that belong to the same command. */
   readonly words: readonly string[];
-  readonly names: Names;
+  readonly names: NameSource;
   /** The file that the line names. */
   readonly config: string | undefined;
 }
 
 /** All values of one kind, as `command-tree.ts` writes it. Files and folders are left to the shell, texts to the person. */
-export function valuesOf(kind: string, context: Context): readonly Answer[] {
+export function valuesOf(kind: string, context: ValueContext): readonly Candidate[] {
   switch (kind) {
     case '<server>':
-      return idsIn(context).map(bare);
+      return idsIn(context).map(withoutDescription);
     case '<servers>':
       return serverList(context);
     case '<server.>':
-      return idsIn(context).map((id) => bare(`${id}.`));
+      return idsIn(context).map((id) => withoutDescription(`${id}.`));
     case '<server.tool>':
       return qualifiedTools(context);
     case '<key=value>':
       return toolArguments(context);
     default:
-      return kind === '' || kind.startsWith('<') ? [] : kind.split('|').map(bare);
+      return kind === '' || kind.startsWith('<') ? [] : kind.split('|').map(withoutDescription);
   }
 }
 
-function bare(word: string): Answer {
+function withoutDescription(word: string): Candidate {
   return { word, about: '' };
 }
 
-function idsIn({ names, config }: Context): readonly string[] {
+function idsIn({ names, config }: ValueContext): readonly string[] {
   return names.ids(config);
 }
 
 /** `a,b,…`: what stands before the last comma stays. */
-function serverList(context: Context): readonly Answer[] {
+function serverList(context: ValueContext): readonly Candidate[] {
   const head = context.current.slice(0, context.current.lastIndexOf(',') + 1);
   const taken = head.split(',');
   const free = idsIn(context).filter((id) => !taken.includes(id) && !id.includes(','));
-  return free.map((id) => bare(head + id));
+  return free.map((id) => withoutDescription(head + id));
 }
 
 /** Like a path: first the server, then its tools. */
-function qualifiedTools(context: Context): readonly Answer[] {
+function qualifiedTools(context: ValueContext): readonly Candidate[] {
   const ids = idsIn(context);
   const begun = ids.filter((id) => context.current.startsWith(`${id}.`));
-  const servers = ids.filter((id) => !begun.includes(id)).map((id) => bare(`${id}.`));
+  const servers = ids.filter((id) => !begun.includes(id)).map((id) => withoutDescription(`${id}.`));
   const known = begun.length === 0 ? undefined : context.names.known();
-  const tools = begun.flatMap((id) => (known?.get(id)?.tools ?? []).map((tool) => toAnswer(id, tool)));
+  const tools = begun.flatMap((id) => (known?.get(id)?.tools ?? []).map((tool) => toolCandidate(id, tool)));
   return [...servers, ...tools];
 }
 
-function toAnswer(id: string, { name, keys }: KnownTool): Answer {
+function toolCandidate(id: string, { name, keys }: KnownTool): Candidate {
   return { word: `${id}.${name}`, about: keys.map((key) => key.name).join(', ') };
 }
 
-function toolArguments(context: Context): readonly Answer[] {
+function toolArguments(context: ValueContext): readonly Candidate[] {
   const [called = '', ...given] = context.words;
   const keys = findTool(called, context)?.keys ?? [];
   const [, current] = /^([^=]+?):?=/.exec(context.current) ?? [];
   const begun = keys.find(({ name }) => name === current);
-  if (begun !== undefined) return fixedValues(begun.type).map((value) => bare(`${begun.name}=${value}`));
+  if (begun !== undefined) return fixedValues(begun.type).map((value) => withoutDescription(`${begun.name}=${value}`));
   const isFree = (name: string) => !given.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}:=`));
   return keys.filter(({ name }) => isFree(name)).map(({ name, type }) => ({ word: `${name}=`, about: type }));
 }
 
 /** The longest id counts, as in a call. */
-function findTool(called: string, context: Context): KnownTool | undefined {
+function findTool(called: string, context: ValueContext): KnownTool | undefined {
   const ids = idsIn(context).filter((id) => called.startsWith(`${id}.`));
   const [id] = ids.toSorted((one, other) => other.length - one.length);
   if (id === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Asker, answerElicitation } from './answer-elicitation.ts';
+import { answerElicitation, type Prompter } from './answer-elicitation.ts';
 
 /** Somebody at a terminal who types these lines, and then presses Ctrl-C. */
 function person(...typed: readonly (string | undefined)[]) {
   const rest = [...typed];
   const shown: string[] = [];
-  const asker: Asker = {
+  const asker: Prompter = {
     say: (line) => void shown.push(line),
     async ask(question) {
       shown.push(question);

@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/messages.ts';
 import type { Schema } from '../input-schema/alternatives.ts';
-import { allowedText } from '../input-schema/describe-schema.ts';
+import { describeAllowed } from '../input-schema/describe-schema.ts';
 import { formatFault } from './formats.ts';
 
 /** One thing that a form asks for. */
@@ -45,12 +45,12 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
 }
 
 /** What is wanted, in words. */
-export function wantedText({ kind, isRequired, schema }: Field): string {
+export function describeField({ kind, isRequired, schema }: Field): string {
   const what = {
-    text: () => allowedText({ ...schema, type: 'string' }, schema),
+    text: () => describeAllowed({ ...schema, type: 'string' }, schema),
     texts: () => 'texts, with commas between',
-    number: () => allowedText(schema, schema),
-    integer: () => allowedText(schema, schema),
+    number: () => describeAllowed(schema, schema),
+    integer: () => describeAllowed(schema, schema),
     boolean: () => 'yes or no',
     choice: () => 'one of these, by its number or its name',
     choices: () => 'any of these, by number or name, with commas between',
@@ -63,18 +63,18 @@ export function readAnswer(field: Field, typed: string): FieldAnswer {
   const text = typed.trim();
   if (text !== '') return READERS[field.kind](text, field);
   if (field.preset !== undefined) return { kind: 'value', value: field.preset };
-  return field.isRequired ? wrong('It is needed.') : { kind: 'left out' };
+  return field.isRequired ? invalid('It is needed.') : { kind: 'left out' };
 }
 
 const READERS: Readonly<Record<Field['kind'], (text: string, field: Field) => FieldAnswer>> = {
   text: readText,
-  texts: (text, { schema }) => counted(wordsOf(text), schema),
+  texts: (text, { schema }) => checkCount(splitAtCommas(text), schema),
   number: readNumber,
   integer: readNumber,
   boolean: readBoolean,
   choice(text, { choices }) {
     const found = findChoice(text, choices);
-    return found === undefined ? wrong(`It is none of the ${choices.length}.`) : value(found);
+    return found === undefined ? invalid(`It is none of the ${choices.length}.`) : value(found);
   },
   choices: readChoices,
 };
@@ -83,7 +83,7 @@ function value(given: unknown): FieldAnswer {
   return { kind: 'value', value: given };
 }
 
-function wrong(why: string): FieldAnswer {
+function invalid(why: string): FieldAnswer {
   return { kind: 'wrong', why };
 }
 
@@ -93,9 +93,9 @@ function readText(text: string, field: Field): FieldAnswer {
   const isOutside =
     (typeof minLength === 'number' && length < minLength) || (typeof maxLength === 'number' && length > maxLength);
   const count = `${length} character${length === 1 ? '' : 's'}`;
-  if (isOutside) return wrong(`It has ${count}; allowed: ${wantedText(field)}.`);
+  if (isOutside) return invalid(`It has ${count}; allowed: ${describeField(field)}.`);
   const fault = formatFault(format, text);
-  return fault === undefined ? value(text) : wrong(`${fault}; allowed: ${wantedText(field)}.`);
+  return fault === undefined ? value(text) : invalid(`${fault}; allowed: ${describeField(field)}.`);
 }
 
 function readNumber(text: string, field: Field): FieldAnswer {
@@ -106,34 +106,34 @@ function readNumber(text: string, field: Field): FieldAnswer {
     (field.kind === 'number' || Number.isSafeInteger(number)) &&
     !(typeof minimum === 'number' && number < minimum) &&
     !(typeof maximum === 'number' && number > maximum);
-  return fits ? value(number) : wrong(`Allowed: ${wantedText(field)}.`);
+  return fits ? value(number) : invalid(`Allowed: ${describeField(field)}.`);
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function readBoolean(text: string): FieldAnswer {
   if (/^(y|yes|true)$/i.test(text)) return value(true);
-  return /^(n|no|false)$/i.test(text) ? value(false) : wrong('Allowed: yes or no.');
+  return /^(n|no|false)$/i.test(text) ? value(false) : invalid('Allowed: yes or no.');
 }
 
 function readChoices(text: string, { choices, schema }: Field): FieldAnswer {
-  const words = wordsOf(text);
+  const words = splitAtCommas(text);
   const found = words.map((word) => findChoice(word, choices));
   const unknown = words.find((_, index) => found[index] === undefined);
-  if (unknown !== undefined) return wrong(`${JSON.stringify(unknown)} is none of the ${choices.length}.`);
-  return counted([...new Set(found)], schema);
+  if (unknown !== undefined) return invalid(`${JSON.stringify(unknown)} is none of the ${choices.length}.`);
+  return checkCount([...new Set(found)], schema);
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitAtCommas(text: string): readonly string[] {
   return text
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
 }
 
-function counted(found: readonly unknown[], { minItems, maxItems }: Schema): FieldAnswer {
-  if (typeof minItems === 'number' && found.length < minItems) return wrong(`At least ${minItems} are needed.`);
-  if (typeof maxItems === 'number' && found.length > maxItems) return wrong(`At most ${maxItems} are allowed.`);
+function checkCount(found: readonly unknown[], { minItems, maxItems }: Schema): FieldAnswer {
+  if (typeof minItems === 'number' && found.length < minItems) return invalid(`At least ${minItems} are needed.`);
+  if (typeof maxItems === 'number' && found.length > maxItems) return invalid(`At most ${maxItems} are allowed.`);
   return value(found);
 }
 

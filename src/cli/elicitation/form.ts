@@ -1,30 +1,30 @@
 import { AppError } from '../../base/errors.ts';
 import { isSecretName } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { checkArguments } from '../input-schema/validate-arguments.ts';
-import type { Asker, ElicitAnswer } from './answer-elicitation.ts';
-import { type Field, readAnswer, readField, wantedText } from './field.ts';
+import { validateArguments } from '../input-schema/validate-arguments.ts';
+import type { ElicitResult, Prompter } from './answer-elicitation.ts';
+import { describeField, type Field, readAnswer, readField } from './field.ts';
 
 /** Asks for each field until what is typed fits, shows all of it, and sends it only when that is wanted. */
-export async function askForm(server: string, schema: unknown, asker: Asker): Promise<ElicitAnswer> {
+export async function promptForm(server: string, schema: unknown, prompter: Prompter): Promise<ElicitResult> {
   const fields = readFields(schema);
   const answers = new Map<Field, Answered>();
-  asker.say('  An empty line takes the default, or leaves out what is optional.');
-  asker.say('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
+  prompter.say('  An empty line takes the default, or leaves out what is optional.');
+  prompter.say('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
   for (const field of fields) {
-    const answer = await askField(field, asker);
+    const answer = await promptField(field, prompter);
     if (answer.kind === 'over') return { action: answer.action };
     answers.set(field, answer);
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    sayAnswers(answers, asker);
-    const wish = await askToSend(server, fields, asker);
-    if (wish.kind === 'send') return { action: 'accept', content: contentOf(answers) };
-    const answer = wish.kind === 'over' ? wish : await askField(wish.field, asker);
+    printAnswers(answers, prompter);
+    const choice = await confirmSend(server, fields, prompter);
+    if (choice.kind === 'send') return { action: 'accept', content: contentOf(answers) };
+    const answer = choice.kind === 'over' ? choice : await promptField(choice.field, prompter);
     if (answer.kind === 'over') return { action: answer.action };
-    if (wish.kind === 'change') answers.set(wish.field, answer);
+    if (choice.kind === 'change') answers.set(choice.field, answer);
   }
   return { action: 'cancel' };
 }
@@ -35,7 +35,7 @@ const MAX_TRIES = 20;
 const MAX_ROUNDS = 100;
 const MAX_TEXT = 500;
 
-type Over = { readonly kind: 'over'; readonly action: 'decline' | 'cancel' };
+type Ended = { readonly kind: 'over'; readonly action: 'decline' | 'cancel' };
 type Answered = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'left out' };
 
 function readFields(schema: unknown): readonly Field[] {
@@ -48,63 +48,64 @@ function readFields(schema: unknown): readonly Field[] {
   return names.map((name) => readField(name, properties[name], needed.includes(name)));
 }
 
-function sayField(field: Field, { say }: Asker): void {
+function printField(field: Field, { say }: Prompter): void {
   const { name, title, description, choices } = field;
   const words = [title === undefined || title === name ? '' : title, description ?? ''].filter((text) => text !== '');
   say('');
-  say(`${visibleWord(name)} – ${wantedText(field)}`);
-  for (const text of words) say(`  ${visible(oneLine(text, MAX_TEXT))}`);
+  say(`${quoteIfNeeded(name)} – ${describeField(field)}`);
+  for (const text of words) say(`  ${escapeInvisible(oneLine(text, MAX_TEXT))}`);
   for (const [index, { value, title: label }] of choices.entries())
     say(
-      `  ${index + 1}) ${visible(oneLine(value, 100))}${label === value ? '' : ` (${visible(oneLine(label, 100))})`}`,
+      `  ${index + 1}) ${escapeInvisible(oneLine(value, 100))}${label === value ? '' : ` (${escapeInvisible(oneLine(label, 100))})`}`,
     );
   if (isSecretName(name))
     say('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
 }
 
-async function askField(field: Field, asker: Asker): Promise<Answered | Over> {
+async function promptField(field: Field, prompter: Prompter): Promise<Answered | Ended> {
   const { name, preset } = field;
-  sayField(field, asker);
-  const shownPreset = preset === undefined ? '' : ` [${visible(oneLine(presetText(preset), 100))}]`;
+  printField(field, prompter);
+  const shownPreset = preset === undefined ? '' : ` [${escapeInvisible(oneLine(valueText(preset), 100))}]`;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await asker.ask(`${visibleWord(name)}${shownPreset}: `);
-    if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
-    if (isWord(typed, ':decline')) return { kind: 'over', action: 'decline' };
+    const typed = await prompter.ask(`${quoteIfNeeded(name)}${shownPreset}: `);
+    if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
+    if (isCommand(typed, ':decline')) return { kind: 'over', action: 'decline' };
     const read = readAnswer(field, typed);
-    const why = read.kind === 'wrong' ? read.why : read.kind === 'value' ? await faultOf(field, read.value) : undefined;
+    const why =
+      read.kind === 'wrong' ? read.why : read.kind === 'value' ? await schemaFault(field, read.value) : undefined;
     if (read.kind !== 'wrong' && why === undefined) return read;
-    asker.say(`  ${why}`);
+    prompter.say(`  ${why}`);
   }
   return { kind: 'over', action: 'cancel' };
 }
 
 /** What else its schema says, as of the arguments of a call. One that cannot be used is left to the server. */
-async function faultOf({ kind, schema }: Field, value: unknown): Promise<string | undefined> {
+async function schemaFault({ kind, schema }: Field, value: unknown): Promise<string | undefined> {
   const isPlain = schema['type'] === (kind === 'text' ? 'string' : kind);
   if (!isPlain) return undefined;
-  const checked = await checkArguments(value, schema);
+  const checked = await validateArguments(value, schema);
   const [fault] = checked.kind === 'checked' ? checked.faults : [];
   return fault === undefined ? undefined : `${fault.message}.`;
 }
 
 /** All that would be sent, by the numbers of the fields. */
-function sayAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Asker): void {
+function printAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Prompter): void {
   if (answers.size > 0) say('');
   for (const [index, [{ name }, answer]] of [...answers].entries()) {
-    const shown = answer.kind === 'value' ? visible(oneLine(presetText(answer.value), MAX_TEXT)) : '(left out)';
-    say(`  ${index + 1}) ${visibleWord(name)}: ${shown}`);
+    const shown = answer.kind === 'value' ? escapeInvisible(oneLine(valueText(answer.value), MAX_TEXT)) : '(left out)';
+    say(`  ${index + 1}) ${quoteIfNeeded(name)}: ${shown}`);
   }
 }
 
-type Wish = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Over;
+type SendChoice = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Ended;
 
 /** Nothing but a yes sends it. What is neither yes nor no costs nobody the work of filling it in: it is asked again. */
-async function askToSend(server: string, fields: readonly Field[], { ask }: Asker): Promise<Wish> {
+async function confirmSend(server: string, fields: readonly Field[], { ask }: Prompter): Promise<SendChoice> {
   const isBare = fields.length === 0;
   const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await ask(`Send ${isBare ? 'your agreement' : 'this'} to ${visibleWord(server)}? ${choice} `);
-    if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
+    const typed = await ask(`Send ${isBare ? 'your agreement' : 'this'} to ${quoteIfNeeded(server)}? ${choice} `);
+    if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
     if (/^\s*y(es)?\s*$/i.test(typed)) return { kind: 'send' };
     if (isBare || /^\s*(no?|:decline)\s*$/i.test(typed)) return { kind: 'over', action: 'decline' };
     const field = /^\s*\d+\s*$/.test(typed) ? fields[Number(typed) - 1] : undefined;
@@ -120,12 +121,12 @@ function contentOf(answers: ReadonlyMap<Field, Answered>): Readonly<Record<strin
   return Object.fromEntries(given);
 }
 
-function presetText(preset: unknown): string {
+function valueText(preset: unknown): string {
   if (Array.isArray(preset)) return preset.join(', ');
   if (typeof preset === 'boolean') return preset ? 'yes' : 'no';
   return String(preset);
 }
 
-function isWord(typed: string, word: string): boolean {
+function isCommand(typed: string, word: string): boolean {
   return typed.trim().toLowerCase() === word;
 }

@@ -8,7 +8,7 @@ export function formatFault(format: unknown, text: string): string | undefined {
     case 'date':
       return dateFault(text);
     case 'date-time':
-      return momentFault(text);
+      return timestampFault(text);
     default:
       return undefined;
   }
@@ -18,7 +18,7 @@ export function formatFault(format: unknown, text: string): string | undefined {
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const URI = /^[a-z][a-z\d+.-]*:\S+$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^(\S{10})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
+const TIMESTAMP = /^(\S{10})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
 
 function dateFault(text: string): string | undefined {
   const found = DATE.exec(text);
@@ -29,8 +29,8 @@ function dateFault(text: string): string | undefined {
   return day >= 1 && day <= days ? undefined : `There is no day ${day} in a month of ${days} days`;
 }
 
-function momentFault(text: string): string | undefined {
-  const found = MOMENT.exec(text);
+function timestampFault(text: string): string | undefined {
+  const found = TIMESTAMP.exec(text);
   if (found === null) return 'Date and time are written as 2026-01-31T13:45:00Z';
   const [, date = '', ...clock] = found;
   const [hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = clock.map((part) => Number(part ?? 0));

@@ -1,34 +1,34 @@
 import { createInterface } from 'node:readline/promises';
-import type { Asker } from './answer-elicitation.ts';
+import type { Prompter } from './answer-elicitation.ts';
 
-export interface OpenAsker extends Asker {
+export interface OpenPrompter extends Prompter {
   close(): void;
 }
 
 /** Asks on the terminal until it is closed. `signal`: nobody wants to know any more. */
-export function openAsker(signal: AbortSignal): OpenAsker {
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  let isOver = signal.aborted;
+export function openPrompter(signal: AbortSignal): OpenPrompter {
+  const readline = createInterface({ input: process.stdin, output: process.stderr });
+  let isClosed = signal.aborted;
   return {
     say: (line) => void process.stderr.write(`${line}\n`),
     ask(question) {
-      if (isOver) return Promise.resolve(undefined);
+      if (isClosed) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         const end = () => {
-          isOver = true;
+          isClosed = true;
           process.stderr.write('\n');
           settle(undefined);
         };
         const settle = (line: string | undefined) => {
-          dialogue.off('SIGINT', end).off('close', end);
+          readline.off('SIGINT', end).off('close', end);
           signal.removeEventListener('abort', end);
           resolve(line);
         };
-        dialogue.once('SIGINT', end).once('close', end);
+        readline.once('SIGINT', end).once('close', end);
         signal.addEventListener('abort', end, { once: true });
-        dialogue.question(question).then(settle, end);
+        readline.question(question).then(settle, end);
       });
     },
-    close: () => dialogue.close(),
+    close: () => readline.close(),
   };
 }

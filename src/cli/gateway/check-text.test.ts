@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerStatus } from '../../gateway/status/server-status.ts';
-import { widthOf } from '../terminal/width.ts';
+import { displayWidth } from '../terminal/width.ts';
 import { serverLines } from './check-text.ts';
 
 const ready: ServerStatus = {
@@ -12,7 +12,7 @@ describe('the lines of a server that was checked', () => {
   test('have columns that stand below each other, whatever letters an id has', () => {
     const places = ['one', 'mein-wörterbuch', '東京のファイル', '🗂️files', 'e\u0301'].map((id) => {
       const [head = ''] = serverLines({ ...ready, id });
-      return widthOf(head.slice(0, head.indexOf('ready')));
+      return displayWidth(head.slice(0, head.indexOf('ready')));
     });
     expect(places).toEqual([25, 25, 25, 25, 25]);
     expect(serverLines({ ...ready, id: '東'.repeat(30) })).toEqual([

@@ -1,12 +1,12 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ServerStatus } from '../../gateway/status/server-status.ts';
-import { cutTo, pad } from '../terminal/width.ts';
+import { padToWidth, truncate } from '../terminal/width.ts';
 
 /** How one server is, in columns; below it what should be known, and last of all what to do. */
 export function serverLines(server: ServerStatus): readonly string[] {
   const { id, state, reason, next, configured, quarantined, changes, problems, lastWords, strayOutput } = server;
   const head = [
-    pad(cutTo(oneLine(id), MAX_ID_WIDTH), 24),
+    padToWidth(truncate(oneLine(id), MAX_ID_WIDTH), 24),
     state.padEnd(14),
     toolCount(server).padEnd(10),
     configured,

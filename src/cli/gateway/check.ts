@@ -1,8 +1,8 @@
 import { oneLine } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { LoadedConfig } from '../../config/server-entry.ts';
 import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
-import { isAsWanted, type ServerStatus } from '../../gateway/status/server-status.ts';
+import { isAsConfigured, type ServerStatus } from '../../gateway/status/server-status.ts';
 import type { Output } from '../output.ts';
 import { wrapForScreen } from '../terminal/wrap.ts';
 import { serverLines, totalsLine, totalsOf } from './check-text.ts';
@@ -19,8 +19,12 @@ export async function check(
   output: Output,
   options: CheckOptions,
 ): Promise<boolean> {
-  const servers = await startOnce(gateway, output, options);
-  return answer({ servers, rows: servers, shown: servers, hasTotals: servers.length > 1, problems }, output, options);
+  const servers = await startAllOnce(gateway, output, options);
+  return printCheck(
+    { servers, rows: servers, shown: servers, hasTotals: servers.length > 1, problems },
+    output,
+    options,
+  );
 }
 
 /** The same, showing only what went wrong: the tools are in the cache now. */
@@ -30,10 +34,10 @@ export async function warm(
   output: Output,
   options: CheckOptions,
 ): Promise<boolean> {
-  const servers = await startOnce(gateway, output, options);
+  const servers = await startAllOnce(gateway, output, options);
   const rows = servers.map(({ id, state, tools, reason, next }) => ({ id, state, tools, reason, next }));
-  const shown = servers.filter((server) => !isAsWanted(server));
-  return answer({ servers, rows, shown, hasTotals: servers.length > 0, problems }, output, options);
+  const shown = servers.filter((server) => !isAsConfigured(server));
+  return printCheck({ servers, rows, shown, hasTotals: servers.length > 0, problems }, output, options);
 }
 
 interface Checked extends Pick<LoadedConfig, 'problems'> {
@@ -46,7 +50,7 @@ interface Checked extends Pick<LoadedConfig, 'problems'> {
 }
 
 /** True when all enabled servers are ready. */
-function answer(
+function printCheck(
   { servers, rows, shown, hasTotals, problems }: Checked,
   output: Output,
   { isJson }: CheckOptions,
@@ -58,21 +62,21 @@ function answer(
     ...emptyHint(servers),
   ];
   const document = { servers: rows, totals: totalsOf(servers), problems };
-  output.answer(isJson ? visible(JSON.stringify(document)) : wrapForScreen(lines.join('\n'), output));
-  return problems.length === 0 && servers.every(isAsWanted);
+  output.answer(isJson ? escapeInvisible(JSON.stringify(document)) : wrapForScreen(lines.join('\n'), output));
+  return problems.length === 0 && servers.every(isAsConfigured);
 }
 
-async function startOnce(
+async function startAllOnce(
   gateway: AggregateGateway,
   output: Output,
   { timeoutMs }: CheckOptions,
 ): Promise<readonly ServerStatus[]> {
   const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
   gateway.start();
-  const notice = setTimeout(() => output.complain(waitingFor(gateway.status())), PATIENCE_MS);
+  const notice = setTimeout(() => output.complain(waitingText(gateway.status())), NOTICE_AFTER_MS);
   await settled;
   clearTimeout(notice);
-  const servers = gateway.status().map(asFailed);
+  const servers = gateway.status().map(withFailedState);
   await gateway.close();
   return servers;
 }
@@ -82,15 +86,15 @@ function describeProblem({ file, line, message }: LoadedConfig['problems'][numbe
 }
 
 /** One that failed and is just being tried again has failed. */
-function asFailed(server: ServerStatus): ServerStatus {
+function withFailedState(server: ServerStatus): ServerStatus {
   return server.state === 'connecting' && server.reason !== undefined ? { ...server, state: 'error' } : server;
 }
 
 /** After so long a person wants to know what is going on. */
-const PATIENCE_MS = 3_000;
+const NOTICE_AFTER_MS = 3_000;
 const MAX_NAMED = 10;
 
-function waitingFor(servers: readonly ServerStatus[]): string {
+function waitingText(servers: readonly ServerStatus[]): string {
   const slow = servers.filter(({ state, tools }) => state === 'connecting' || (state === 'ready' && tools === 0));
   const names = slow.slice(0, MAX_NAMED).map(({ id }) => oneLine(id, 40));
   const more = slow.length > MAX_NAMED ? ` and ${slow.length - MAX_NAMED} more` : '';

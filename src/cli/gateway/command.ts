@@ -1,40 +1,41 @@
 import { existsSync } from 'node:fs';
-import { cacheFolder, type Surroundings } from '../../config/files/folders.ts';
+import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
-import { readPreparedList } from '../../gateway/cache/list-snapshot.ts';
-import { openDoor } from '../../gateway/entry/early-responder.ts';
-import { usualInstructions } from '../../gateway/entry/gateway-info.ts';
+import { readListSnapshot } from '../../gateway/cache/list-snapshot.ts';
+import { openEarlyResponder } from '../../gateway/entry/early-responder.ts';
+import { defaultInstructions } from '../../gateway/entry/gateway-info.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
 import type { CommandContext } from '../main.ts';
-import { preparedPlace } from './list-snapshot-location.ts';
-import { checkCommand, type GatewayOptions, readGatewayOptions } from './options.ts';
+import { listSnapshotLocation } from './list-snapshot-location.ts';
+import { checkCommand, type GatewayOptions, parseGatewayOptions } from './options.ts';
 
 /**
  * `switchboard gateway`: every server of the config behind one endpoint on stdio, or the one server after `--`.
  * Only what answers a client's hello is loaded here; the gateway itself comes after that.
  */
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
-  const options = readGatewayOptions(args);
+  const options = parseGatewayOptions(args);
   if (options.explain !== undefined) return (await import('./explain/explain.ts')).explainGateway(options, context);
   if (options.isCheck) return (await import('./run.ts')).checkGateway(options, context);
   // Read now: a deleted folder is an error, and inside the callbacks below nobody would catch it.
   const { cwd, home, env } = context;
-  const surroundings = { cwd, home, env, platform: process.platform };
-  if (process.stdin.isTTY) context.output.complain(forPeople(options));
+  const environment = { cwd, home, env, platform: process.platform };
+  if (process.stdin.isTTY) context.output.complain(terminalHint(options));
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
-  const greets = () => mayGreet(options, surroundings);
-  const door = openDoor({
+  const respondsEarly = () => canRespondEarly(options, environment);
+  const earlyResponder = openEarlyResponder({
     front,
-    prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, surroundings, hello)) : undefined),
+    prepared: (initializeParams) =>
+      respondsEarly() ? readListSnapshot(listSnapshotLocation(options, environment, initializeParams)) : undefined,
     // Where something is remembered of servers, the gateway itself knows more to tell of them.
-    instructions: () => (greets() && !remembers(surroundings) ? usualInstructions(options) : undefined),
+    instructions: () => (respondsEarly() && !hasCachedCatalogs(environment) ? defaultInstructions(options) : undefined),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
-  if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);
+  if (options.trace === undefined) await Promise.race([earlyResponder.knocked, delay(LOAD_AFTER_MS)]);
   try {
-    await (await import('./run.ts')).runGateway(options, context, { front, door, flow });
+    await (await import('./run.ts')).runGateway(options, context, { front, door: earlyResponder, flow });
   } catch (error) {
     // A client that keeps its end open would keep us as well.
     await front.close();
@@ -49,18 +50,18 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-function forPeople(options: GatewayOptions): string {
+function terminalHint(options: GatewayOptions): string {
   return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl+C to stop)`;
 }
 
-function remembers(surroundings: Surroundings): boolean {
-  return existsSync(catalogFolder(cacheFolder(surroundings)));
+function hasCachedCatalogs(environment: Environment): boolean {
+  return existsSync(catalogFolder(cacheFolder(environment)));
 }
 
 /** Not when the client has to be told more than the usual, or when we are about to fail. */
-function mayGreet({ command, config }: GatewayOptions, surroundings: Surroundings): boolean {
+function canRespondEarly({ command, config }: GatewayOptions, environment: Environment): boolean {
   if (command !== undefined) return false;
-  const sources = findSources(surroundings, config);
+  const sources = findSources(environment, config);
   return sources.every(({ file, layer, needsTrust }) => {
     if (layer === 'explicit') return existsSync(file);
     return !needsTrust || !existsSync(file);

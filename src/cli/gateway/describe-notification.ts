@@ -1,10 +1,10 @@
 import { oneLine } from '../../base/text/safe-text.ts';
-import { type Incoming, isObject, toJson } from '../../wire/messages.ts';
+import { isObject, type JsonRpcMessage, toJson } from '../../wire/messages.ts';
 
 const MAX_LENGTH = 200;
 
 /** A notification on one line, as `[mcp <method>] …`: of a `codex/event` its type and what it mainly says. */
-export function describeNotification({ method, params }: Incoming, serverId?: string): string {
+export function describeNotification({ method, params }: JsonRpcMessage, serverId?: string): string {
   const event = method === 'codex/event' && isObject(params) ? params['msg'] : undefined;
   const text = isObject(event) ? describeEvent(event) : (toJson(params) ?? '');
   const from = serverId === undefined ? '' : `${oneLine(serverId, MAX_LENGTH)}: `;
@@ -17,6 +17,6 @@ const MAIN_FIELDS = ['message', 'text', 'delta', 'last_agent_message', 'command'
 function describeEvent(event: Readonly<Record<string, unknown>>): string {
   const field = MAIN_FIELDS.find((name) => event[name] !== undefined && event[name] !== null);
   const value = field === undefined ? undefined : event[field];
-  const shown = typeof value === 'string' ? value : toJson(value);
-  return [String(event['type'] ?? 'unknown'), shown].filter((part) => part !== undefined).join(': ');
+  const formatted = typeof value === 'string' ? value : toJson(value);
+  return [String(event['type'] ?? 'unknown'), formatted].filter((part) => part !== undefined).join(': ');
 }

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
  * Node warns about flags that change after the start. This one is a factor that V8 reads whenever it grows the young
  * generation; a factor of 1 adds no page.
  */
-export function holdHeapGrowth(): () => void {
+export function limitHeapGrowth(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1');
   return () => setFlagsFromString('--semi-space-growth-factor=2');
 }

@@ -10,11 +10,11 @@ export function createGatewayLog(
   { isDebug }: GatewaySettings,
   redact: (text: string) => string,
 ): GatewayLog {
-  const say = (text: string) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
-  if (!isDebug) return { warn: say, debug: () => {}, notification: () => {} };
+  const log = (text: string) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
+  if (!isDebug) return { warn: log, debug: () => {}, notification: () => {} };
   return {
-    warn: say,
-    debug: say,
+    warn: log,
+    debug: log,
     notification: (upstream, message) => output.complain(redact(describeNotification(message, upstream.id))),
   };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { summaryLine } from '../../gateway/status/summary.ts';
-import { checkCommand, readGatewayOptions } from './options.ts';
+import { checkCommand, parseGatewayOptions } from './options.ts';
 
 test('the command that the summary suggests checks the servers that were chosen', () => {
   const problems = [{ file: 'a.json', line: 3, message: 'One has no command.' }];
   const suggested = (...args: readonly string[]) =>
-    /\(run: (.*)\)/u.exec(summaryLine([], problems, checkCommand(readGatewayOptions(args))))?.[1];
+    /\(run: (.*)\)/u.exec(summaryLine([], problems, checkCommand(parseGatewayOptions(args))))?.[1];
   expect(suggested()).toBe('switchboard gateway --check');
   expect(suggested('--config', 'my a.json', '--config=b.json', '--only', 'x, y', '--lazy')).toBe(
     "switchboard gateway --config 'my a.json' --config b.json --only x,y --check",

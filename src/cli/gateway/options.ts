@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { shellWord } from '../../base/text/shell-quote.ts';
+import { quoteForShell } from '../../base/text/shell-quote.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { unknownOption } from '../arguments/unknown-option.ts';
 
@@ -22,19 +22,19 @@ export interface GatewayOptions {
 }
 
 /** Reads the options of `switchboard gateway`. Unknown options are refused, not ignored. */
-export function readGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
+export function parseGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, config } = readValues(own, rules);
-  const idle =
+  const { values, config } = parseOptions(own, rules);
+  const inapplicable =
     end === -1
       ? undefined
       : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => values.has(name));
-  if (idle !== undefined)
-    throw refusal(`${idle} applies to servers from a config, but -- names the only server.`, rules);
+  if (inapplicable !== undefined)
+    throw usageError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
   const prefix = values.get('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
-    throw refusal(`--prefix is on or off, not ${JSON.stringify(prefix)}.`, rules);
+    throw usageError(`--prefix is on or off, not ${JSON.stringify(prefix)}.`, rules);
   return {
     config,
     only: (values.get('--only') ?? '')
@@ -42,7 +42,7 @@ export function readGatewayOptions(args: readonly string[], rules: Rules = GATEW
       .map((name) => name.trim())
       .filter((name) => name !== ''),
     hasPrefix: prefix === 'on',
-    profile: readProfile(values.get('--profile') ?? 'auto'),
+    profile: parseProfile(values.get('--profile') ?? 'auto'),
     isLazy: values.has('--lazy'),
     trace: values.get('--trace'),
     isCheck: values.has('--check'),
@@ -54,8 +54,8 @@ export function readGatewayOptions(args: readonly string[], rules: Rules = GATEW
 
 /** The `--check` command for the servers that these options select. */
 export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | 'only'>): string {
-  const files = config.map((file) => ` --config ${shellWord(file)}`).join('');
-  const chosen = only.length === 0 ? '' : ` --only ${shellWord(only.join(','))}`;
+  const files = config.map((file) => ` --config ${quoteForShell(file)}`).join('');
+  const chosen = only.length === 0 ? '' : ` --only ${quoteForShell(only.join(','))}`;
   return `switchboard gateway${files}${chosen} --check`;
 }
 
@@ -72,15 +72,15 @@ const GATEWAY: Rules = {
   flags: ['--lazy', '--check', '--json'],
 };
 
-function refusal(message: string, { command }: Rules): AppError {
+function usageError(message: string, { command }: Rules): AppError {
   return new AppError('USAGE', `${message} See: ${command} --help`);
 }
 
-function readProfile(name: string): ProfileName | undefined {
+function parseProfile(name: string): ProfileName | undefined {
   if (name === 'auto') return undefined;
   const profile = PROFILE_NAMES.find((known) => known === name);
   if (profile !== undefined) return profile;
-  throw refusal(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
+  throw usageError(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
 }
 
 /** Written out, because the profiles themselves are loaded after a client is greeted. */
@@ -92,7 +92,7 @@ interface Values {
   readonly config: readonly string[];
 }
 
-function readValues(args: readonly string[], rules: Rules): Values {
+function parseOptions(args: readonly string[], rules: Rules): Values {
   const { command, withValue, flags } = rules;
   const values = new Map<string, string>();
   const config: string[] = [];
@@ -101,7 +101,7 @@ function readValues(args: readonly string[], rules: Rules): Values {
     const [name = '', inline] = splitOnce(arg);
     if (flags.includes(name) && inline === undefined) values.set(name, '');
     else if (withValue.includes(name)) {
-      if (values.has(name) && name !== '--config') throw refusal(`${name} may be given once only.`, rules);
+      if (values.has(name) && name !== '--config') throw usageError(`${name} may be given once only.`, rules);
       const value = inline ?? nextValue(name, rest, rules);
       values.set(name, value);
       if (name === '--config') config.push(value);
@@ -117,6 +117,6 @@ function splitOnce(arg: string): readonly [string, string | undefined] {
 
 function nextValue(name: string, rest: string[], rules: Rules): string {
   const value = rest.shift();
-  if (value === undefined || value.startsWith('--')) throw refusal(`${name} needs a value.`, rules);
+  if (value === undefined || value.startsWith('--')) throw usageError(`${name} needs a value.`, rules);
   return value;
 }

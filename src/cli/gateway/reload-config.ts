@@ -1,14 +1,14 @@
 import { messageOf } from '../../base/errors.ts';
 import type { LoadOptions } from '../../config/load-config.ts';
-import { describe } from '../../config/problem.ts';
+import { formatProblem } from '../../config/problem.ts';
 import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { pinFile } from '../../config/trust/pin-store.ts';
-import { type ConfigWatch, watchConfig } from '../../config/watch/watch-config.ts';
-import { configFilesOf } from '../../config/watch/watched-files.ts';
+import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
+import { listConfigFiles } from '../../config/watch/watched-files.ts';
 import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
 import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 
-export interface Followed {
+export interface ConfigReload {
   readonly gateway: AggregateGateway;
   /** As it was when the gateway was opened. */
   readonly config: LoadedConfig;
@@ -19,14 +19,14 @@ export interface Followed {
 }
 
 /** Keeps a running gateway in line with its config files, and with what a person trusts meanwhile. */
-export function followConfig({ gateway, config, loadOptions, load, warn }: Followed): ConfigWatch {
+export function reloadOnChange({ gateway, config, loadOptions, load, warn }: ConfigReload): ConfigWatcher {
   let current = config;
-  let lastFault = '';
+  let lastReported = '';
 
   /** Ten times the same is one message. */
-  const complain = (fault: string) => {
-    if (fault !== lastFault && fault !== '') warn(fault);
-    lastFault = fault;
+  const reportOnce = (problem: string) => {
+    if (problem !== lastReported && problem !== '') warn(problem);
+    lastReported = problem;
   };
 
   const reload = async () => {
@@ -34,25 +34,25 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
       const before = current;
       current = await load({ ...loadOptions, mayBeGone: true });
       const line = describeChange(gateway.apply(current));
-      const faults = faultsOf(current, loadOptions);
-      complain(faults.map((fault) => `${describe(fault)} Its servers stay as they are.`).join(' '));
+      const problems = newlyBrokenFiles(current, loadOptions);
+      reportOnce(problems.map((problem) => `${formatProblem(problem)} Its servers stay as they are.`).join(' '));
       if (line !== undefined) warn(line);
-      for (const reason of newReasons(before, current)) warn(reason);
+      for (const reason of newlyUnusable(before, current)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
       gateway.keep([...current.problems, { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message }]);
-      complain(`${message} The servers stay as they are.`);
+      reportOnce(`${message} The servers stay as they are.`);
     }
   };
 
-  const reloadInTurn = inTurn(reload);
-  const files = configFilesOf(loadOptions);
+  const scheduleReload = coalesce(reload);
+  const files = listConfigFiles(loadOptions);
   const watches = [
-    watchConfig({ files, onChange: reloadInTurn, onProblem: warn }),
+    watchConfig({ files, onChange: scheduleReload, onProblem: warn }),
     watchConfig({ files: [pinFile(loadOptions)], onChange: gateway.trustChanged, onProblem: () => {} }),
   ];
   // Changes between the start and now cause no event any more.
-  reloadInTurn();
+  scheduleReload();
   gateway.trustChanged();
   return {
     close() {
@@ -62,25 +62,25 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
 }
 
 /** One at a time; what comes meanwhile is done once more afterwards. */
-function inTurn(work: () => Promise<void>): () => void {
+function coalesce(task: () => Promise<void>): () => void {
   let isRunning = false;
-  let isWanted = false;
+  let isScheduled = false;
   const run = async () => {
     isRunning = true;
-    while (isWanted) {
-      isWanted = false;
-      await work();
+    while (isScheduled) {
+      isScheduled = false;
+      await task();
     }
     isRunning = false;
   };
   return () => {
-    isWanted = true;
+    isScheduled = true;
     if (!isRunning) void run();
   };
 }
 
 /** Why servers are not used that were, or that are new. */
-function newReasons(before: LoadedConfig, after: LoadedConfig): readonly string[] {
+function newlyUnusable(before: LoadedConfig, after: LoadedConfig): readonly string[] {
   const reasonOf = ({ verdict }: ConfiguredServer) => (verdict.kind === 'usable' ? undefined : verdict.reason);
   const known = new Map(before.servers.map((server) => [server.id, reasonOf(server)]));
   return after.servers.flatMap((server) => {
@@ -90,7 +90,7 @@ function newReasons(before: LoadedConfig, after: LoadedConfig): readonly string[
 }
 
 /** Files that could be used once and cannot be any more. */
-function faultsOf({ files, problems }: LoadedConfig, { lastGood }: LoadOptions): readonly ConfigProblem[] {
+function newlyBrokenFiles({ files, problems }: LoadedConfig, { lastGood }: LoadOptions): readonly ConfigProblem[] {
   const broken = files.filter(({ file, state }) => state === 'broken' && lastGood?.has(file) === true);
   return broken.flatMap(({ file }) => problems.find((problem) => problem.file === file) ?? []);
 }

@@ -1,49 +1,57 @@
-import type { Door } from '../../gateway/entry/early-responder.ts';
+import type { EarlyResponder } from '../../gateway/entry/early-responder.ts';
 import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
 import type { CommandContext } from '../main.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
-import { runAside } from './background-tasks.ts';
+import { startBackgroundTasks } from './background-tasks.ts';
 import { check, warm } from './check.ts';
-import { openConfigured, openGateway, readConfig } from './open.ts';
+import { openConfiguredGateway, openGateway, readConfig } from './open.ts';
 import type { GatewayOptions } from './options.ts';
 
 /** What was opened before the gateway was loaded. */
-export interface Entrance {
+export interface EarlyConnection {
   readonly front: StdioFront;
-  readonly door: Door;
+  readonly door: EarlyResponder;
   /** Told what to do when the client does not read. */
   readonly flow: { pause: () => void; resume: () => void };
 }
 
 /** Serves the client at the door until it leaves or we are told to end. */
-export async function runGateway(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
+export async function runGateway(
+  options: GatewayOptions,
+  context: CommandContext,
+  connection: EarlyConnection,
+): Promise<void> {
   try {
-    await serveUntilEnd(options, context, entrance);
+    await serveUntilEnd(options, context, connection);
   } finally {
     // Nothing that is still open may keep us, a client that does not leave least of all: all has been said and stopped.
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
 }
 
-async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
-  const { front, door, flow } = entrance;
+async function serveUntilEnd(
+  options: GatewayOptions,
+  context: CommandContext,
+  connection: EarlyConnection,
+): Promise<void> {
+  const { front, door: earlyResponder, flow } = connection;
   const startedAt = Date.now();
-  const { gateway, trace, followed, redactor } = await openGateway(options, context);
+  const { gateway, trace, followed: reload, redactor } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
-  const served = serveStdio(gateway, { front, door, trace });
-  const aside = runAside({ gateway, followed, options, context, startedAt, redactor });
+  const served = serveStdio(gateway, { front, door: earlyResponder, trace });
+  const background = startBackgroundTasks({ gateway, followed: reload, options, context, startedAt, redactor });
   // Before calls have ended, which may take longer than whoever ends us is willing to wait.
-  process.stdin.once('end', aside.withdraw);
+  process.stdin.once('end', background.withdraw);
   stopOnSignal((signal) => {
-    aside.withdraw();
+    background.withdraw();
     // Codex ends its servers by it as soon as a conversation is over.
     served.stop({ mayLearn: signal === 'SIGTERM' });
   });
   await served.ended;
-  await aside.end();
+  await background.end();
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
@@ -63,15 +71,15 @@ export async function warmGateway(options: GatewayOptions, context: CommandConte
 
 async function startAll(options: GatewayOptions, context: CommandContext, show: typeof check): Promise<boolean> {
   const config = await readConfig(options, context);
-  const { gateway } = openConfigured(config, options, context);
+  const { gateway } = openConfiguredGateway(config, options, context);
   // Each server has its own time to start and to list, counted from its own launch: this is only the last resort.
-  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUED_MS;
+  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUE_TIME_MS;
   return show(gateway, config, context.output, { timeoutMs, isJson: options.isJson });
 }
 
 /** How long a server may wait for its turn because of another one. */
-const QUEUED_MS = 1_000;
+const QUEUE_TIME_MS = 1_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
-const LINGER_MS = 100;
+const EXIT_DELAY_MS = 100;

@@ -1,20 +1,20 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type PreparedList,
-  type PreparedPlace,
-  readPreparedList,
-  writePreparedList,
+  type ListSnapshot,
+  readListSnapshot,
+  type SnapshotLocation,
+  writeListSnapshot,
 } from '../../gateway/cache/list-snapshot.ts';
-import { isUnused } from '../../upstream/catalog-cache/cache-folder.ts';
+import { isExpired } from '../../upstream/catalog-cache/cache-folder.ts';
 
 /** Keeps a list of tools for the next start. May throw: whoever calls it goes on without. */
-export function keepList(place: PreparedPlace, list: PreparedList): void {
+export function saveListSnapshot(location: SnapshotLocation, list: ListSnapshot): void {
   // Written again, it would be the same.
-  const kept = readPreparedList(place);
-  if (kept?.result === list.result && kept.instructions === list.instructions) return;
-  writePreparedList(place, list);
-  prune(place.folder);
+  const saved = readListSnapshot(location);
+  if (saved?.result === list.result && saved.instructions === list.instructions) return;
+  writeListSnapshot(location, list);
+  prune(location.folder);
 }
 
 /** As with catalogs: what nobody wanted for a month, and what an interrupted writer left. */
@@ -22,7 +22,7 @@ function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stats = OWN_NAME.test(name) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const isOld = stats?.isFile() === true && isUnused(stats, Date.now());
+    const isOld = stats?.isFile() === true && isExpired(stats, Date.now());
     if (isOld) rmSync(file, { force: true });
   }
 }

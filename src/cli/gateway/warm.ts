@@ -1,10 +1,10 @@
 import type { CommandContext } from '../main.ts';
-import { readGatewayOptions } from './options.ts';
+import { parseGatewayOptions } from './options.ts';
 
 const RULES = { command: 'switchboard warm', withValue: ['--config', '--only'], flags: ['--json'] };
 
 /** `switchboard warm`: starts every server once and keeps what it offers, so that no client has to wait for it. */
 export async function warm(args: readonly string[], context: CommandContext): Promise<void> {
-  const options = readGatewayOptions(args, RULES);
+  const options = parseGatewayOptions(args, RULES);
   await (await import('./run.ts')).warmGateway(options, context);
 }

@@ -2,12 +2,12 @@ import { isObject } from '../../wire/messages.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export type PlainType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
+export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
 
 /** One of the things that a schema allows. */
 export interface Alternative {
   /** Undefined: it does not say. */
-  readonly type: PlainType | undefined;
+  readonly type: JsonType | undefined;
   readonly schema: Schema;
 }
 
@@ -19,7 +19,7 @@ export function alternativesOf(schema: unknown, root: unknown): readonly Alterna
 }
 
 /** The schema of one member; undefined: it is not named. */
-export function memberSchema(schema: unknown, name: string, root: unknown): unknown {
+export function propertySchema(schema: unknown, name: string, root: unknown): unknown {
   for (const { schema: one } of alternativesOf(schema, root)) {
     const { properties } = one;
     if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];
@@ -28,7 +28,7 @@ export function memberSchema(schema: unknown, name: string, root: unknown): unkn
 }
 
 /** Every member that is named. */
-export function memberNames(schema: unknown, root: unknown): readonly string[] {
+export function propertyNames(schema: unknown, root: unknown): readonly string[] {
   const names = alternativesOf(schema, root).flatMap(({ schema: { properties } }) =>
     isObject(properties) ? Object.keys(properties) : [],
   );
@@ -39,19 +39,19 @@ export function memberNames(schema: unknown, root: unknown): readonly string[] {
 export function resolveReference(reference: unknown, root: unknown): unknown {
   if (reference === '#') return root;
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
-  return stepInto(root, stepsOf(reference));
+  return valueAt(root, decodePointer(reference));
 }
 
 /** The steps of a JSON pointer in a fragment. */
-export function stepsOf(pointer: string): readonly string[] {
+export function decodePointer(pointer: string): readonly string[] {
   return pointer
     .replace(/^#\/?/, '')
     .split('/')
     .filter((step) => step !== '')
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-export function stepInto(value: unknown, steps: readonly string[]): unknown {
+export function valueAt(value: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>((inner, step) => {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
     return Reflect.get(inner, step);
@@ -84,22 +84,22 @@ function collect(schema: unknown, search: Search): void {
   for (const type of types) search.found.push({ type, schema });
 }
 
-function typesOf({ type, properties, items }: Schema): readonly PlainType[] {
-  const named = [type].flat().filter(isPlainType);
+function typesOf({ type, properties, items }: Schema): readonly JsonType[] {
+  const named = [type].flat().filter(isJsonType);
   if (named.length > 0) return named;
   if (isObject(properties)) return ['object'];
   return items === undefined ? [] : ['array'];
 }
 
-const PLAIN_TYPES: ReadonlySet<unknown> = new Set<PlainType>([
+const JSON_TYPES: ReadonlySet<unknown> = new Set<JsonType>([
   ...(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const),
 ]);
 
-function isPlainType(type: unknown): type is PlainType {
-  return PLAIN_TYPES.has(type);
+function isJsonType(type: unknown): type is JsonType {
+  return JSON_TYPES.has(type);
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

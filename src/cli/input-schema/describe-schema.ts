@@ -1,12 +1,13 @@
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { type Alternative, alternativesOf, type PlainType, resolveReference, type Schema } from './alternatives.ts';
+import { type Alternative, alternativesOf, type JsonType, resolveReference, type Schema } from './alternatives.ts';
 
 /** What a schema allows, in words: `integer ≥ 1`, `"a" or "b"`, `list of text`. */
-export function allowedText(written: unknown, root: unknown, depth = 0): string {
+export function describeAllowed(written: unknown, root: unknown, depth = 0): string {
   const schema = isObject(written) && written['$ref'] !== undefined ? resolveReference(written['$ref'], root) : written;
-  if (isObject(schema) && Array.isArray(schema['allOf']) && depth < MAX_DEPTH) return allText(schema, root, depth);
-  const texts = alternativesOf(schema, root).map((one) => alternativeText(one, root, depth));
+  if (isObject(schema) && Array.isArray(schema['allOf']) && depth < MAX_DEPTH)
+    return describeAllOf(schema, root, depth);
+  const texts = alternativesOf(schema, root).map((one) => describeAlternative(one, root, depth));
   const shown = [...new Set(texts)];
   const more = shown.length > MAX_CHOICES ? ' …' : '';
   return shown.length === 0 || shown.includes(ANYTHING)
@@ -18,7 +19,7 @@ export function allowedText(written: unknown, root: unknown, depth = 0): string 
 export const ANYTHING = 'anything';
 
 /** With its article, after "is not". */
-export const TYPE_WORDS: Readonly<Record<PlainType, string>> = {
+export const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
   string: 'text',
   number: 'a number',
   integer: 'an integer',
@@ -29,23 +30,23 @@ export const TYPE_WORDS: Readonly<Record<PlainType, string>> = {
 };
 
 /** A value as it was given, short. */
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return visible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
+  return escapeInvisible(text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`);
 }
 
 const MAX_CHOICES = 12;
-const MAX_SHOWN = 60;
+const MAX_VALUE_LENGTH = 60;
 const MAX_DEPTH = 2;
 
 /** All of them must fit, and what stands beside them. */
-function allText({ allOf, ...own }: Schema, root: unknown, depth: number): string {
-  const parts = [own, ...(Array.isArray(allOf) ? allOf : [])].map((part) => allowedText(part, root, depth + 1));
+function describeAllOf({ allOf, ...own }: Schema, root: unknown, depth: number): string {
+  const parts = [own, ...(Array.isArray(allOf) ? allOf : [])].map((part) => describeAllowed(part, root, depth + 1));
   const shown = [...new Set(parts)].filter((part) => part !== ANYTHING);
   return shown.length === 0 ? ANYTHING : shown.slice(0, MAX_CHOICES).join(' and ');
 }
 
-function alternativeText({ type, schema }: Alternative, root: unknown, depth: number): string {
+function describeAlternative({ type, schema }: Alternative, root: unknown, depth: number): string {
   const choices = Array.isArray(schema['enum'])
     ? schema['enum']
     : schema['const'] === undefined
@@ -60,7 +61,7 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
       return `${type}${partsText([rangeText(schema)])}`;
     case 'array': {
       const items =
-        depth < MAX_DEPTH && schema['items'] !== undefined ? allowedText(schema['items'], root, depth + 1) : '';
+        depth < MAX_DEPTH && schema['items'] !== undefined ? describeAllowed(schema['items'], root, depth + 1) : '';
       const of = items === '' || items === ANYTHING ? '' : ` of ${items}`;
       return `list${of}${partsText([lengthText(schema, 'Items', 'element')])}`;
     }
@@ -69,10 +70,10 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
     case 'null':
       return type;
     case 'object':
-      return `object${neededText(schema)}`;
+      return `object${requiredText(schema)}`;
     // A part of a schema often says how large or how long, and leaves it to another part what.
     case undefined: {
-      const needed = neededText(schema);
+      const needed = requiredText(schema);
       const parts = [rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)];
       return needed === '' ? partsText(parts).trim() || ANYTHING : `object${needed}`;
     }
@@ -80,13 +81,13 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
 }
 
 /** Which of several objects is meant is told by what each must have. */
-function neededText({ required }: Schema): string {
+function requiredText({ required }: Schema): string {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  return names.length === 0 ? '' : ` with ${names.slice(0, MAX_CHOICES).map(visible).join(', ')}`;
+  return names.length === 0 ? '' : ` with ${names.slice(0, MAX_CHOICES).map(escapeInvisible).join(', ')}`;
 }
 
 function choicesText(choices: readonly unknown[]): string {
-  const shown = choices.slice(0, MAX_CHOICES).map(shownValue);
+  const shown = choices.slice(0, MAX_CHOICES).map(formatValue);
   const last = shown.pop() ?? '';
   if (choices.length > MAX_CHOICES) return `${[...shown, last].join(', ')} … (${choices.length} in all)`;
   return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`;
@@ -116,8 +117,8 @@ function lengthText(schema: Schema, what: 'Length' | 'Items', unit: string): str
 
 function formatText({ format, pattern }: Schema): string {
   const words = [
-    typeof format === 'string' ? `in the form ${shownValue(format)}` : '',
-    typeof pattern === 'string' ? `matching ${shownValue(pattern)}` : '',
+    typeof format === 'string' ? `in the form ${formatValue(format)}` : '',
+    typeof pattern === 'string' ? `matching ${formatValue(pattern)}` : '',
   ];
   return words.filter((word) => word !== '').join(' ');
 }

@@ -1,13 +1,13 @@
 import { nearestNames } from '../../base/text/nearest-names.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 const MAX_NAMES = 20;
 
 /** The known names nearest to one that is not known, or all of them. */
-export function nameAdvice(name: string, known: readonly string[]): string {
+export function suggestNames(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known);
-  if (near.length > 0) return `Did you mean ${near.map(visible).join(' or ')}?`;
+  if (near.length > 0) return `Did you mean ${near.map(escapeInvisible).join(' or ')}?`;
   if (known.length === 0) return 'It takes none';
   const more = known.length > MAX_NAMES ? ' …' : '';
-  return `There are: ${known.slice(0, MAX_NAMES).map(visible).join(', ')}${more}`;
+  return `There are: ${known.slice(0, MAX_NAMES).map(escapeInvisible).join(', ')}${more}`;
 }

@@ -11,7 +11,7 @@ export function signatureOf(schema: unknown, maxLength: number): string {
     const written = `(${argumentsOf(schema, detail).join(', ')})`;
     if (written.length <= maxLength) return written;
   }
-  return someTyped(argumentsOf(schema, LEAST), fitting(argumentsOf(schema, undefined), maxLength), maxLength);
+  return withSomeTypes(argumentsOf(schema, LEAST), fittingNames(argumentsOf(schema, undefined), maxLength), maxLength);
 }
 
 /** From the most to the least: so many objects inside each other are spelled out, so many values of a choice. */
@@ -52,9 +52,9 @@ function hasOtherShape(schema: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** The names, and as many of the first with their types as there is room for. */
-function someTyped(typed: readonly string[], names: readonly string[], maxLength: number): string {
+function withSomeTypes(typed: readonly string[], names: readonly string[], maxLength: number): string {
   for (let count = names.length; count > 0; count--) {
-    const texts = names.map((name, index) => (index < count && name !== MANY ? (typed[index] ?? name) : name));
+    const texts = names.map((name, index) => (index < count && name !== ELLIPSIS ? (typed[index] ?? name) : name));
     const written = `(${texts.join(', ')})`;
     if (written.length <= maxLength) return written;
   }
@@ -62,14 +62,14 @@ function someTyped(typed: readonly string[], names: readonly string[], maxLength
 }
 
 /** As many names as fit, from the first on. */
-function fitting(names: readonly string[], maxLength: number): readonly string[] {
+function fittingNames(names: readonly string[], maxLength: number): readonly string[] {
   const isFitting = (some: readonly string[]) => some.join(', ').length + '()'.length <= maxLength;
   if (isFitting(names)) return names;
   for (let count = names.length - 1; count > 0; count--) {
-    const some = [...names.slice(0, count), MANY];
+    const some = [...names.slice(0, count), ELLIPSIS];
     if (isFitting(some)) return some;
   }
-  return [MANY];
+  return [ELLIPSIS];
 }
 
-const MANY = '…';
+const ELLIPSIS = '…';

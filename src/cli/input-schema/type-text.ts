@@ -1,4 +1,4 @@
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ interface TypeOptions extends TypeDetail {
 
 /** What a JSON Schema allows, in the manner of TypeScript. Never throws and never takes long, whatever it is. */
 export function typeText(schema: unknown, options: TypeOptions): string {
-  return write(schema, { ...options, hops: 0, budget: { left: MAX_PARTS } });
+  return writeSchema(schema, { ...options, hops: 0, budget: { left: MAX_PARTS } });
 }
 
 /** A name as it may stand before a colon. */
@@ -26,7 +26,7 @@ export function propertyName(name: string): string {
   return PLAIN_NAME.test(name) ? name : literal(name);
 }
 
-interface Place extends TypeOptions {
+interface TypeContext extends TypeOptions {
   /** References that were followed to come here. */
   readonly hops: number;
   /** How many parts may still be written: references can make a few bytes mean millions. */
@@ -40,41 +40,41 @@ const MAX_COMBINED = 6;
 const MAX_MEMBERS = 12;
 const MAX_LITERAL = 40;
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
-const MANY = '…';
+const ELLIPSIS = '…';
 
-function write(schema: unknown, place: Place): string {
+function writeSchema(schema: unknown, context: TypeContext): string {
   if (schema === false) return 'never';
   if (!isObject(schema)) return 'unknown';
-  if (--place.budget.left < 0) return MANY;
+  if (--context.budget.left < 0) return ELLIPSIS;
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema;
-  if (typeof $ref === 'string') return follow($ref, place);
+  if (typeof $ref === 'string') return followReference($ref, context);
   if (only !== undefined) return literal(only);
-  if (Array.isArray(values)) return choice(values.slice(0, place.choices).map(literal), values.length);
+  if (Array.isArray(values)) return writeUnion(values.slice(0, context.choices).map(literal), values.length);
   const choices = [anyOf, oneOf].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(choices))
-    return choice(
-      choices.slice(0, place.choices).map((part) => write(part, place)),
+    return writeUnion(
+      choices.slice(0, context.choices).map((part) => writeSchema(part, context)),
       choices.length,
     );
   if (Array.isArray(type))
-    return choice(
-      type.slice(0, place.choices).map((one) => writeType(one, schema, place)),
+    return writeUnion(
+      type.slice(0, context.choices).map((one) => writeType(one, schema, context)),
       type.length,
     );
-  if (type === undefined && Array.isArray(allOf) && allOf.length > 0) return all(allOf, place);
-  return writeType(type, schema, place);
+  if (type === undefined && Array.isArray(allOf) && allOf.length > 0) return writeAllOf(allOf, context);
+  return writeType(type, schema, context);
 }
 
 /** Only inside the schema itself: nothing is fetched. */
-function follow(reference: string, place: Place): string {
-  if (place.hops >= MAX_HOPS || !reference.startsWith('#')) return 'unknown';
-  let at: unknown = place.root;
+function followReference(reference: string, context: TypeContext): string {
+  if (context.hops >= MAX_HOPS || !reference.startsWith('#')) return 'unknown';
+  let at: unknown = context.root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     const key = decode(step);
     if (Array.isArray(at)) at = at[Number(key)];
     else at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }
-  return write(at, { ...place, hops: place.hops + 1 });
+  return writeSchema(at, { ...context, hops: context.hops + 1 });
 }
 
 /** RFC 6901, in a fragment. */
@@ -87,43 +87,43 @@ function decode(step: string): string {
   }
 }
 
-function all(parts: readonly unknown[], place: Place): string {
-  const texts = parts.slice(0, MAX_COMBINED).map((part) => grouped(write(part, place)));
+function writeAllOf(parts: readonly unknown[], context: TypeContext): string {
+  const texts = parts.slice(0, MAX_COMBINED).map((part) => grouped(writeSchema(part, context)));
   const known = [...new Set(texts)].filter((text) => text !== 'unknown');
-  return [...known, ...(parts.length > MAX_COMBINED ? [MANY] : [])].join(' & ') || 'unknown';
+  return [...known, ...(parts.length > MAX_COMBINED ? [ELLIPSIS] : [])].join(' & ') || 'unknown';
 }
 
-function choice(texts: readonly string[], count: number): string {
-  const more = count > texts.length ? [MANY] : [];
+function writeUnion(texts: readonly string[], count: number): string {
+  const more = count > texts.length ? [ELLIPSIS] : [];
   return [...new Set([...texts, ...more])].join(' | ') || 'never';
 }
 
-function writeType(type: unknown, schema: Schema, place: Place): string {
-  if (type === 'array' || (type === undefined && isObject(schema['items']))) return list(schema, place);
-  if (type === 'object' || (type === undefined && isObject(schema['properties']))) return object(schema, place);
+function writeType(type: unknown, schema: Schema, context: TypeContext): string {
+  if (type === 'array' || (type === undefined && isObject(schema['items']))) return writeArray(schema, context);
+  if (type === 'object' || (type === undefined && isObject(schema['properties']))) return writeObject(schema, context);
   return typeof type === 'string' && PLAIN_NAME.test(type) ? type : 'unknown';
 }
 
-function list({ items, prefixItems }: Schema, place: Place): string {
+function writeArray({ items, prefixItems }: Schema, context: TypeContext): string {
   const members = [prefixItems, items].find(Array.isArray);
   if (members !== undefined) {
-    const texts = members.slice(0, MAX_MEMBERS).map((member) => write(member, place));
-    return `[${[...texts, ...(members.length > MAX_MEMBERS ? [MANY] : [])].join(', ')}]`;
+    const texts = members.slice(0, MAX_MEMBERS).map((member) => writeSchema(member, context));
+    return `[${[...texts, ...(members.length > MAX_MEMBERS ? [ELLIPSIS] : [])].join(', ')}]`;
   }
-  return `${grouped(write(items, place))}[]`;
+  return `${grouped(writeSchema(items, context))}[]`;
 }
 
-function object({ properties, required, additionalProperties }: Schema, place: Place): string {
-  const inside = { ...place, depth: place.depth - 1 };
+function writeObject({ properties, required, additionalProperties }: Schema, context: TypeContext): string {
+  const inside = { ...context, depth: context.depth - 1 };
   const entries = isObject(properties) ? Object.entries(properties) : [];
   if (entries.length === 0 && !isObject(additionalProperties)) return 'object';
-  if (place.depth <= 0) return `{${MANY}}`;
-  if (entries.length === 0) return `{[key]: ${write(additionalProperties, inside)}}`;
+  if (context.depth <= 0) return `{${ELLIPSIS}}`;
+  if (entries.length === 0) return `{[key]: ${writeSchema(additionalProperties, inside)}}`;
   const needed = new Set(Array.isArray(required) ? required : []);
   const texts = entries
     .slice(0, MAX_MEMBERS)
-    .map(([name, value]) => `${propertyName(name)}${needed.has(name) ? '' : '?'}: ${write(value, inside)}`);
-  return `{${[...texts, ...(entries.length > MAX_MEMBERS ? [MANY] : [])].join(', ')}}`;
+    .map(([name, value]) => `${propertyName(name)}${needed.has(name) ? '' : '?'}: ${writeSchema(value, inside)}`);
+  return `{${[...texts, ...(entries.length > MAX_MEMBERS ? [ELLIPSIS] : [])].join(', ')}}`;
 }
 
 /** In brackets where several types stand side by side, not where they stand inside another. */
@@ -138,9 +138,9 @@ function grouped(text: string): string {
 }
 
 function literal(value: unknown): string {
-  if (isObject(value)) return `{${MANY}}`;
-  if (Array.isArray(value)) return `[${MANY}]`;
+  if (isObject(value)) return `{${ELLIPSIS}}`;
+  if (Array.isArray(value)) return `[${ELLIPSIS}]`;
   if (typeof value !== 'string') return JSON.stringify(value);
   const isLong = value.length > MAX_LITERAL;
-  return visible(JSON.stringify(isLong ? `${value.slice(0, MAX_LITERAL - 1)}${MANY}` : value));
+  return escapeInvisible(JSON.stringify(isLong ? `${value.slice(0, MAX_LITERAL - 1)}${ELLIPSIS}` : value));
 }

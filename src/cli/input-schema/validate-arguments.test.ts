@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkArguments } from './validate-arguments.ts';
+import { validateArguments } from './validate-arguments.ts';
 
 const schema = {
   type: 'object',
@@ -41,7 +41,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
       '"9007199254740993" has more digits than can be sent exactly; allowed: integer ≥ 1',
     ],
   ])('%s', async (_, value, field, message) => {
-    expect(await checkArguments(value, schema)).toEqual({ kind: 'checked', faults: [{ field, message }] });
+    expect(await validateArguments(value, schema)).toEqual({ kind: 'checked', faults: [{ field, message }] });
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     ['nothing but', { const: null }, 2, '2 is not allowed; allowed: null'],
   ])('never as "anything": %s', async (_, one, value, message) => {
     const properties = { one, some: { type: 'array' } };
-    const checked = await checkArguments({ one: value }, { type: 'object', properties });
+    const checked = await validateArguments({ one: value }, { type: 'object', properties });
     const told = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(checked).toEqual({ kind: 'checked', faults: [{ field: 'one', message: told }] });
   });
@@ -73,7 +73,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     [{}, 'missing. There is mesage: did you mean message?'],
   ])('missing, with the slip that explains it: %j', async (message, words) => {
     const loose = { type: 'object', properties: { message, other: {} }, required: ['message'] };
-    expect(await checkArguments({ mesage: 'hi', other: 1 }, loose)).toEqual({
+    expect(await validateArguments({ mesage: 'hi', other: 1 }, loose)).toEqual({
       kind: 'checked',
       faults: [{ field: 'message', message: words }],
     });
@@ -98,7 +98,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     ],
   ])('missing in another way: %s', async (_, rule, value, field, words) => {
     const properties = { a: {}, b: {}, n: {}, m: {}, uu: { type: 'string', format: 'uuid' } };
-    const checked = await checkArguments(value, { type: 'object', properties, ...rule });
+    const checked = await validateArguments(value, { type: 'object', properties, ...rule });
     expect(checked).toEqual({ kind: 'checked', faults: [{ field, message: expect.stringMatching(words) }] });
   });
 
@@ -114,18 +114,18 @@ describe('what does not fit is told by its field, with what is allowed', () => {
       ...{ type: 'object', properties: { kind: { const: kind }, [name]: { type } }, required: ['kind', name] },
     });
     const one = { oneOf: [member('a', 'v', 'integer'), member('b', 'w', 'string'), { type: 'null' }] };
-    const checked = await checkArguments({ one: value }, { type: 'object', properties: { one } });
+    const checked = await validateArguments({ one: value }, { type: 'object', properties: { one } });
     const faults = told.map(([field, message]) => ({ field, message }));
     expect(checked).toEqual({ kind: 'checked', faults });
   });
 
   test('all at once', async () => {
-    const checked = await checkArguments({ limit: '1', label: 'x', what: 1 }, schema);
+    const checked = await validateArguments({ limit: '1', label: 'x', what: 1 }, schema);
     expect(checked.kind === 'checked' && checked.faults.map(({ field }) => field)).toEqual(['limit', 'label', 'what']);
   });
 
   test('with nothing in it that steers a terminal', async () => {
-    const checked = await checkArguments({ limit: 1, '\u001b[31m': '\u202e' }, schema);
+    const checked = await validateArguments({ limit: 1, '\u001b[31m': '\u202e' }, schema);
     const message = 'there is no such argument. There are: limit, name, label, owner, tags, either';
     expect(checked).toEqual({ kind: 'checked', faults: [{ field: '\\u001b[31m', message }] });
   });
@@ -133,7 +133,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
 
 test('what fits has no faults', async () => {
   const value = { limit: 3, name: 'abc', owner: { id: 1 }, tags: [], either: null };
-  expect(await checkArguments(value, schema)).toEqual({ kind: 'checked', faults: [] });
+  expect(await validateArguments(value, schema)).toEqual({ kind: 'checked', faults: [] });
 });
 
 describe('a schema that cannot be used is left to the server', () => {
@@ -158,7 +158,7 @@ describe('a schema that cannot be used is left to the server', () => {
     ['that is broken', { properties: { q: { pattern: '(' } } }, /^its schema cannot be used: /],
   ])('%s', async (_, hostile, why) => {
     const startedAt = performance.now();
-    const checked = await checkArguments({ q: `${'a'.repeat(40)}!` }, hostile, 1_000);
+    const checked = await validateArguments({ q: `${'a'.repeat(40)}!` }, hostile, 1_000);
     expect(checked).toEqual({ kind: 'unchecked', why: expect.stringMatching(why) });
     // Without the limit the first two would take years.
     expect(performance.now() - startedAt).toBeLessThan(30_000);

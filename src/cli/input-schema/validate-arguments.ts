@@ -1,34 +1,34 @@
 import { messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { createPlainCheck } from '../../serve/tools/fast-schema-check.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { createFastCheck } from '../../serve/tools/fast-schema-check.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { FieldFault } from './field-faults.ts';
 
-export type CheckedArguments =
+export type ValidationResult =
   | { readonly kind: 'checked'; readonly faults: readonly FieldFault[] }
   /** The schema cannot be used here: the server judges. */
   | { readonly kind: 'unchecked'; readonly why: string };
 
 /** Compares arguments with the schema of a tool before they are sent. The schema may be broken, hostile or none at all. */
-export async function checkArguments(value: unknown, schema: unknown, timeLimitMs = 500): Promise<CheckedArguments> {
+export async function validateArguments(value: unknown, schema: unknown, timeLimitMs = 500): Promise<ValidationResult> {
   if (!isObject(schema)) return { kind: 'unchecked', why: 'it has no schema' };
   try {
     if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
       return { kind: 'unchecked', why: `its schema is larger than ${MAX_SCHEMA_LENGTH / 1024} KiB` };
-    if (createPlainCheck(schema)?.(value) === true) return { kind: 'checked', faults: [] };
+    if (createFastCheck(schema)?.(value) === true) return { kind: 'checked', faults: [] };
     const { findFieldFaults } = await import('./field-faults.ts');
     return { kind: 'checked', faults: findFieldFaults(value, schema, timeLimitMs) };
   } catch (error) {
-    return { kind: 'unchecked', why: whyNot(error) };
+    return { kind: 'unchecked', why: uncheckedReason(error) };
   }
 }
 
-function whyNot(error: unknown): string {
+function uncheckedReason(error: unknown): string {
   // Errors of the other context are no `Error` here.
   if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'its schema takes too long';
   const [words = ''] = messageOf(error).split('\n');
-  return `its schema cannot be used: ${visible(oneLine(words, 120)).replace(/\.$/, '')}`;
+  return `its schema cannot be used: ${escapeInvisible(oneLine(words, 120)).replace(/\.$/, '')}`;
 }
 
 const MAX_SCHEMA_LENGTH = 256 * 1024;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { resolvePath } from '../../config/files/folders.ts';
-import { toError } from '../../config/problem.ts';
+import { toConfigError } from '../../config/problem.ts';
 import type { CommandContext } from '../main.ts';
 import { showHelp } from '../terminal/show-help.ts';
 import { nearestVerb } from './nearest-verb.ts';
@@ -36,7 +36,7 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
   if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given once only.');
   const path = resolvePath(file, { ...context, platform: process.platform });
   if (!existsSync(path))
-    throw toError({ file: path, line: 0, message: 'This file does not exist; --config names it.' });
+    throw toConfigError({ file: path, line: 0, message: 'This file does not exist; --config names it.' });
   return [
     [...rest, ...args.slice(own.length)],
     { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } },
@@ -53,7 +53,7 @@ function findVerb(name: string): Verb {
   if (verb !== undefined) return verb;
   const near = nearestVerb(name);
   const hint = near === undefined ? '' : ` Did you mean switchboard mcp ${near}?`;
-  throw new AppError('USAGE', `There is no switchboard mcp ${visibleWord(name)}.${hint} See: switchboard mcp --help`);
+  throw new AppError('USAGE', `There is no switchboard mcp ${quoteIfNeeded(name)}.${hint} See: switchboard mcp --help`);
 }
 
 function overview(): string {

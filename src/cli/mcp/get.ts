@@ -1,37 +1,37 @@
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import { type ExplainedEntry, explainEntry } from '../../config/entry/explain-entry.ts';
-import { describe, place } from '../../config/problem.ts';
-import { type ArgumentRules, readArguments } from '../arguments/parse-arguments.ts';
+import { formatLocation, formatProblem } from '../../config/problem.ts';
+import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../main.ts';
 import { toJson } from './config/change-result.ts';
-import { type Definitions, readDefinitions, surroundingsOf } from './config/definitions.ts';
+import { type Definitions, environmentOf, readDefinitions } from './config/definitions.ts';
 import { unknownServer } from './config/unknown-server.ts';
-import { openAuthView } from './list/auth-state.ts';
+import { openAuthStates } from './list/auth-state.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './list/rows.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp get', words: ['<id>'], needed: 1 };
 
 /** `switchboard mcp get`: everything that files say about one server, secrets masked. */
 export async function mcpGet(args: readonly string[], context: CommandContext): Promise<void> {
-  const asked = readArguments(args, RULES);
-  const [id = ''] = asked.words;
-  const surroundings = surroundingsOf(context);
-  const definitions = await readDefinitions(surroundings);
+  const parsed = parseArguments(args, RULES);
+  const [id = ''] = parsed.words;
+  const environment = environmentOf(context);
+  const definitions = await readDefinitions(environment);
   const row = toRows(definitions).find((candidate) => candidate.id === id);
-  const explained = explainEntry(surroundings, id);
+  const explained = explainEntry(environment, id);
   if (row === undefined || explained === undefined) throw unknownServer(id, definitions);
-  const auth = await openAuthView([row], surroundings);
+  const auth = await openAuthStates([row], environment);
   const shown = auth.of(row);
   const { problems } = auth;
   const warnings = warningsOf(id, definitions);
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
-  if (asked.isJson) {
+  if (parsed.isJson) {
     const { values, defaults, overridden } = explained;
     const more = { auth: shown, values, defaults, overridden, problems, warnings };
     return context.output.answer(toJson({ ...documentOf(row), ...more }));
   }
-  for (const problem of problems) context.output.complain(describe(problem));
+  for (const problem of problems) context.output.complain(formatProblem(problem));
   for (const warning of warnings) context.output.complain(`Warning: ${warning}`);
   context.output.answer(toText(row, explained, shown));
 }
@@ -47,21 +47,21 @@ const CONFIG_INVALID = 7;
 function toText(row: ServerRow, { values, defaults, overridden }: ExplainedEntry, auth: string): string {
   const { file, line } = row.origin;
   const width = Math.max(...[...values, ...defaults].map(({ key }) => key.length), 'state'.length) + 2;
-  const said = values.map(({ key, shown, line: at }) => `  ${key.padEnd(width)}${shown}  (line ${at})`);
-  const unsaid = defaults.map(({ key, shown }) => `  ${key.padEnd(width)}${shown}`);
+  const explicit = values.map(({ key, shown, line: at }) => `  ${key.padEnd(width)}${shown}  (line ${at})`);
+  const defaulted = defaults.map(({ key, shown }) => `  ${key.padEnd(width)}${shown}`);
   return [
-    `${visibleWord(row.id)}, ${place(file, line)} (${sourceOf(row)})`,
-    `  ${'state'.padEnd(width)}${stateWords(row)}`,
+    `${quoteIfNeeded(row.id)}, ${formatLocation(file, line)} (${sourceOf(row)})`,
+    `  ${'state'.padEnd(width)}${stateText(row)}`,
     `  ${'auth'.padEnd(width)}${auth}`,
-    ...said,
-    ...(unsaid.length === 0 ? [] : ['By default:', ...unsaid]),
+    ...explicit,
+    ...(defaulted.length === 0 ? [] : ['By default:', ...defaulted]),
     ...(overridden.length === 0 ? [] : ['Defined elsewhere too, without effect:']),
-    ...overridden.map((other) => `  ${place(other.file, other.line)}: ${visible(other.why)}`),
+    ...overridden.map((other) => `  ${formatLocation(other.file, other.line)}: ${escapeInvisible(other.why)}`),
   ].join('\n');
 }
 
-function stateWords({ state, reason }: ServerRow): string {
+function stateText({ state, reason }: ServerRow): string {
   if (state === 'on') return 'enabled';
-  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  const why = reason === undefined ? '' : `: ${escapeInvisible(reason)}`;
   return state === 'broken' ? `broken${why}` : `disabled${why}`;
 }

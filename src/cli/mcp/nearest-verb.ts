@@ -3,17 +3,17 @@ import { verbs } from './verbs.ts';
 
 /** The verb of `switchboard mcp` that was probably meant: the same thing in other words, or a typing error. */
 export function nearestVerb(name: string): string | undefined {
-  return sameVerb(name) ?? nearestNames(name, Object.keys(verbs))[0];
+  return verbOrAlias(name) ?? nearestNames(name, Object.keys(verbs))[0];
 }
 
 /** The verb of this name, or the one that other programs call so. */
-export function sameVerb(name: string): string | undefined {
+export function verbOrAlias(name: string): string | undefined {
   if (Object.hasOwn(verbs, name)) return name;
-  return Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : undefined;
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 
 /** What other programs call the same thing. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   ...{ ls: 'list', rm: 'remove', delete: 'remove', show: 'get', describe: 'get', check: 'test' },
   ...{ signin: 'login', signout: 'logout', auth: 'login', run: 'call', exec: 'call', ps: 'status' },
   ...{ log: 'status', logs: 'status', info: 'get', inspect: 'get', on: 'enable', off: 'disable' },

@@ -1,49 +1,61 @@
 import { existsSync } from 'node:fs';
-import { visibleWord } from '../../base/text/visible-text.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { serverCommand } from '../../config/next-command.ts';
-import { place } from '../../config/problem.ts';
+import { formatLocation } from '../../config/problem.ts';
 import { forgetEntry } from '../../config/trust/trust-project.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
-import { type ArgumentRules, readArguments } from '../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { answerChange, elsewhere, readScope } from './config/change-result.ts';
-import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './config/definitions.ts';
+import { definedElsewhereError, parseScope, printChange } from './config/change-result.ts';
+import {
+  environmentOf,
+  explicitFileWarning,
+  readDefinitions,
+  sourceToChange,
+  withoutExplicitFile,
+} from './config/definitions.ts';
 import { unknownServer } from './config/unknown-server.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp remove', words: ['<id>'], needed: 1, once: ['--scope'] };
 
 /** `switchboard mcp remove`: takes an entry out of one config, and out of no other. */
 export async function mcpRemove(args: readonly string[], context: CommandContext): Promise<void> {
-  const asked = readArguments(args, RULES);
-  const [id = ''] = asked.words;
-  const scope = readScope(asked, RULES) ?? 'project';
-  const surroundings = surroundingsOf(context);
-  const source = ownSource(surroundings, scope, id);
+  const parsed = parseArguments(args, RULES);
+  const [id = ''] = parsed.words;
+  const scope = parseScope(parsed, RULES) ?? 'project';
+  const environment = environmentOf(context);
+  const source = sourceToChange(environment, scope, id);
   const removed = removeEntry(source, id);
-  const definitions = await readDefinitions(withoutNamedFile(surroundings));
+  const definitions = await readDefinitions(withoutExplicitFile(environment));
   if (removed === undefined) {
     const found = definitions.candidates.find(({ entry }) => entry.id === id);
-    throw found === undefined ? unknownServer(id, definitions) : elsewhere(id, { command: 'remove', scope, found });
+    throw found === undefined
+      ? unknownServer(id, definitions)
+      : definedElsewhereError(id, { command: 'remove', scope, found });
   }
-  if (source.needsTrust) forgetEntry(source, id, surroundings);
-  const left = definitions.chosen.get(id)?.entry.origin;
-  const counts = left === undefined ? '' : ` Now the one in ${place(left.file, left.line)} counts.`;
-  answerChange(context.output, {
-    isJson: asked.isJson,
-    answer: { action: 'removed', id, scope, file: source.file, effective: left ?? null },
-    sentence: `${visibleWord(id)} removed from the ${scope} config, ${place(source.file, 0)}.${counts}`,
-    warnings: [...(left === undefined ? await leftSignIn(id, surroundings) : []), ...namedFileNote(surroundings)],
+  if (source.needsTrust) forgetEntry(source, id, environment);
+  const remaining = definitions.chosen.get(id)?.entry.origin;
+  const counts =
+    remaining === undefined ? '' : ` Now the one in ${formatLocation(remaining.file, remaining.line)} counts.`;
+  printChange(context.output, {
+    isJson: parsed.isJson,
+    answer: { action: 'removed', id, scope, file: source.file, effective: remaining ?? null },
+    sentence: `${quoteIfNeeded(id)} removed from the ${scope} config, ${formatLocation(source.file, 0)}.${counts}`,
+    warnings: [
+      ...(remaining === undefined ? await storedSignInWarning(id, environment) : []),
+      ...explicitFileWarning(environment),
+    ],
   });
 }
 
 /** It outlives the entry: the next one of this id may want it. */
-async function leftSignIn(id: string, surroundings: Surroundings): Promise<readonly string[]> {
+async function storedSignInWarning(id: string, environment: Environment): Promise<readonly string[]> {
   const { authFile, openAuthStore } = await import('../../auth/store/auth-store.ts');
-  if (!existsSync(authFile(surroundings))) return [];
+  if (!existsSync(authFile(environment))) return [];
   try {
     // No server is left whose URL it could be for.
-    if (openAuthStore(surroundings).whyIgnored(id, '') === undefined) return [];
+    if (openAuthStore(environment).whyIgnored(id, '') === undefined) return [];
   } catch {
     // Whoever signs in or out is told what is wrong with the file.
     return [];

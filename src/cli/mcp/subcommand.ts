@@ -1,24 +1,24 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
-type Part = (args: readonly string[]) => Promise<void>;
+type Subcommand = (args: readonly string[]) => Promise<void>;
 
 /** A command of several: `switchboard mcp resources list`. What nobody knows is refused, with the nearest that is known. */
-export async function runPart(
+export async function runSubcommand(
   command: string,
   [name, ...rest]: readonly string[],
-  parts: Readonly<Record<string, Part>>,
+  subcommands: Readonly<Record<string, Subcommand>>,
 ): Promise<void> {
-  const part = name !== undefined && Object.hasOwn(parts, name) ? parts[name] : undefined;
-  if (part !== undefined) return part(rest);
-  const known = Object.keys(parts);
+  const subcommand = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  if (subcommand !== undefined) return subcommand(rest);
+  const known = Object.keys(subcommands);
   const there = `There are: ${known.join(', ')}; see ${command} --help`;
   if (name === undefined || name.startsWith('-'))
     throw new AppError('USAGE', `What to do is missing: ${command} ${known.join('|')}; see ${command} --help`);
   const [near] = nearestNames(name, known);
   const hint = near === undefined ? there : `Did you mean ${near}?`;
-  throw new AppError('USAGE', `There is no ${command} ${visibleWord(name)}. ${hint}`, {
+  throw new AppError('USAGE', `There is no ${command} ${quoteIfNeeded(name)}. ${hint}`, {
     data: { unknown: name, known },
   });
 }

@@ -15,7 +15,7 @@ const CONFIG_LINE = '  --config <file>          read only this file';
 const JSON_LINE = '  --json                   one JSON document instead of text';
 
 /** Those who ask a server for something. */
-const REACHING = [
+const SERVER_OPTIONS = [
   '  --direct                 by a connection of its own, not through a running gateway',
   "  --timeout <seconds>      how long it may take to become ready, and to answer (lists: its entry's, else 10)",
   CONFIG_LINE,
@@ -23,7 +23,7 @@ const REACHING = [
 ];
 
 /** Those who ask all servers. */
-const NAMING = '  --verbose                name also those that are switched off';
+const VERBOSE_LINE = '  --verbose                name also those that are switched off';
 
 /** In the order in which they are shown. */
 export const verbs: Readonly<Record<string, Verb>> = {
@@ -173,8 +173,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '  pattern                  a part of server.tool or of the title; with * or ? the whole of server.tool, tool or title',
       '                           With a pattern, cached tools are used if there are any; --direct always asks the servers.',
       '  --server <id>            of this server alone',
-      NAMING,
-      ...REACHING,
+      VERBOSE_LINE,
+      ...SERVER_OPTIONS,
     ],
     run: async (args, context) => (await import('./tools/command.ts')).mcpTools(args, context),
   },
@@ -185,7 +185,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       'Usage: switchboard mcp tool <server>.<tool> [options]',
       '',
       '  --as <client>            show its schema for: codex (default), codex-legacy, none',
-      ...REACHING,
+      ...SERVER_OPTIONS,
     ],
     run: async (args, context) => (await import('./tools/tool-command.ts')).mcpTool(args, context),
   },
@@ -218,8 +218,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '',
       '  --output <file>          write it to this new file, whatever it is (read)',
       '  --raw                    print text unfiltered, including terminal control sequences (read)',
-      NAMING,
-      ...REACHING,
+      VERBOSE_LINE,
+      ...SERVER_OPTIONS,
     ],
     run: async (args, context) => (await import('./resources/command.ts')).mcpResources(args, context),
   },
@@ -230,8 +230,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
       'Usage: switchboard mcp prompts list [server] [options]',
       '       switchboard mcp prompts get <server>.<prompt> [key=value…] [options]',
       '',
-      NAMING,
-      ...REACHING,
+      VERBOSE_LINE,
+      ...SERVER_OPTIONS,
     ],
     run: async (args, context) => (await import('./prompts/command.ts')).mcpPrompts(args, context),
   },

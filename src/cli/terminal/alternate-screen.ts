@@ -1,7 +1,7 @@
 import type { Screen } from '../output.ts';
 
 /** A picture on the whole screen that is drawn again and again. */
-export interface Redraw {
+export interface AlternateScreen {
   /** Lines that fit the width. Those that do not fit the height are counted in the last one. False: nothing changed. */
   draw(lines: readonly string[]): boolean;
   /** Gives the terminal back as it was. May be called twice. */
@@ -9,10 +9,10 @@ export interface Redraw {
 }
 
 /** On a screen of its own: what was there before comes back at the end. Nothing is written while nothing changes. */
-export function openRedraw(screen: Screen): Redraw {
+export function openAlternateScreen(screen: Screen): AlternateScreen {
   let shown: string | undefined;
   let isOpen = true;
-  screen.paint(`${OTHER_SCREEN_ON}${CURSOR_OFF}${WRAP_OFF}`);
+  screen.paint(`${ALTERNATE_SCREEN_ON}${CURSOR_OFF}${WRAP_OFF}`);
   return {
     draw(lines) {
       const frame = fitHeight(lines, screen.size().rows).join(`${CLEAR_LINE}\r\n`);
@@ -25,7 +25,7 @@ export function openRedraw(screen: Screen): Redraw {
     close() {
       if (!isOpen) return;
       isOpen = false;
-      screen.paint(`${WRAP_ON}${CURSOR_ON}${OTHER_SCREEN_OFF}`);
+      screen.paint(`${WRAP_ON}${CURSOR_ON}${ALTERNATE_SCREEN_OFF}`);
     },
   };
 }
@@ -38,8 +38,8 @@ const CURSOR_ON = '\u001b[?25h';
 /** A line that turns out to be too long is cut by the terminal, and moves no other. */
 const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
-const OTHER_SCREEN_ON = '\u001b[?1049h';
-const OTHER_SCREEN_OFF = '\u001b[?1049l';
+const ALTERNATE_SCREEN_ON = '\u001b[?1049h';
+const ALTERNATE_SCREEN_OFF = '\u001b[?1049l';
 
 function fitHeight(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines;

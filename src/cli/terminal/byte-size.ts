@@ -1,5 +1,5 @@
 /** As a person counts: `12.3 KiB`. */
-export function shownSize(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < UNIT) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   if (bytes < UNIT ** 2) return `${(bytes / UNIT).toFixed(1)} KiB`;
   return `${(bytes / UNIT ** 2).toFixed(1)} MiB`;

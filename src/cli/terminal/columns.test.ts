@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { alignColumns, type Fitting } from './columns.ts';
-import { widthOf } from './width.ts';
+import { alignColumns, type ColumnFit } from './columns.ts';
+import { displayWidth } from './width.ts';
 
 const ROWS = [
   ['id', 'kind', 'target', 'ok'],
   ['github', 'http', 'https://api.github.com/mcp', 'ok'],
 ];
-const fitting = (width: number | undefined): Fitting => ({
+const fitting = (width: number | undefined): ColumnFit => ({
   ...{ width, cut: [{ column: 2, keeps: 10 }], drop: [1, 3], name: 0 },
 });
 
@@ -31,7 +31,7 @@ describe('a table that is too wide', () => {
     const row = fc.tuple(text, text, text, text);
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 120 }), (rows, width) => {
-        const widths = alignColumns(rows, fitting(width)).map(widthOf);
+        const widths = alignColumns(rows, fitting(width)).map(displayWidth);
         expect(Math.max(...widths)).toBeLessThanOrEqual(width);
       }),
     );

@@ -1,7 +1,7 @@
-import { cutTo, pad, widthOf } from './width.ts';
+import { displayWidth, padToWidth, truncate } from './width.ts';
 
 /** How a table gives way where it is too wide. Columns are numbers, from 0. */
-export interface Fitting {
+export interface ColumnFit {
   /** Of the terminal; undefined: there is none, and nothing is cut. */
   readonly width: number | undefined;
   /** These are cut, the first first, and each keeps so much. */
@@ -15,48 +15,50 @@ export interface Fitting {
 /** Between two columns. */
 export const GAP = '  ';
 /** What a text that is cut keeps, so that one can guess at the rest. */
-export const MIN_CUT = 6;
+export const MIN_COLUMN_WIDTH = 6;
 
 /** One line for each row, all equally wide, and none wider than the terminal. */
-export function alignColumns(rows: readonly (readonly string[])[], fitting: Fitting): readonly string[] {
-  const limit = fitting.width ?? Number.POSITIVE_INFINITY;
-  const wanted = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))));
-  const columns = keptColumns(wanted, fitting, limit);
-  const widths = cutWidths(wanted, columns, { fitting, limit });
+export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFit): readonly string[] {
+  const limit = fit.width ?? Number.POSITIVE_INFINITY;
+  const wanted = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ''))),
+  );
+  const columns = visibleColumns(wanted, fit, limit);
+  const widths = shrinkWidths(wanted, columns, { fitting: fit, limit });
   const isRoomy = lineWidth(widths, columns, GAP) <= limit;
   const toLine = (cells: readonly string[]) =>
     columns
-      .map((column) => pad(cutTo(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
+      .map((column) => padToWidth(truncate(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
       .join(isRoomy ? GAP : NARROW_GAP);
   return rows.map((cells) => {
     const line = toLine(cells);
     // Where even that was not enough: blanks are no loss that should be marked.
-    return widthOf(line) <= limit ? line : cutTo(line.trimEnd(), limit);
+    return displayWidth(line) <= limit ? line : truncate(line.trimEnd(), limit);
   });
 }
 
 const NARROW_GAP = ' ';
 
 /** As few go as possible: what can be cut is thought of as cut. */
-function keptColumns(wanted: readonly number[], { cut, drop }: Fitting, limit: number): readonly number[] {
-  const least = wanted.map((width, column) =>
+function visibleColumns(wanted: readonly number[], { cut, drop }: ColumnFit, limit: number): readonly number[] {
+  const minWidths = wanted.map((width, column) =>
     Math.min(width, cut.find((one) => one.column === column)?.keeps ?? width),
   );
   let kept = [...wanted.keys()];
   for (const column of drop) {
-    if (lineWidth(least, kept, NARROW_GAP) <= limit) break;
+    if (lineWidth(minWidths, kept, NARROW_GAP) <= limit) break;
     kept = kept.filter((one) => one !== column);
   }
   return kept;
 }
 
-function cutWidths(
+function shrinkWidths(
   wanted: readonly number[],
   columns: readonly number[],
-  { fitting: { cut, name }, limit }: { readonly fitting: Fitting; readonly limit: number },
+  { fitting: { cut, name }, limit }: { readonly fitting: ColumnFit; readonly limit: number },
 ): readonly number[] {
   const widths = [...wanted];
-  for (const { column, keeps } of [...cut, { column: name, keeps: MIN_CUT }]) {
+  for (const { column, keeps } of [...cut, { column: name, keeps: MIN_COLUMN_WIDTH }]) {
     const own = widths[column] ?? 0;
     const over = lineWidth(widths, columns, NARROW_GAP) - limit;
     if (over > 0 && columns.includes(column)) widths[column] = Math.max(own - over, Math.min(own, keeps));

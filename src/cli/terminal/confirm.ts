@@ -2,21 +2,21 @@ import { isatty } from 'node:tty';
 import { AppError } from '../../base/errors.ts';
 
 /** Whether a person can see and answer a question. Uses `isatty`, because opening `process.stdin` takes 2 ms. */
-export function canAsk(): boolean {
+export function canPrompt(): boolean {
   return isatty(0) && isatty(2);
 }
 
 /** Asks on the terminal. Only a plain yes counts; Ctrl-C throws CANCELLED with the given message. */
-export async function askYesNo(question: string, cancelled: string): Promise<boolean> {
+export async function confirm(question: string, cancelMessage: string): Promise<boolean> {
   // Most are never asked, and a terminal's editor takes its time to load.
   const { createInterface } = await import('node:readline/promises');
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+  const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve, reject) => {
-      dialogue.once('SIGINT', () => reject(new AppError('CANCELLED', cancelled)));
+      readline.once('SIGINT', () => reject(new AppError('CANCELLED', cancelMessage)));
       let isAnswered = false;
       // End of input means no. It leaves the cursor on the line of the question.
-      dialogue.once('close', () => {
+      readline.once('close', () => {
         if (!isAnswered) process.stderr.write('\n');
         resolve('');
       });
@@ -24,10 +24,10 @@ export async function askYesNo(question: string, cancelled: string): Promise<boo
         isAnswered = true;
         resolve(answer);
       };
-      dialogue.question(question).then(settle, () => resolve(''));
+      readline.question(question).then(settle, () => resolve(''));
     });
     return /^\s*y(es)?\s*$/i.test(answer);
   } finally {
-    dialogue.close();
+    readline.close();
   }
 }

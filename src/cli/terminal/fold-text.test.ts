@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldText } from './fold-text.ts';
-import { widthOf } from './width.ts';
+import { displayWidth } from './width.ts';
 
 describe('a text that is folded', () => {
   test('is broken at blanks, and a word that is too long stays whole', () => {
@@ -36,7 +36,7 @@ describe('a text that is folded', () => {
         const indent = '    ';
         const lines = foldText(all.join(' '), { width, indent });
         expect(lines.map((line) => line.trim()).join(' ')).toBe(all.join(' '));
-        const tooWide = lines.filter((line, index) => widthOf(line) + (index === 0 ? indent.length : 0) > width);
+        const tooWide = lines.filter((line, index) => displayWidth(line) + (index === 0 ? indent.length : 0) > width);
         expect(tooWide.filter((line) => line.trim().includes(' '))).toEqual([]);
       }),
     );

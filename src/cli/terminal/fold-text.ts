@@ -1,4 +1,4 @@
-import { widthOf } from './width.ts';
+import { displayWidth } from './width.ts';
 
 /**
  * A text on as many lines as it needs, broken at blanks, those after the first indented. The first stands behind
@@ -9,13 +9,13 @@ export function foldText(
   text: string,
   { width, indent }: { readonly width: number | undefined; readonly indent: string },
 ): readonly string[] {
-  if (width === undefined || widthOf(text) + indent.length <= width) return [text];
-  const room = Math.max(width - indent.length, NARROWEST);
+  if (width === undefined || displayWidth(text) + indent.length <= width) return [text];
+  const room = Math.max(width - indent.length, MIN_COLUMN_WIDTH);
   const lines: string[] = [];
   let line: string | undefined;
   for (const word of text.split(BREAK)) {
     const longer: string = line === undefined ? word : `${line} ${word}`;
-    if (line === undefined || widthOf(longer) <= room) line = longer;
+    if (line === undefined || displayWidth(longer) <= room) line = longer;
     else {
       lines.push(line);
       line = word;
@@ -27,4 +27,4 @@ export function foldText(
 /** `line 7)` at the end stays together. */
 const BREAK = / (?!\d+\)$)/;
 /** Less than this is no column any more. */
-const NARROWEST = 20;
+const MIN_COLUMN_WIDTH = 20;

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { layOutJson } from './format-json.ts';
+import { formatJson } from './format-json.ts';
 
 test('for whatever JSON, the layout is the one of JSON.stringify', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: fc.constantFrom('a', '"', '\\', ' ', '{', ',', ':', '\n') }), (json) => {
       const value: unknown = JSON.parse(json);
-      expect(layOutJson(json, '  ')).toBe(JSON.stringify(value, undefined, 2));
-      expect(layOutJson(JSON.stringify(value, undefined, '\t'), '')).toBe(JSON.stringify(value));
+      expect(formatJson(json, '  ')).toBe(JSON.stringify(value, undefined, 2));
+      expect(formatJson(JSON.stringify(value, undefined, '\t'), '')).toBe(JSON.stringify(value));
     }),
   );
 });
 
 test('what a parser would change stays as it is written', () => {
   const json = '{"n":[9007199254740993,1.0,1e400],"n":"\\u0041","__proto__":{ }}';
-  expect(layOutJson(json, '  ').replace(/\s/g, '')).toBe(json.replace(/\s/g, ''));
+  expect(formatJson(json, '  ').replace(/\s/g, '')).toBe(json.replace(/\s/g, ''));
 });
 
 test('characters that steer a terminal or hide are escaped, and the value stays the same', () => {
   const value = { 'a\u009b2Jb': '\u202etxt\u{e0041}' };
-  const text = layOutJson(JSON.stringify(value), '  ');
+  const text = formatJson(JSON.stringify(value), '  ');
   expect(text).toBe('{\n  "a\\u009b2Jb": "\\u202etxt\\udb40\\udc41"\n}');
   expect(JSON.parse(text)).toEqual(value);
 });
 
 test('a thousand levels are not a thousand times as long', () => {
   const json = `${'['.repeat(1_000)}1${']'.repeat(1_000)}`;
-  expect(layOutJson(json, '  ').length).toBeLessThan(250_000);
+  expect(formatJson(json, '  ').length).toBeLessThan(250_000);
 });

@@ -1,11 +1,11 @@
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
  * JSON text laid out for a person, each level indented by this; without an indent all of it stands on one line. Numbers
  * and strings stay as they are written, for `1e400` and `1.0` would not survive a parser; only what cannot be seen is
  * escaped. For valid JSON only.
  */
-export function layOutJson(json: string, indent: string): string {
+export function formatJson(json: string, indent: string): string {
   let text = '';
   let depth = 0;
   const lineBreak = () => (indent === '' ? '' : `\n${indent.repeat(Math.min(depth, MAX_INDENTS))}`);
@@ -28,7 +28,7 @@ export function layOutJson(json: string, indent: string): string {
         text += indent === '' ? token : ': ';
         break;
       default:
-        text += visible(token);
+        text += escapeInvisible(token);
     }
   }
   return text;
@@ -39,26 +39,27 @@ const MAX_INDENTS = 50;
 
 /** Strings, numbers, words and marks; an object or a list with nothing in it is one. */
 function* tokensOf(json: string): Generator<string> {
-  let at = skipBlanks(json, 0);
+  let at = skipWhitespace(json, 0);
   while (at < json.length) {
     const start = at;
     const char = json.charAt(at);
     if (char === '"') at = stringEnd(json, at);
-    else if (MARKS.includes(char)) at++;
-    else while (at < json.length && !MARKS.includes(json.charAt(at)) && !BLANKS.includes(json.charAt(at))) at++;
-    const next = skipBlanks(json, at);
+    else if (PUNCTUATION.includes(char)) at++;
+    else
+      while (at < json.length && !PUNCTUATION.includes(json.charAt(at)) && !WHITESPACE.includes(json.charAt(at))) at++;
+    const next = skipWhitespace(json, at);
     const isEmpty = (char === '{' && json[next] === '}') || (char === '[' && json[next] === ']');
     yield isEmpty ? char + json.charAt(next) : json.slice(start, at);
-    at = isEmpty ? skipBlanks(json, next + 1) : next;
+    at = isEmpty ? skipWhitespace(json, next + 1) : next;
   }
 }
 
-const MARKS = '{}[],:';
-const BLANKS = ' \t\r\n';
+const PUNCTUATION = '{}[],:';
+const WHITESPACE = ' \t\r\n';
 
-function skipBlanks(json: string, from: number): number {
+function skipWhitespace(json: string, from: number): number {
   let at = from;
-  while (at < json.length && BLANKS.includes(json.charAt(at))) at++;
+  while (at < json.length && WHITESPACE.includes(json.charAt(at))) at++;
   return at;
 }
 

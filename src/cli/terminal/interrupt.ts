@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 
 /** Ctrl-C while a call is under way. */
-export interface Interruption {
+export interface Interrupt {
   readonly signal: AbortSignal;
   /** What is awaited, or `CANCELLED`. */
   orThrow<Value>(awaited: Promise<Value>): Promise<Value>;
@@ -9,7 +9,7 @@ export interface Interruption {
 }
 
 /** The first Ctrl-C ends the call in good order. It is heard once: the second ends the process, as if nobody listened. */
-export function openInterruption(): Interruption {
+export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
   const interrupt = () => controller.abort();

@@ -27,13 +27,13 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
   let latest = '';
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isPaused = false;
-  const kept: string[] = [];
+  const queuedLines: string[] = [];
   const erase = () => {
     if (kind !== 'terminal') return;
     if (shown !== '') write(ERASE);
     shown = '';
   };
-  const tell = () => {
+  const printLatest = () => {
     if (latest !== shown) write(`${latest}\n`);
     shown = latest;
   };
@@ -48,11 +48,11 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
       latest = progressText(progress, kind === 'terminal' ? columns() - 1 : MAX_PLAIN);
       if (now() - drawnAt < (kind === 'terminal' ? REDRAW_MS : PLAIN_MS)) return;
       drawnAt = now();
-      if (kind === 'plain') tell();
+      if (kind === 'plain') printLatest();
       else draw();
     },
     print(line) {
-      if (isPaused) return void (kept.length < MAX_KEPT && kept.push(line));
+      if (isPaused) return void (queuedLines.length < MAX_QUEUED_LINES && queuedLines.push(line));
       erase();
       write(`${line}\n`);
       draw();
@@ -63,11 +63,11 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
     },
     resume() {
       isPaused = false;
-      for (const line of kept.splice(0)) write(`${line}\n`);
+      for (const line of queuedLines.splice(0)) write(`${line}\n`);
       draw();
     },
     close() {
-      if (kind === 'plain') tell();
+      if (kind === 'plain') printLatest();
       erase();
       latest = '';
       shown = '';
@@ -79,7 +79,7 @@ const ERASE = '\r\u001b[K';
 const REDRAW_MS = 80;
 const PLAIN_MS = 100;
 const MAX_PLAIN = 200;
-const MAX_KEPT = 1_000;
+const MAX_QUEUED_LINES = 1_000;
 const BAR_WIDTH = 20;
 
 /** `[#####---------------] 1/4 message`, cut to the width. */

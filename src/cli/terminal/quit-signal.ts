@@ -1,14 +1,14 @@
 import { STOP_SIGNALS } from '../../serve/stop-signals.ts';
 
 /** When somebody has seen enough. */
-export interface Ending {
+export interface QuitSignal {
   readonly signal: AbortSignal;
   /** The terminal and the signals belong to others again. */
   close(): void;
 }
 
 /** Ctrl-C is the usual end and no failure. Where there is a keyboard, `q` does the same. */
-export function openEnding({ takesKeys }: { readonly takesKeys: boolean }): Ending {
+export function openQuitSignal({ takesKeys }: { readonly takesKeys: boolean }): QuitSignal {
   const controller = new AbortController();
   const end = () => controller.abort();
   const onStop = (name: NodeJS.Signals) => {
@@ -17,7 +17,7 @@ export function openEnding({ takesKeys }: { readonly takesKeys: boolean }): Endi
     end();
   };
   for (const [name] of STOP_SIGNALS) process.on(name, onStop);
-  const closeKeys = takesKeys && process.stdin.isTTY ? openKeys(end) : () => {};
+  const closeKeys = takesKeys && process.stdin.isTTY ? listenForKeys(end) : () => {};
   return {
     signal: controller.signal,
     close() {
@@ -28,13 +28,13 @@ export function openEnding({ takesKeys }: { readonly takesKeys: boolean }): Endi
 }
 
 /** Keys come one by one, and Ctrl-C and Ctrl-D come as keys. */
-const ENDS: readonly string[] = ['q', 'Q', '\u0003', '\u0004'];
+const QUIT_KEYS: readonly string[] = ['q', 'Q', '\u0003', '\u0004'];
 
-function openKeys(end: () => void): () => void {
+function listenForKeys(end: () => void): () => void {
   const { stdin } = process;
   const onKeys = (keys: Buffer) => {
     const typed = keys.toString('latin1');
-    if (ENDS.some((key) => typed.includes(key))) end();
+    if (QUIT_KEYS.some((key) => typed.includes(key))) end();
   };
   stdin.setRawMode(true);
   // A terminal that goes away ends it too.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callWords, durationWords, momentWords } from './time.ts';
+import { formatCallTime, formatDuration, formatTimestamp } from './time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,16 +14,16 @@ test.each([
   [47 * HOUR, '47 h'],
   [48 * HOUR, '2 days'],
 ])('%i ms are told as %j', (ms, words) => {
-  expect(durationWords(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });
 
 test('a moment is told by the clock and by how far it is away', () => {
   const at = new Date(2026, 10, 6, 9, 5, 3).getTime();
-  expect([momentWords(at, at + 3 * MINUTE), momentWords(at, at - HOUR), momentWords(Number.NaN, at)]).toEqual([
-    '2026-11-06 09:05:03 (3 min ago)',
-    '2026-11-06 09:05:03 (in 1 h)',
-    'at an unknown time',
-  ]);
+  expect([
+    formatTimestamp(at, at + 3 * MINUTE),
+    formatTimestamp(at, at - HOUR),
+    formatTimestamp(Number.NaN, at),
+  ]).toEqual(['2026-11-06 09:05:03 (3 min ago)', '2026-11-06 09:05:03 (in 1 h)', 'at an unknown time']);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   [1_240, '1.2 s'],
   [31_400, '31 s'],
 ])('a call of %d ms is told as %j', (ms, words) => {
-  expect(callWords(ms)).toBe(words);
+  expect(formatCallTime(ms)).toBe(words);
 });

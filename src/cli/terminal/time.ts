@@ -1,5 +1,5 @@
 /** No finer than minutes: what is looked at all the time should not change all the time. */
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const minutes = Math.floor(Math.max(ms, 0) / 60_000);
   if (minutes < 1) return 'under a minute';
   if (minutes < 60) return `${minutes} min`;
@@ -8,18 +8,18 @@ export function durationWords(ms: number): string {
 }
 
 /** `2026-11-16 09:05:00 (3 min ago)`, by the clock on the wall. */
-export function momentWords(at: number, now: number): string {
+export function formatTimestamp(at: number, now: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return 'at an unknown time';
   const two = (part: number) => String(part).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-  const far = durationWords(Math.abs(now - at));
+  const far = formatDuration(Math.abs(now - at));
   return `${day} ${time} (${at > now ? `in ${far}` : `${far} ago`})`;
 }
 
 /** How long a call took. */
-export function callWords(ms: number): string {
+export function formatCallTime(ms: number): string {
   if (ms >= 10_000) return `${Math.round(ms / 1_000)} s`;
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
   return ms >= 10 || Number.isInteger(ms) ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;

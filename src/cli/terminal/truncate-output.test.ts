@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { cutText } from './truncate-output.ts';
+import { truncateOutput } from './truncate-output.ts';
 
 test('a flood of text is cut for a terminal, and that is said', () => {
-  const cut = cutText('x'.repeat(3 * 1024 * 1024));
+  const cut = truncateOutput('x'.repeat(3 * 1024 * 1024));
   expect(cut.slice(1024 * 1024)).toBe('\n[… 2.0 MiB more: use --json or redirect to see all]');
-  expect(cutText('short')).toBe('short');
+  expect(truncateOutput('short')).toBe('short');
 });

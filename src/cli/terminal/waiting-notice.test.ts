@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { tellWaiting } from './waiting-notice.ts';
+import { withWaitingNotice } from './waiting-notice.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,7 +12,7 @@ function open() {
     new Promise<string>((resolve) => {
       finish = () => resolve('done');
     });
-  const waited = tellWaiting(
+  const waited = withWaitingNotice(
     () => late,
     (text) => told.push(text),
     work,
@@ -34,7 +34,7 @@ test('nobody is named who was in time, and what fails goes on failing', async ()
   const { told, waited, finish } = open();
   finish();
   await waited;
-  const failed = tellWaiting(
+  const failed = withWaitingNotice(
     () => ['x'],
     (text) => told.push(text),
     () => Promise.reject(new Error('no')),

@@ -1,12 +1,15 @@
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 /** Says whom everybody waits for, once, when it takes long. `late`: those who have not answered by then. */
-export async function tellWaiting<Result>(
-  late: () => readonly string[],
-  tell: ((text: string) => void) | undefined,
+export async function withWaitingNotice<Result>(
+  pending: () => readonly string[],
+  notify: ((text: string) => void) | undefined,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const notice = setTimeout(() => tell?.(`Waiting for ${late().map(visibleWord).join(', ')} …`), PATIENCE_MS);
+  const notice = setTimeout(
+    () => notify?.(`Waiting for ${pending().map(quoteIfNeeded).join(', ')} …`),
+    NOTICE_AFTER_MS,
+  );
   try {
     return await run();
   } finally {
@@ -15,4 +18,4 @@ export async function tellWaiting<Result>(
 }
 
 /** After so long a person wants to know what is going on. */
-const PATIENCE_MS = 2_000;
+const NOTICE_AFTER_MS = 2_000;

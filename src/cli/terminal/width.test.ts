@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutTo, pad, widthOf } from './width.ts';
+import { displayWidth, padToWidth, truncate } from './width.ts';
 
 describe('widthOf', () => {
   test.each([
@@ -14,28 +14,32 @@ describe('widthOf', () => {
     ['😀', 2],
     ['…→·', 3],
   ])('%j takes %i columns', (text, width) => {
-    expect(widthOf(text)).toBe(width);
+    expect(displayWidth(text)).toBe(width);
   });
 });
 
 describe('cutTo', () => {
   test('leaves what fits as it is, and marks what does not', () => {
-    expect([cutTo('12345', 5), cutTo('123456', 5), cutTo('12 456', 4), cutTo('日本語', 4), cutTo('x', 0)]).toEqual([
-      '12345',
-      '1234…',
-      '12…',
-      '日…',
-      '',
-    ]);
+    expect([
+      truncate('12345', 5),
+      truncate('123456', 5),
+      truncate('12 456', 4),
+      truncate('日本語', 4),
+      truncate('x', 0),
+    ]).toEqual(['12345', '1234…', '12…', '日…', '']);
   });
 
   test('never gives more than there is room for', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, width) => widthOf(cutTo(text, width)) <= width),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.nat(40),
+        (text, width) => displayWidth(truncate(text, width)) <= width,
+      ),
     );
   });
 });
 
 test('pad fills up to the width, whatever letters take', () => {
-  expect([pad('日', 4), pad('abc', 4), pad('abcde', 4)]).toEqual(['日  ', 'abc ', 'abcde']);
+  expect([padToWidth('日', 4), padToWidth('abc', 4), padToWidth('abcde', 4)]).toEqual(['日  ', 'abc ', 'abcde']);
 });

@@ -1,18 +1,18 @@
 /** How many columns of a terminal a text takes: Chinese letters and most emoji take two, accents none. */
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of text) width += ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;
 }
 
 /** At most so wide; where something was cut off stands a mark. */
-export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+export function truncate(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
   let kept = '';
   let room = width - 1;
   for (const character of text) {
-    room -= widthOf(character);
+    room -= displayWidth(character);
     if (room < 0) break;
     kept += character;
   }
@@ -20,12 +20,12 @@ export function cutTo(text: string, width: number): string {
 }
 
 /** With blanks behind it. */
-export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(width - widthOf(text), 0));
+export function padToWidth(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(width - displayWidth(text), 0));
 }
 
 /** Marks that stand upon the letter before them, and what joins letters. */
-const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
 /** What Unicode calls wide, in blocks: a few rare letters too many, which costs a blank. */
 const WIDE =

@@ -1,5 +1,5 @@
 import type { Output } from '../output.ts';
-import { widthOf } from './width.ts';
+import { displayWidth } from './width.ts';
 
 /**
  * Breaks each line of a text between words so that a terminal does not break it inside one. What follows keeps to the
@@ -24,12 +24,12 @@ const MIN_WIDTH = 30;
 const MIN_COLUMN = 20;
 
 function wrapLine(line: string, width: number): readonly string[] {
-  if (widthOf(line) <= width) return [line];
+  if (displayWidth(line) <= width) return [line];
   const indent = ' '.repeat(textColumn(line, width));
   const lines: string[] = [];
   let current = '';
   for (const piece of piecesOf(line)) {
-    if (current !== '' && widthOf(current) + widthOf(piece) > width) {
+    if (current !== '' && displayWidth(current) + displayWidth(piece) > width) {
       lines.push(current.trimEnd());
       current = indent + piece.trimStart();
     } else current += piece;

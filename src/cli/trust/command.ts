@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
-import { describe } from '../../config/problem.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { formatProblem } from '../../config/problem.ts';
 import { untrustProject } from '../../config/trust/trust-project.ts';
 import { acceptReview, reviewProject, type TrustReview } from '../../config/trust/trust-review.ts';
 import type { CommandContext } from '../main.ts';
-import { askYesNo, canAsk } from '../terminal/confirm.ts';
-import { readTrustArguments, toFolder } from './parse-arguments.ts';
+import { canPrompt, confirm } from '../terminal/confirm.ts';
+import { parseTrustArguments, resolveFolder } from './parse-arguments.ts';
 import { reviewDocument, reviewText } from './review-text.ts';
 import { findServer, trustServer } from './trust-tools.ts';
 
@@ -20,40 +20,40 @@ interface TrustContext extends Pick<CommandContext, 'output' | 'env'> {
  */
 export async function trust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output, home } = context;
-  const asked = readTrustArguments('trust', args);
-  const server = await findServer(asked, context);
-  if (server !== undefined) return trustServer(server, asked, context);
-  const folder = toFolder('trust', asked, context.cwd);
-  const surroundings = { ...context, platform: process.platform };
-  const review = reviewProject({ ...surroundings, dir: folder });
+  const parsed = parseTrustArguments('trust', args);
+  const server = await findServer(parsed, context);
+  if (server !== undefined) return trustServer(server, parsed, context);
+  const folder = resolveFolder('trust', parsed, context.cwd);
+  const environment = { ...context, platform: process.platform };
+  const review = reviewProject({ ...environment, dir: folder });
   const { entries, problems } = review;
   const fresh = entries.filter(({ wasTrusted }) => !wasTrusted).length;
   // What is broken could not be looked at: that is no success.
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
-  if (!asked.isJson) show(review, { folder, context });
-  const isAgreed = asked.isYes || fresh === 0 || (!asked.isJson && (await isWanted(fresh, folder)));
-  if (isAgreed) acceptReview(review, surroundings);
-  if (asked.isJson) {
+  if (!parsed.isJson) show(review, { folder, context });
+  const isAgreed = parsed.isYes || fresh === 0 || (!parsed.isJson && (await confirmTrust(fresh, folder)));
+  if (isAgreed) acceptReview(review, environment);
+  if (parsed.isJson) {
     const documents = entries.map((entry) => reviewDocument(entry, home));
     const shown = isAgreed ? { trusted: documents } : { trusted: [], untrusted: documents };
-    output.answer(visible(JSON.stringify({ folder, ...shown, problems })));
+    output.answer(escapeInvisible(JSON.stringify({ folder, ...shown, problems })));
   }
-  if (!isAgreed) throw notTrusted(folder);
-  if (!asked.isJson && entries.length > 0)
+  if (!isAgreed) throw notTrustedError(folder);
+  if (!parsed.isJson && entries.length > 0)
     output.answer(`\n${summary(entries.length, fresh)} If one of them changes, it needs your trust again.`);
 }
 
 /** `switchboard untrust [dir]`: forgets it again. */
 export async function untrust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
-  const asked = readTrustArguments('untrust', args);
-  const { isJson } = asked;
-  const folder = toFolder('untrust', asked, context.cwd);
+  const parsed = parseTrustArguments('untrust', args);
+  const { isJson } = parsed;
+  const folder = resolveFolder('untrust', parsed, context.cwd);
   const { forgotten } = untrustProject({ ...context, dir: folder, platform: process.platform });
   const untrusted = forgotten.map(({ id, file }) => ({ id, file }));
-  if (isJson) return output.answer(visible(JSON.stringify({ folder, untrusted })));
-  if (untrusted.length === 0) return output.answer(`Nothing was trusted in ${visible(folder)}.`);
-  const lines = untrusted.map(({ id, file }) => `  ${visibleWord(id)} of ${visible(file)}`);
+  if (isJson) return output.answer(escapeInvisible(JSON.stringify({ folder, untrusted })));
+  if (untrusted.length === 0) return output.answer(`Nothing was trusted in ${escapeInvisible(folder)}.`);
+  const lines = untrusted.map(({ id, file }) => `  ${quoteIfNeeded(id)} of ${escapeInvisible(file)}`);
   output.answer([`No longer trusted:`, ...lines].join('\n'));
 }
 
@@ -64,23 +64,23 @@ function show(
   { entries, problems }: TrustReview,
   { folder, context: { output, home } }: { readonly folder: string; readonly context: TrustContext },
 ): void {
-  for (const problem of problems) output.complain(`Not trusted: ${describe(problem)}`);
-  const nothing = `Nothing to trust: ${visible(folder)} and the folders above it have no usable entry in a .mcp.json or .switchboard/config.json.`;
+  for (const problem of problems) output.complain(`Not trusted: ${formatProblem(problem)}`);
+  const nothing = `Nothing to trust: ${escapeInvisible(folder)} and the folders above it have no usable entry in a .mcp.json or .switchboard/config.json.`;
   output.answer(entries.length === 0 ? nothing : entries.map((entry) => reviewText(entry, home)).join('\n\n'));
 }
 
-async function isWanted(fresh: number, folder: string): Promise<boolean> {
-  if (!canAsk()) return false;
+async function confirmTrust(fresh: number, folder: string): Promise<boolean> {
+  if (!canPrompt()) return false;
   const subject = fresh === 1 ? 'this server' : `these ${fresh} servers`;
-  return askYesNo(
+  return confirm(
     `\nTrust ${subject}? Programs run with your rights, and get the variables shown above. [y/N] `,
-    `Nothing was trusted in ${visible(folder)}.`,
+    `Nothing was trusted in ${escapeInvisible(folder)}.`,
   );
 }
 
-function notTrusted(folder: string): AppError {
+function notTrustedError(folder: string): AppError {
   const advice = ' To trust it, run switchboard trust on a terminal and answer y, or run it with --yes.';
-  return new AppError('DENIED', `Nothing was trusted in ${visible(folder)}.${canAsk() ? '' : advice}`);
+  return new AppError('DENIED', `Nothing was trusted in ${escapeInvisible(folder)}.${canPrompt() ? '' : advice}`);
 }
 
 function summary(all: number, fresh: number): string {

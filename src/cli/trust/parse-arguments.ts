@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 export interface TrustArguments {
   /** The folder or the server. */
@@ -15,9 +15,9 @@ export interface TrustArguments {
 
 type TrustCommand = 'trust' | 'untrust';
 
-export function readTrustArguments(command: TrustCommand, args: readonly string[]): TrustArguments {
+export function parseTrustArguments(command: TrustCommand, args: readonly string[]): TrustArguments {
   const fail = (message: string) => new AppError('USAGE', `${message} ${usageOf(command)}`);
-  const words: string[] = [];
+  const positionals: string[] = [];
   let config: string | undefined;
   let isYes = false;
   const end = args.indexOf('--');
@@ -28,20 +28,20 @@ export function readTrustArguments(command: TrustCommand, args: readonly string[
     if (isConfig && config !== undefined) throw fail('--config may be given once only.');
     if (isConfig) config = arg === '--config' ? (rest.shift() ?? '') : arg.slice('--config='.length);
     else if (command === 'trust' && (arg === '--yes' || arg === '-y')) isYes = true;
-    else if (arg !== '--json') words.push(arg);
+    else if (arg !== '--json') positionals.push(arg);
   }
-  const option = words.find((word) => word.startsWith('-'));
-  if (option !== undefined) throw fail(`There is no option ${visibleWord(option)}.`);
-  words.push(...args.slice(own.length + 1));
-  if (words.length > 1) throw fail('One folder at a time.');
+  const option = positionals.find((word) => word.startsWith('-'));
+  if (option !== undefined) throw fail(`There is no option ${quoteIfNeeded(option)}.`);
+  positionals.push(...args.slice(own.length + 1));
+  if (positionals.length > 1) throw fail('One folder at a time.');
   if (config === '') throw fail('--config needs a file.');
-  if (config !== undefined && words.length === 0) throw fail('--config goes with the name of a server.');
-  return { word: words[0], config, isJson: own.includes('--json'), isYes };
+  if (config !== undefined && positionals.length === 0) throw fail('--config goes with the name of a server.');
+  return { word: positionals[0], config, isJson: own.includes('--json'), isYes };
 }
 
 /** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
-export function toFolder(command: TrustCommand, { word = '.' }: TrustArguments, cwd: string): string {
-  const folder = resolve(cwd, word);
+export function resolveFolder(command: TrustCommand, { word: target = '.' }: TrustArguments, cwd: string): string {
+  const folder = resolve(cwd, target);
   if (isFolder(folder)) return realpathSync.native(folder);
   // A project that is gone can still be untrusted.
   if (command === 'untrust') return folder;

@@ -1,21 +1,21 @@
 import { isSecretName } from '../../base/redaction/redact.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
-import { type VariableUse, variableUses } from '../../config/entry/variable-uses.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { listVariableUses, type VariableUse } from '../../config/entry/variable-uses.ts';
 import { resolvePath } from '../../config/files/folders.ts';
 import { projectFolder } from '../../config/files/sources.ts';
-import { place } from '../../config/problem.ts';
-import { hideValue } from '../../config/secrets/masked-value.ts';
+import { formatLocation } from '../../config/problem.ts';
+import { maskSecret } from '../../config/secrets/masked-value.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../../config/server-entry.ts';
 import { ownerWarnings } from '../../config/trust/owner-warnings.ts';
-import { powerOf } from '../../config/trust/risky-variables.ts';
+import { describeVariableRisk } from '../../config/trust/risky-variables.ts';
 import type { ReviewedEntry } from '../../config/trust/trust-review.ts';
 
 /** Everything that decides what an entry starts, sends and receives. Nothing of it is shortened. */
 export function reviewText(entry: ReviewedEntry, home: string): string {
   const { id, origin, realPath, transport, isSwitchedOff } = entry;
-  const head = `${visibleWord(id)}, ${place(origin.file, origin.line)}${isSwitchedOff ? ', switched off' : ''}`;
+  const head = `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}${isSwitchedOff ? ', switched off' : ''}`;
   const facts: readonly Fact[] = [
-    ...(realPath === origin.file ? [] : [['link to', visible(realPath)] as const]),
+    ...(realPath === origin.file ? [] : [['link to', escapeInvisible(realPath)] as const]),
     ...(transport === undefined ? [] : transportFacts(transport, { entry, home })),
     ...warningsOf(entry).map((warning) => ['WARNING', warning] as const),
   ];
@@ -35,35 +35,35 @@ export function reviewDocument(entry: ReviewedEntry, home: string): object {
     return { ...common, url, headers: Object.keys(headers), ...signIn, envVars, ...end };
   }
   const { command, args, env, inheritEnv } = transport;
-  const shown = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, shownValue(name, value)]));
+  const shown = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, maskedValue(name, value)]));
   const folder = folderOf(transport, { entry, home });
   return { ...common, command, args, folder, env: shown, envVars, inheritEnv, ...end };
 }
 
 type Fact = readonly [name: string, value: string];
 
-interface Frame {
+interface ReviewContext {
   readonly entry: ReviewedEntry;
   readonly home: string;
 }
 
-function transportFacts(transport: StdioSettings | HttpSettings, frame: Frame): readonly Fact[] {
-  const passedOn = usesOf(frame.entry, transport).map(
-    ({ name, key }): Fact => ['passed on', `${visibleWord(name)} from your environment, by ${visible(key)}`],
+function transportFacts(transport: StdioSettings | HttpSettings, context: ReviewContext): readonly Fact[] {
+  const passedOn = usesOf(context.entry, transport).map(
+    ({ name, key }): Fact => ['passed on', `${quoteIfNeeded(name)} from your environment, by ${escapeInvisible(key)}`],
   );
   if (transport.kind === 'http')
     return [
-      ['url', visible(transport.url)],
+      ['url', escapeInvisible(transport.url)],
       ...Object.entries(transport.headers).map(
-        ([name, value]): Fact => ['header', `${visible(name)}: ${hideValue(value)}`],
+        ([name, value]): Fact => ['header', `${escapeInvisible(name)}: ${maskSecret(value)}`],
       ),
-      ...oauthFacts(transport.oauth).map(([name, value]): Fact => ['oauth', `${name} ${visibleWord(value)}`]),
+      ...oauthFacts(transport.oauth).map(([name, value]): Fact => ['oauth', `${name} ${quoteIfNeeded(value)}`]),
       ...passedOn,
     ];
   const { command, args, env, inheritEnv } = transport;
   return [
-    ['command', [command, ...args].map(visibleWord).join(' ')],
-    ['folder', visible(folderOf(transport, frame))],
+    ['command', [command, ...args].map(quoteIfNeeded).join(' ')],
+    ['folder', escapeInvisible(folderOf(transport, context))],
     ...Object.entries(env).map(([name, value]): Fact => ['variable', variableText(name, value)]),
     ...passedOn,
     ...(inheritEnv ? [['passed on', 'EVERYTHING from your environment, by inherit_env'] as const] : []),
@@ -71,22 +71,22 @@ function transportFacts(transport: StdioSettings | HttpSettings, frame: Frame): 
 }
 
 function usesOf({ expandsVariables }: ReviewedEntry, transport: StdioSettings | HttpSettings): readonly VariableUse[] {
-  return variableUses({ transport, expandsVariables });
+  return listVariableUses({ transport, expandsVariables });
 }
 
 /** Where a relative command or argument starts. A variable in it stays as written. */
-function folderOf({ cwd = '.' }: StdioSettings, { entry: { origin }, home }: Frame): string {
+function folderOf({ cwd = '.' }: StdioSettings, { entry: { origin }, home }: ReviewContext): string {
   if (cwd.includes('${')) return cwd;
   return resolvePath(cwd, { cwd: projectFolder(origin), home, platform: process.platform });
 }
 
 /** The value of a variable matters as much as the command, unless it is a secret. */
 function variableText(name: string, value: string): string {
-  return `${visible(name)}=${isSecretName(name) ? hideValue(value) : visibleWord(value)}${powerOf(name)}`;
+  return `${escapeInvisible(name)}=${isSecretName(name) ? maskSecret(value) : quoteIfNeeded(value)}${describeVariableRisk(name)}`;
 }
 
-function shownValue(name: string, value: string): string {
-  return isSecretName(name) ? hideValue(value) : value;
+function maskedValue(name: string, value: string): string {
+  return isSecretName(name) ? maskSecret(value) : value;
 }
 
 function oauthFacts(oauth: OAuthSettings | undefined): readonly Fact[] {
@@ -97,7 +97,7 @@ function oauthFacts(oauth: OAuthSettings | undefined): readonly Fact[] {
     ['token_url', tokenUrl],
     ['registration_url', registrationUrl],
     ['client_id', clientId],
-    ['client_secret', clientSecret === undefined ? undefined : hideValue(clientSecret)],
+    ['client_secret', clientSecret === undefined ? undefined : maskSecret(clientSecret)],
     ['client_secret_env', clientSecretEnv],
     ['scope', scope],
   ];

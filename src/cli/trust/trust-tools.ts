@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { place } from '../../config/problem.ts';
+import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore, type PinRecord } from '../../config/trust/pin-store.ts';
 import type { CommandContext } from '../main.ts';
-import { askYesNo, canAsk } from '../terminal/confirm.ts';
+import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { isFolder, type TrustArguments, usageOf } from './parse-arguments.ts';
 
 type ServerContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
@@ -16,24 +16,24 @@ type ServerContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
  * working folder. Throws when it is neither.
  */
 export async function findServer(
-  { word, config }: TrustArguments,
+  { word: target, config }: TrustArguments,
   { output, ...context }: ServerContext,
 ): Promise<ConfiguredServer | undefined> {
-  if (word === undefined || (config === undefined && isPath(word))) return undefined;
-  const folder = resolve(context.cwd, word);
+  if (target === undefined || (config === undefined && isPath(target))) return undefined;
+  const folder = resolve(context.cwd, target);
   const isAlsoFolder = config === undefined && isFolder(folder);
-  const loaded = await load(config, context).catch((error: unknown) => {
+  const loaded = await loadEveryServer(config, context).catch((error: unknown) => {
     // A folder needs no config that can be used.
     if (isAlsoFolder) return undefined;
     throw error;
   });
-  const server = loaded?.servers.find(({ id }) => id === word);
+  const server = loaded?.servers.find(({ id }) => id === target);
   if (server !== undefined && isAlsoFolder)
     output.complain(
-      `${visibleWord(word)} is a server and a folder: taken as the server. ./${visible(word)} is the folder.`,
+      `${quoteIfNeeded(target)} is a server and a folder: taken as the server. ./${escapeInvisible(target)} is the folder.`,
     );
   if (server !== undefined || isAlsoFolder) return server;
-  throw unknown(word, { loaded, folder: config === undefined ? folder : undefined });
+  throw unknownServerError(target, { loaded, folder: config === undefined ? folder : undefined });
 }
 
 /** `switchboard trust <server>`: shows what a gateway has held back of its tools, asks, and lets exactly that pass. */
@@ -48,56 +48,60 @@ export async function trustServer(
   const shown = store.read(origin.file, id)?.pending ?? {};
   const tools = Object.entries(shown).map(([tool, { difference }]) => ({ tool, difference }));
   if (!isJson) output.answer(toText(server, tools));
-  const isAgreed = isYes || tools.length === 0 || (!isJson && (await isWanted(server, tools.length)));
+  const isAgreed = isYes || tools.length === 0 || (!isJson && (await confirmTrust(server, tools.length)));
   if (isAgreed && tools.length > 0) store.update(origin.file, id, (record) => approve(record, shown, server));
   if (isJson) {
     const answer = isAgreed ? { trusted: tools } : { trusted: [], untrusted: tools };
-    output.answer(visible(JSON.stringify({ server: id, file: origin.file, ...answer })));
+    output.answer(escapeInvisible(JSON.stringify({ server: id, file: origin.file, ...answer })));
   }
-  if (!isAgreed) throw notTrusted(server);
+  if (!isAgreed) throw notTrustedError(server);
   if (!isJson && tools.length > 0)
     output.answer(
-      `\nTrusted ${counted(tools.length)} of ${visibleWord(id)}; a running gateway offers them within a second.`,
+      `\nTrusted ${toolCount(tools.length)} of ${quoteIfNeeded(id)}; a running gateway offers them within a second.`,
     );
 }
 
-async function isWanted({ id }: ConfiguredServer, count: number): Promise<boolean> {
-  if (!canAsk()) return false;
-  return askYesNo(
-    `\nTrust ${counted(count)} of ${visibleWord(id)}? [y/N] `,
-    `No tool of ${visibleWord(id)} was trusted.`,
+async function confirmTrust({ id }: ConfiguredServer, count: number): Promise<boolean> {
+  if (!canPrompt()) return false;
+  return confirm(
+    `\nTrust ${toolCount(count)} of ${quoteIfNeeded(id)}? [y/N] `,
+    `No tool of ${quoteIfNeeded(id)} was trusted.`,
   );
 }
 
-function notTrusted({ id }: ConfiguredServer): AppError {
+function notTrustedError({ id }: ConfiguredServer): AppError {
   const advice = 'To trust them, run switchboard trust on a terminal and answer y, or run it with --yes.';
-  return new AppError('DENIED', `No tool of ${visibleWord(id)} was trusted. ${advice}`);
+  return new AppError('DENIED', `No tool of ${quoteIfNeeded(id)} was trusted. ${advice}`);
 }
 
-function counted(count: number): string {
+function toolCount(count: number): string {
   return `${count} changed tool${count === 1 ? '' : 's'}`;
 }
 
-function isPath(word: string): boolean {
-  return /[/\\]/.test(word) || word === '.' || word === '..';
+function isPath(target: string): boolean {
+  return /[/\\]/.test(target) || target === '.' || target === '..';
 }
 
 /** Every server counts, whichever one a variable names. */
-function load(config: string | undefined, { cwd, home, env }: Omit<ServerContext, 'output'>): Promise<LoadedConfig> {
+function loadEveryServer(
+  config: string | undefined,
+  { cwd, home, env }: Omit<ServerContext, 'output'>,
+): Promise<LoadedConfig> {
   const explicit = config === undefined ? {} : { explicitFile: config };
   const all = { ...env, MCP_WRAPPER_SERVER_NAME: undefined };
   return loadConfig({ cwd, home, env: all, platform: process.platform, ...explicit });
 }
 
-function unknown(
-  word: string,
+function unknownServerError(
+  target: string,
   { loaded, folder }: { readonly loaded: LoadedConfig | undefined; readonly folder: string | undefined },
 ): AppError {
   const known = loaded?.servers.map(({ id }) => id) ?? [];
-  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(visibleWord).join(', ')}`;
-  const noServer = `here is no server ${visibleWord(word)}: ${choice}.`;
-  const message = folder === undefined ? `T${noServer}` : `This is not a folder: ${visible(folder)}. And t${noServer}`;
-  return new AppError('USAGE', `${message} ${usageOf('trust')}`, { data: { unknown: word, known } });
+  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(quoteIfNeeded).join(', ')}`;
+  const noServer = `here is no server ${quoteIfNeeded(target)}: ${choice}.`;
+  const message =
+    folder === undefined ? `T${noServer}` : `This is not a folder: ${escapeInvisible(folder)}. And t${noServer}`;
+  return new AppError('USAGE', `${message} ${usageOf('trust')}`, { data: { unknown: target, known } });
 }
 
 /** What was shown, and nothing that a gateway has found since then. */
@@ -118,14 +122,14 @@ function approve(
 }
 
 function toText(server: ConfiguredServer, tools: readonly { tool: string; difference: string }[]): string {
-  const name = visibleWord(server.id);
-  if (tools.length === 0) return `Nothing to trust: no tool of ${name} is held back.${whyNone(server)}`;
-  const head = `${name}, ${place(server.origin.file, server.origin.line)}`;
-  const lines = tools.map(({ tool, difference }) => `  ${visibleWord(tool)}: ${visible(difference)}`);
+  const name = quoteIfNeeded(server.id);
+  if (tools.length === 0) return `Nothing to trust: no tool of ${name} is held back.${nothingHeldBackReason(server)}`;
+  const head = `${name}, ${formatLocation(server.origin.file, server.origin.line)}`;
+  const lines = tools.map(({ tool, difference }) => `  ${quoteIfNeeded(tool)}: ${escapeInvisible(difference)}`);
   return [head, ...lines].join('\n');
 }
 
-function whyNone({ id, verdict }: ConfiguredServer): string {
-  if (verdict.kind !== 'usable') return ` The server itself is not started: ${visible(verdict.reason)}.`;
-  return verdict.entry.pin ? '' : ` They are held back only when ${visibleWord(id)} has "pin": true in its file.`;
+function nothingHeldBackReason({ id, verdict }: ConfiguredServer): string {
+  if (verdict.kind !== 'usable') return ` The server itself is not started: ${escapeInvisible(verdict.reason)}.`;
+  return verdict.entry.pin ? '' : ` They are held back only when ${quoteIfNeeded(id)} has "pin": true in its file.`;
 }

@@ -1,11 +1,11 @@
 /** Something that Codex wants to know before it goes on. The turn rests until it is answered. */
-export interface Question {
-  readonly type: QuestionType;
+export interface ApprovalRequest {
+  readonly type: ApprovalType;
   /** The turn and the item that it is about, where Codex says so. */
   readonly turnId: string | undefined;
   readonly itemId: string | undefined;
   /** What is asked: approvals have one part, questions to the user may have several. */
-  readonly parts: readonly QuestionPart[];
+  readonly parts: readonly ApprovalQuestion[];
   /** What it is about, for whoever decides: command, folder, reason, diff, server, tool, arguments, schema. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Reads one answer per part; throws BAD_ARGUMENTS for one that is not possible. */
@@ -16,7 +16,7 @@ export interface Question {
   readonly cancellation: unknown;
 }
 
-export type QuestionType =
+export type ApprovalType =
   | 'command_approval'
   | 'patch_approval'
   | 'permission_approval'
@@ -24,7 +24,7 @@ export type QuestionType =
   | 'mcp_tool_approval'
   | 'mcp_elicitation';
 
-export interface QuestionPart {
+export interface ApprovalQuestion {
   readonly question: string;
   readonly options: readonly string[];
   /** Anything may be answered, not only an option. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { AppError } from '../../base/errors.ts';
-import { toChoice } from '../engines/app-server/approvals/choice.ts';
+import { createChoice } from '../engines/app-server/approvals/choice.ts';
 import { Session } from '../sessions/session.ts';
 import { Approvals } from './approvals.ts';
-import type { Asker, Verdict } from './prompter.ts';
+import type { ApprovalPrompter, PromptOutcome } from './prompter.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -143,7 +143,7 @@ test('ids cannot be guessed, and the oldest question comes first', () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test.each<[string, Verdict | Error, readonly unknown[]]>([
+test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
   ['an answer', { kind: 'answers', answers: ['approve'] }, ['yes']],
   ['a refusal', { kind: 'refused' }, ['no']],
   ['an answer that is not possible', { kind: 'answers', answers: ['perhaps'] }, []],
@@ -239,9 +239,9 @@ function open({ hasAsker = false } = {}) {
   const answers: unknown[] = [];
   const withdrawals: AbortController[] = [];
   let canTell = true;
-  let reply: (verdict: Verdict | Error) => void = () => {};
+  let reply: (verdict: PromptOutcome | Error) => void = () => {};
   let asking: { timeoutMs: number; signal: AbortSignal } | undefined;
-  const asker: Asker = {
+  const asker: ApprovalPrompter = {
     ask: (_, limits) =>
       new Promise((resolve, reject) => {
         asking = limits;
@@ -280,12 +280,12 @@ function open({ hasAsker = false } = {}) {
     failTelling: () => {
       canTell = false;
     },
-    reply: (verdict: Verdict | Error) => reply(verdict),
+    reply: (verdict: PromptOutcome | Error) => reply(verdict),
     asking: () => ({ timeoutMs: asking?.timeoutMs, isAborted: asking?.signal.aborted }),
   };
 }
 
-const QUESTION = toChoice({
+const QUESTION = createChoice({
   type: 'command_approval',
   params: {},
   lines: ['Codex wants to execute: ls'],

@@ -1,21 +1,21 @@
 import { randomHex } from '../../base/digest.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { AskedQuestion } from '../engine.ts';
+import type { IncomingApproval } from '../engine.ts';
 import type { Session } from '../sessions/session.ts';
-import type { Question } from './approval-request.ts';
-import type { Asker } from './prompter.ts';
+import type { ApprovalRequest } from './approval-request.ts';
+import type { ApprovalPrompter } from './prompter.ts';
 
 /** A question that waits for an answer, in the session that asks it. */
-export interface PendingQuestion {
+export interface PendingApproval {
   /** Cannot be guessed: whoever has it was shown the question. */
   readonly id: string;
-  readonly question: Question;
+  readonly question: ApprovalRequest;
   readonly askedAt: number;
   /** The person behind the client is looking at it now; if they do not answer, `codex_respond` may. */
   readonly isBeingAsked: boolean;
 }
 
-export interface Answered {
+export interface AnswerOutcome {
   /** Something that went wrong on the way and did not keep the answer from its place. */
   readonly warning: string | undefined;
 }
@@ -35,14 +35,14 @@ export interface ApprovalOptions {
 export type Deciders = 'any' | 'user' | 'none';
 
 /** A person who is asked has this long before somebody else may answer; never more than half of the whole time. */
-const MAX_ASKING_MS = 120_000;
+const MAX_PROMPT_MS = 120_000;
 /** So many answered ids are remembered, to tell a second answer from one that was never asked for. */
 const MAX_SETTLED = 1000;
 
 /** The questions of all sessions that wait for an answer: each is settled exactly once, by whoever comes first. */
 export class Approvals {
   readonly #options: ApprovalOptions;
-  readonly #open = new Map<string, Waiting>();
+  readonly #open = new Map<string, ApprovalEntry>();
   readonly #settled = new Map<string, string>();
 
   constructor(options: ApprovalOptions) {
@@ -50,99 +50,103 @@ export class Approvals {
   }
 
   /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
-  add(session: Session, asked: AskedQuestion): void {
+  add(session: Session, incoming: IncomingApproval): void {
     const { timeoutMs, log, deciders } = this.#options;
-    const { question } = asked;
+    const { question: request } = incoming;
     const isUndecidable = deciders === 'none' || (deciders === 'user' && session.asker === undefined);
     if (isUndecidable) {
-      log.info(`session ${session.id}: ${question.type} refused: nobody may decide it (--approvals ${deciders})`);
+      log.info(`session ${session.id}: ${request.type} refused: nobody may decide it (--approvals ${deciders})`);
       session.warn(
         `What Codex asked for was refused: the operator of this server lets nobody here decide it (--approvals ${deciders}).`,
       );
-      asked.answer(question.refusal);
+      incoming.answer(request.refusal);
       return;
     }
-    const pending = { id: `approval_${randomHex(16)}`, question, askedAt: Date.now(), isBeingAsked: false };
-    const timer = setTimeout(() => this.#expire(waiting), timeoutMs).unref();
-    const waiting = {
-      pending,
+    const approval = { id: `approval_${randomHex(16)}`, question: request, askedAt: Date.now(), isBeingAsked: false };
+    const timer = setTimeout(() => this.#expire(entry), timeoutMs).unref();
+    const entry = {
+      pending: approval,
       session,
-      asked,
+      asked: incoming,
       timer,
       asking: new AbortController(),
       isDeciding: false,
       wasAsked: false,
     };
-    this.#open.set(pending.id, waiting);
-    session.questions.push(pending);
-    asked.withdrawn.addEventListener('abort', () => this.#settle(waiting, undefined, 'withdrawn by Codex'), {
+    this.#open.set(approval.id, entry);
+    session.questions.push(approval);
+    incoming.withdrawn.addEventListener('abort', () => this.#settle(entry, undefined, 'withdrawn by Codex'), {
       once: true,
     });
-    log.info(`session ${session.id}: ${question.type} is asked`);
-    if (session.asker !== undefined) void this.#ask(waiting, session.asker);
+    log.info(`session ${session.id}: ${request.type} is asked`);
+    if (session.asker !== undefined) void this.#ask(entry, session.asker);
     session.changed();
   }
 
   /** Answers by `codex_respond`. What it throws has changed nothing. */
-  async answer(session: Session, id: string, answers: readonly string[]): Promise<Answered> {
-    const waiting = this.#open.get(id);
-    if (waiting === undefined || waiting.session !== session) throw notPending(session, id, this.#settled.get(id));
+  async answer(session: Session, id: string, answers: readonly string[]): Promise<AnswerOutcome> {
+    const entry = this.#open.get(id);
+    if (entry === undefined || entry.session !== session) throw notPendingError(session, id, this.#settled.get(id));
     if (this.#options.deciders === 'user')
       throw new AppError(
         'DENIED',
         'Only a person whom the client asks may decide this: what is approved runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
       );
-    return this.#decide(waiting, answers, CALLER);
+    return this.#decide(entry, answers, RESPOND_TOOL);
   }
 
   /** Asks what nobody has been asked yet, through a call that happens to be open. Each question once. */
-  askThrough(session: Session, asker: Asker): void {
-    for (const waiting of this.#of(session)) if (!waiting.wasAsked) void this.#ask(waiting, asker);
+  askThrough(session: Session, prompter: ApprovalPrompter): void {
+    for (const entry of this.#of(session)) if (!entry.wasAsked) void this.#ask(entry, prompter);
   }
 
   /** Refuses everything that waits in the session, in the way that ends its turn. */
   cancelAll(session: Session): void {
-    for (const waiting of this.#of(session))
-      this.#settle(waiting, waiting.pending.question.cancellation, 'cancelled by an interrupt');
+    for (const entry of this.#of(session))
+      this.#settle(entry, entry.pending.question.cancellation, 'cancelled by an interrupt');
   }
 
-  #of(session: Session): readonly Waiting[] {
-    return [...this.#open.values()].filter((waiting) => waiting.session === session);
+  #of(session: Session): readonly ApprovalEntry[] {
+    return [...this.#open.values()].filter((entry) => entry.session === session);
   }
 
-  async #ask(waiting: Waiting, asker: Asker): Promise<void> {
-    const { pending, session, asking } = waiting;
+  async #ask(entry: ApprovalEntry, prompter: ApprovalPrompter): Promise<void> {
+    const { pending: approval, session, asking: promptController } = entry;
     const { timeoutMs, log } = this.#options;
-    waiting.wasAsked = true;
-    pending.isBeingAsked = true;
+    entry.wasAsked = true;
+    approval.isBeingAsked = true;
     try {
-      const limits = { timeoutMs: Math.min(MAX_ASKING_MS, timeoutMs / 2), signal: asking.signal };
-      const verdict = await asker.ask(pending.question, limits);
-      if (verdict.kind === 'answers') await this.#decide(waiting, verdict.answers, 'the client');
-      if (verdict.kind === 'refused') this.#settle(waiting, pending.question.refusal, 'refused by the client');
+      const limits = { timeoutMs: Math.min(MAX_PROMPT_MS, timeoutMs / 2), signal: promptController.signal };
+      const outcome = await prompter.ask(approval.question, limits);
+      if (outcome.kind === 'answers') await this.#decide(entry, outcome.answers, 'the client');
+      if (outcome.kind === 'refused') this.#settle(entry, approval.question.refusal, 'refused by the client');
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {
-      pending.isBeingAsked = false;
-      if (this.#open.has(pending.id)) session.changed();
+      approval.isBeingAsked = false;
+      if (this.#open.has(approval.id)) session.changed();
     }
   }
 
-  async #decide(waiting: Waiting, answers: readonly string[], by: string): Promise<Answered> {
-    const { pending, session } = waiting;
-    if (waiting.isDeciding)
-      throw new AppError('BAD_ARGUMENTS', `The approval ${pending.id} is being answered already. Nothing was changed.`);
-    waiting.isDeciding = true;
+  async #decide(entry: ApprovalEntry, answers: readonly string[], by: string): Promise<AnswerOutcome> {
+    const { pending: approval, session } = entry;
+    if (entry.isDeciding)
+      throw new AppError(
+        'BAD_ARGUMENTS',
+        `The approval ${approval.id} is being answered already. Nothing was changed.`,
+      );
+    entry.isDeciding = true;
     try {
-      const { response, note, summary, isPermanent } = await pending.question.decide(answers);
-      if (isPermanent === true && by === CALLER && !this.#options.allowsPermanent) throw tooFar(summary);
+      const { response, note, summary, isPermanent } = await approval.question.decide(answers);
+      if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
+        throw permanentChangeDenied(summary);
       const warning = note === undefined ? undefined : await this.#passOn(session, summary, note);
       // The interrupt refuses every open question as soon as the turn has ended.
-      if (session.isInterrupting) throw interrupting(pending.id);
-      if (this.#settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
-      throw settledError(pending.id, this.#settled.get(pending.id));
+      if (session.isInterrupting) throw beingInterruptedError(approval.id);
+      if (this.#settle(entry, response, `answered with ${summary} by ${by}`)) return { warning };
+      throw settledError(approval.id, this.#settled.get(approval.id));
     } finally {
-      waiting.isDeciding = false;
+      entry.isDeciding = false;
     }
   }
 
@@ -159,30 +163,34 @@ export class Approvals {
     }
   }
 
-  #expire(waiting: Waiting): void {
-    if (!this.#settle(waiting, waiting.pending.question.refusal, 'refused, because nobody answered in time')) return;
+  #expire(entry: ApprovalEntry): void {
+    if (!this.#settle(entry, entry.pending.question.refusal, 'refused, because nobody answered in time')) return;
     const seconds = Math.round(this.#options.timeoutMs / 1000);
-    waiting.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
+    entry.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
   }
 
   /** The first who settles it wins; false for all later ones. */
-  #settle({ pending, session, asked, timer, asking }: Waiting, response: unknown, how: string): boolean {
-    if (!this.#open.delete(pending.id)) return false;
+  #settle(
+    { pending: approval, session, asked: incoming, timer, asking: promptController }: ApprovalEntry,
+    response: unknown,
+    how: string,
+  ): boolean {
+    if (!this.#open.delete(approval.id)) return false;
     clearTimeout(timer);
-    asking.abort();
-    remember(this.#settled, pending.id, how);
-    session.questions.splice(session.questions.indexOf(pending), 1);
-    this.#options.log.info(`session ${session.id}: ${pending.question.type} ${how}`);
-    asked.answer(response);
+    promptController.abort();
+    remember(this.#settled, approval.id, how);
+    session.questions.splice(session.questions.indexOf(approval), 1);
+    this.#options.log.info(`session ${session.id}: ${approval.question.type} ${how}`);
+    incoming.answer(response);
     session.changed();
     return true;
   }
 }
 
-interface Waiting {
-  readonly pending: { -readonly [Member in keyof PendingQuestion]: PendingQuestion[Member] };
+interface ApprovalEntry {
+  readonly pending: { -readonly [Member in keyof PendingApproval]: PendingApproval[Member] };
   readonly session: Session;
-  readonly asked: AskedQuestion;
+  readonly asked: IncomingApproval;
   /** Aborted when nobody has to be asked any more. */
   readonly asking: AbortController;
   isDeciding: boolean;
@@ -190,21 +198,21 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-const CALLER = 'codex_respond';
+const RESPOND_TOOL = 'codex_respond';
 
-function tooFar(option: string): AppError {
+function permanentChangeDenied(option: string): AppError {
   const text = `${option} would change the user's own Codex for good. A person may choose it when the client asks them; a caller only when the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
   return new AppError('DENIED', text);
 }
 
-function interrupting(id: string): AppError {
+function beingInterruptedError(id: string): AppError {
   const text = `The session is being interrupted, so ${id} is refused. Nothing was changed.`;
   return new AppError('BAD_ARGUMENTS', text);
 }
 
-function notPending(session: Session, id: string, how: string | undefined): AppError {
+function notPendingError(session: Session, id: string, how: string | undefined): AppError {
   if (how !== undefined) return settledError(id, how);
-  const ids = session.questions.map((question) => question.id);
+  const ids = session.questions.map((approval) => approval.id);
   const rest = ids.length === 0 ? 'Nothing is pending in this session.' : `Pending in this session: ${ids.join(', ')}.`;
   return new AppError('BAD_ARGUMENTS', `No approval ${id} is pending. ${rest}`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Question } from './approval-request.ts';
-import { createAsker } from './prompter.ts';
+import type { ApprovalRequest } from './approval-request.ts';
+import { createElicitationPrompter } from './prompter.ts';
 
 const { signal } = new AbortController();
 const LIMITS = { timeoutMs: 1000, signal };
@@ -17,11 +17,11 @@ test.each([
   ['nothing', null, 'unanswered'],
   ['a text', 'approve', 'unanswered'],
 ])('%s approves nothing', async (_, answer, kind) => {
-  expect(await createAsker(async () => answer).ask(APPROVAL, LIMITS)).toEqual({ kind });
+  expect(await createElicitationPrompter(async () => answer).ask(APPROVAL, LIMITS)).toEqual({ kind });
 });
 
 test('an error of the client is passed on', async () => {
-  const asker = createAsker(() => Promise.reject(new Error('gone')));
+  const asker = createElicitationPrompter(() => Promise.reject(new Error('gone')));
   await expect(asker.ask(APPROVAL, LIMITS)).rejects.toThrow('gone');
 });
 
@@ -31,7 +31,7 @@ test('an approval is a form with the options and a reason, and both come back as
     { action: 'accept', content: { decision: 'deny', reason: 'too: risky' } },
     { action: 'accept', content: { decision: 'approve', reason: '  ' } },
   ];
-  const asker = createAsker(async (params, limits) => {
+  const asker = createElicitationPrompter(async (params, limits) => {
     sent.push(params);
     expect(limits).toBe(LIMITS);
     return answers.shift();
@@ -63,7 +63,7 @@ test('questions to the user are one form with a member for each', async () => {
   });
   const sent: unknown[] = [];
   const content = { answer1: 'Red', answer2: 'a: b', answer3: 'There' };
-  const asker = createAsker(async (params) => {
+  const asker = createElicitationPrompter(async (params) => {
     sent.push(params);
     return { action: 'accept', content: sent.length === 1 ? content : { answer1: 'Red' } };
   });
@@ -92,7 +92,7 @@ test('the form of a server goes to the person as it is', async () => {
     details: { server: 'maps', message: 'Which city?', schema },
   });
   const sent: unknown[] = [];
-  const asker = createAsker(async (params) => {
+  const asker = createElicitationPrompter(async (params) => {
     sent.push(params);
     return { action: 'accept', content: { city: 'Bonn' } };
   });
@@ -106,7 +106,7 @@ test('the form of a server goes to the person as it is', async () => {
   ]);
 });
 
-function question(over: Partial<Question>): Question {
+function question(over: Partial<ApprovalRequest>): ApprovalRequest {
   return {
     type: 'command_approval',
     turnId: undefined,

@@ -1,15 +1,18 @@
 import { neutralise } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { serverAsks } from '../text/quoting.ts';
-import { cutMiddle } from '../text/truncate.ts';
-import type { Question, QuestionPart } from './approval-request.ts';
+import { mcpServerQuestion } from '../text/quoting.ts';
+import { truncateMiddle } from '../text/truncate.ts';
+import type { ApprovalQuestion, ApprovalRequest } from './approval-request.ts';
 
 /** Asks whoever drives a session, without their having to look for the question. */
-export interface Asker {
-  ask(question: Question, options: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<Verdict>;
+export interface ApprovalPrompter {
+  ask(
+    request: ApprovalRequest,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<PromptOutcome>;
 }
 
-export type Verdict =
+export type PromptOutcome =
   /** One answer per part of the question, as `codex_respond` takes them. */
   | { readonly kind: 'answers'; readonly answers: readonly string[] }
   /** A clear no, or something that cannot be told from one. */
@@ -24,24 +27,24 @@ type Elicit = (
 ) => Promise<unknown>;
 
 /** Asks by MCP's own elicitation: a form with the options, or with the form that a server of the session wants filled. */
-export function createAsker(elicit: Elicit): Asker {
+export function createElicitationPrompter(elicit: Elicit): ApprovalPrompter {
   return {
-    async ask(question, options) {
-      const form = toForm(question);
+    async ask(request, options) {
+      const form = toForm(request);
       const answer = await elicit({ message: form.message, requestedSchema: form.schema }, options);
-      return readVerdict(answer, form);
+      return toPromptOutcome(answer, form);
     },
   };
 }
 
-interface Form {
+interface ElicitationForm {
   readonly message: string;
   readonly schema: Readonly<Record<string, unknown>>;
   /** Undefined when something that is required is not there. */
   toAnswers(content: Readonly<Record<string, unknown>>): readonly string[] | undefined;
 }
 
-function readVerdict(answer: unknown, form: Form): Verdict {
+function toPromptOutcome(answer: unknown, form: ElicitationForm): PromptOutcome {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'decline') return { kind: 'refused' };
   // The dialog was closed, which is no decision.
@@ -51,17 +54,17 @@ function readVerdict(answer: unknown, form: Form): Verdict {
   return answers === undefined ? { kind: 'refused' } : { kind: 'answers', answers };
 }
 
-function toForm(question: Question): Form {
-  const { type, parts, details } = question;
-  if (type === 'mcp_elicitation' && isObject(details['schema'])) return serverForm(question, details['schema']);
-  return type === 'user_input' ? questionsForm(parts) : decisionForm(question);
+function toForm(request: ApprovalRequest): ElicitationForm {
+  const { type, parts: questions, details } = request;
+  if (type === 'mcp_elicitation' && isObject(details['schema'])) return mcpForm(request, details['schema']);
+  return type === 'user_input' ? userInputForm(questions) : decisionForm(request);
 }
 
-function decisionForm({ parts }: Question): Form {
-  const [part] = parts;
+function decisionForm({ parts: questions }: ApprovalRequest): ElicitationForm {
+  const [part] = questions;
   const options = part?.options ?? [];
   return {
-    message: cutMiddle(part?.question ?? '', MAX_SHOWN_CHARS),
+    message: truncateMiddle(part?.question ?? '', MAX_DISPLAYED_CHARS),
     schema: {
       type: 'object',
       properties: {
@@ -71,19 +74,19 @@ function decisionForm({ parts }: Question): Form {
       required: ['decision'],
     },
     toAnswers({ decision, reason }) {
-      const word = typeof decision === 'string' ? decision.trim().toLowerCase() : '';
-      if (!options.includes(word)) return undefined;
-      return [typeof reason === 'string' && reason.trim() !== '' ? `${word}: ${reason}` : word];
+      const option = typeof decision === 'string' ? decision.trim().toLowerCase() : '';
+      if (!options.includes(option)) return undefined;
+      return [typeof reason === 'string' && reason.trim() !== '' ? `${option}: ${reason}` : option];
     },
   };
 }
 
 /** More than this no dialog shows. */
-const MAX_SHOWN_CHARS = 8_000;
+const MAX_DISPLAYED_CHARS = 8_000;
 
-function questionsForm(parts: readonly QuestionPart[]): Form {
-  const names = parts.map((_, index) => `answer${index + 1}`);
-  const toMember = ({ question, options, isOpen }: QuestionPart) => {
+function userInputForm(questions: readonly ApprovalQuestion[]): ElicitationForm {
+  const names = questions.map((_, index) => `answer${index + 1}`);
+  const toProperty = ({ question, options, isOpen }: ApprovalQuestion) => {
     // The title also comes from the model, so it carries the mark of a quoted line.
     const title = question.split('\n').find((line) => line.startsWith('> ')) ?? '';
     const hint = isOpen === true && options.length > 0 ? { description: `> For example: ${options.join(', ')}` } : {};
@@ -91,10 +94,10 @@ function questionsForm(parts: readonly QuestionPart[]): Form {
     return isOpen === true ? text : { ...text, enum: options };
   };
   return {
-    message: parts.map(({ question }) => question).join('\n\n'),
+    message: questions.map(({ question }) => question).join('\n\n'),
     schema: {
       type: 'object',
-      properties: Object.fromEntries(parts.map((part, index) => [names[index], toMember(part)])),
+      properties: Object.fromEntries(questions.map((part, index) => [names[index], toProperty(part)])),
       required: names,
     },
     toAnswers(content) {
@@ -105,23 +108,23 @@ function questionsForm(parts: readonly QuestionPart[]): Form {
 }
 
 /** What a server of the session asks goes to the person as it is; the answer is checked against its form later. */
-function serverForm({ details }: Question, schema: Readonly<Record<string, unknown>>): Form {
+function mcpForm({ details }: ApprovalRequest, schema: Readonly<Record<string, unknown>>): ElicitationForm {
   return {
-    message: `${serverAsks(details['server'], String(details['message'] ?? ''))}\nThe fields were written by that server.`,
-    schema: withoutHidden(schema),
+    message: `${mcpServerQuestion(details['server'], String(details['message'] ?? ''))}\nThe fields were written by that server.`,
+    schema: neutraliseSchema(schema),
     toAnswers: (content) => [JSON.stringify(content)],
   };
 }
 
 /** What a person reads of a schema, without what they would not see; names and values stay, because they are answers. */
-function withoutHidden(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, shown(key, value)]));
+function neutraliseSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, neutraliseValue(key, value)]));
 }
 
-function shown(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return READ.has(key) ? neutralise(value) : value;
-  if (Array.isArray(value)) return value.map((one) => shown(key, one));
-  return isObject(value) ? withoutHidden(value) : value;
+function neutraliseValue(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return DISPLAYED_KEYS.has(key) ? neutralise(value) : value;
+  if (Array.isArray(value)) return value.map((one) => neutraliseValue(key, one));
+  return isObject(value) ? neutraliseSchema(value) : value;
 }
 
-const READ: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);
+const DISPLAYED_KEYS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);

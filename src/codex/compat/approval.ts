@@ -1,17 +1,17 @@
 import { neutralise } from '../../base/text/safe-text.ts';
 import { isObject, type RequestId } from '../../wire/messages.ts';
-import type { Question } from '../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../approvals/approval-request.ts';
 import type { FileChange } from '../item-types.ts';
 import { isPlain, label, quote } from '../text/quoting.ts';
-import { toOldDecision } from './decision.ts';
+import { toLegacyDecision } from './decision.ts';
 import { toChanges, toParsedCommands } from './events/legacy-items.ts';
 import { splitCommand } from './split-command.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** A question to which the answer is one of a few words, with what the old server told about it. */
-export interface Approval {
-  readonly question: Question;
+export interface CompatApproval {
+  readonly question: ApprovalRequest;
   readonly message: string;
   /** Which of the old questions it is. */
   readonly kind: string;
@@ -24,19 +24,24 @@ export interface Approval {
 
 /** Undefined for a question that wants more than a decision. */
 export function describeApproval(
-  question: Question,
+  approvalRequest: ApprovalRequest,
   { threadId, requestId }: { readonly threadId: string; readonly requestId: RequestId },
-): Approval | undefined {
-  const request = isObject(question.details['request']) ? question.details['request'] : {};
-  const common = { question, threadId, requestId, request };
-  switch (question.type) {
+): CompatApproval | undefined {
+  const request = isObject(approvalRequest.details['request']) ? approvalRequest.details['request'] : {};
+  const common = { question: approvalRequest, threadId, requestId, request };
+  switch (approvalRequest.type) {
     case 'command_approval':
-      return { ...common, kind: 'exec-approval', ...describeCommand(question, request) };
+      return { ...common, kind: 'exec-approval', ...describeCommand(approvalRequest, request) };
     case 'patch_approval':
-      return { ...common, kind: 'patch-approval', ...describePatch(question, request) };
+      return { ...common, kind: 'patch-approval', ...describePatch(approvalRequest, request) };
     case 'permission_approval':
     case 'mcp_tool_approval':
-      return { ...common, kind: question.type.replaceAll('_', '-'), message: textOf(question), facts: {} };
+      return {
+        ...common,
+        kind: approvalRequest.type.replaceAll('_', '-'),
+        message: questionText(approvalRequest),
+        facts: {},
+      };
     case 'user_input':
     case 'mcp_elicitation':
       return undefined;
@@ -44,15 +49,22 @@ export function describeApproval(
 }
 
 /** The params of a standard elicitation, with the members that the old server sent besides. */
-export function toElicitation({ question, message, kind, threadId, requestId, facts }: Approval): Members {
-  const options = question.parts[0]?.options ?? [];
+export function toElicitation({
+  question: approvalRequest,
+  message,
+  kind,
+  threadId,
+  requestId,
+  facts,
+}: CompatApproval): Members {
+  const options = approvalRequest.parts[0]?.options ?? [];
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
   return {
     message: neutralise(message, { multiline: true }),
     requestedSchema: {
       type: 'object',
       properties: {
-        decision: { type: 'string', title: 'Decision', description: textOf(question), enum: options },
+        decision: { type: 'string', title: 'Decision', description: questionText(approvalRequest), enum: options },
         reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
       },
       required: ['decision'],
@@ -60,23 +72,23 @@ export function toElicitation({ question, message, kind, threadId, requestId, fa
     threadId,
     codex_elicitation: kind,
     codex_mcp_tool_call_id: String(requestId),
-    codex_event_id: question.turnId ?? '',
-    codex_call_id: question.itemId ?? '',
+    codex_event_id: approvalRequest.turnId ?? '',
+    codex_call_id: approvalRequest.itemId ?? '',
     ...Object.fromEntries(asOld),
   };
 }
 
 /** The event by which the old server told of the question. */
-export function toApprovalEvent({ question, kind, request, facts }: Approval): Members {
+export function toApprovalEvent({ question: approvalRequest, kind, request, facts }: CompatApproval): Members {
   const { startedAtMs, reason, proposedExecpolicyAmendment, availableDecisions, grantRoot } = request;
-  return withoutNothing({
+  return omitNullish({
     type: EVENTS[kind] ?? kind.replaceAll('-', '_'),
-    call_id: question.itemId,
-    turn_id: question.turnId,
+    call_id: approvalRequest.itemId,
+    turn_id: approvalRequest.turnId,
     started_at_ms: startedAtMs,
     reason,
     proposed_execpolicy_amendment: proposedExecpolicyAmendment,
-    available_decisions: Array.isArray(availableDecisions) ? availableDecisions.map(toOldDecision) : undefined,
+    available_decisions: Array.isArray(availableDecisions) ? availableDecisions.map(toLegacyDecision) : undefined,
     grant_root: grantRoot,
     ...facts,
   });
@@ -87,11 +99,11 @@ const EVENTS: Readonly<Record<string, string>> = {
   'patch-approval': 'apply_patch_approval_request',
 };
 
-function describeCommand(question: Question, { command, cwd, commandActions }: Members) {
-  if (typeof command !== 'string') return { message: textOf(question), facts: {} };
+function describeCommand(approvalRequest: ApprovalRequest, { command, cwd, commandActions }: Members) {
+  if (typeof command !== 'string') return { message: questionText(approvalRequest), facts: {} };
   return {
     message: commandMessage(command, String(cwd ?? '')),
-    facts: withoutNothing({
+    facts: omitNullish({
       command: splitCommand(command),
       cwd,
       parsed_cmd: Array.isArray(commandActions) ? toParsedCommands(commandActions) : undefined,
@@ -106,8 +118,8 @@ function commandMessage(command: string, cwd: string): string {
   return `Allow Codex to run this command?\n${quote(command)}\n${label('in', cwd)}`;
 }
 
-function describePatch({ details }: Question, { reason, grantRoot }: Members) {
-  const asked = 'Allow Codex to apply proposed code changes?';
+function describePatch({ details }: ApprovalRequest, { reason, grantRoot }: Members) {
+  const prompt = 'Allow Codex to apply proposed code changes?';
   // The engine put them there.
   const files = Array.isArray(details['changes']) ? (details['changes'] as readonly FileChange[]) : [];
   const changes = toChanges(
@@ -115,15 +127,15 @@ function describePatch({ details }: Question, { reason, grantRoot }: Members) {
   );
   return {
     message:
-      typeof reason === 'string' && reason !== '' ? `${asked}\nReason given by the model:\n${quote(reason)}` : asked,
-    facts: withoutNothing({ changes, reason, grant_root: grantRoot }),
+      typeof reason === 'string' && reason !== '' ? `${prompt}\nReason given by the model:\n${quote(reason)}` : prompt,
+    facts: omitNullish({ changes, reason, grant_root: grantRoot }),
   };
 }
 
-function textOf({ parts }: Question): string {
-  return parts[0]?.question ?? '';
+function questionText({ parts: questions }: ApprovalRequest): string {
+  return questions[0]?.question ?? '';
 }
 
-function withoutNothing(members: Members): Members {
+function omitNullish(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

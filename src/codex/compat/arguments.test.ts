@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfigValue } from '../settings/toml.ts';
-import { threadIdOf, toStart } from './arguments.ts';
+import { threadIdOf, toStartArguments } from './arguments.ts';
 
 test('the arguments take the names of codex_start, and only those that were given', () => {
-  expect(toStart({ prompt: 'p' }, '/ws')).toEqual({ prompt: 'p', workingDirectory: '/ws', skipGitRepoCheck: true });
+  expect(toStartArguments({ prompt: 'p' }, '/ws')).toEqual({
+    prompt: 'p',
+    workingDirectory: '/ws',
+    skipGitRepoCheck: true,
+  });
   const given = {
     prompt: 'p',
     'approval-policy': 'never',
@@ -18,7 +22,7 @@ test('the arguments take the names of codex_start, and only those that were give
     profile: 'f',
     sandbox: 'read-only',
   } as const;
-  expect(toStart(given, '/ws/below')).toEqual({
+  expect(toStartArguments(given, '/ws/below')).toEqual({
     prompt: 'p',
     workingDirectory: '/ws/below',
     skipGitRepoCheck: true,
@@ -37,7 +41,7 @@ test('the arguments take the names of codex_start, and only those that were give
 test('a text in the config is that text and nothing else, whatever it looks like', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-      const { config } = toStart({ prompt: 'p', config: { key: text } }, '/ws');
+      const { config } = toStartArguments({ prompt: 'p', config: { key: text } }, '/ws');
       expect(await parseConfigValue(String(config?.['key']))).toBe(text);
     }),
   );

@@ -23,7 +23,7 @@ export interface ReplyArguments {
 }
 
 /** The same under the names of `codex_start`. The old server did not care about version control. */
-export function toStart(given: CodexArguments, cwd: string): StartArguments {
+export function toStartArguments(given: CodexArguments, cwd: string): StartArguments {
   const { prompt, config, images, model, profile, sandbox } = given;
   const approvalPolicy = given['approval-policy'];
   const baseInstructions = given['base-instructions'];

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandApproval } from '../engines/app-server/approvals/action-approvals.ts';
-import { type Approval, describeApproval } from './approval.ts';
-import { readDecision, toOldDecision } from './decision.ts';
+import { toCommandApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { type CompatApproval, describeApproval } from './approval.ts';
+import { readDecision, toLegacyDecision } from './decision.ts';
 
 const RULE = ['git', 'push'];
 
-function approval(): Approval {
-  const question = commandApproval({
+function approval(): CompatApproval {
+  const question = toCommandApproval({
     command: 'git push',
     cwd: '/ws',
     proposedExecpolicyAmendment: RULE,
@@ -78,9 +78,15 @@ test('nothing but a word for it approves', () => {
 
 test('the decisions that Codex offers are told in the old words', () => {
   const offered = ['accept', 'acceptForSession', 'decline', 'cancel', 'somethingNew'];
-  expect(offered.map(toOldDecision)).toEqual(['approved', 'approved_for_session', 'denied', 'abort', 'somethingNew']);
+  expect(offered.map(toLegacyDecision)).toEqual([
+    'approved',
+    'approved_for_session',
+    'denied',
+    'abort',
+    'somethingNew',
+  ]);
   const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: RULE } };
-  expect(toOldDecision(rule)).toEqual(amendment(RULE));
+  expect(toLegacyDecision(rule)).toEqual(amendment(RULE));
 });
 
 test.for<unknown>([{ decision: 'APPROVED' }, { action: 'accept', content: { decision: 'Approve' } }])(

@@ -1,38 +1,38 @@
 import { isObject } from '../../wire/messages.ts';
-import type { Verdict } from '../approvals/prompter.ts';
-import type { Approval } from './approval.ts';
+import type { PromptOutcome } from '../approvals/prompter.ts';
+import type { CompatApproval } from './approval.ts';
 
-const REFUSED: Verdict = { kind: 'refused' };
+const REFUSED: PromptOutcome = { kind: 'refused' };
 
 /**
  * Reads what a client decided: a filled form, as today's clients send it, or the old member `decision` beside `action`.
  * Fails closed: what is not understood, or contradicts itself, is a refusal. Only a client that says nothing at all, as
  * one does whose dialog was closed, leaves the question open.
  */
-export function readDecision(answer: unknown, { question, request }: Approval): Verdict {
+export function readDecision(answer: unknown, { question: approvalRequest, request }: CompatApproval): PromptOutcome {
   const { action, decision, content } = isObject(answer) ? answer : {};
   const form = isObject(content) ? content : {};
-  const said = [decision, form['decision']].filter((word) => word !== undefined && word !== null);
-  if (said.length === 0) return action === 'accept' || action === 'decline' ? REFUSED : { kind: 'unanswered' };
-  const options = question.parts[0]?.options ?? [];
-  const meant = said.map((word) => toOption(word, options, request['proposedExecpolicyAmendment']));
-  const [first] = meant;
-  const refusal = meant.find((option) => option === undefined || !option.startsWith('approve'));
-  if (first === undefined || meant.includes(undefined)) return REFUSED;
+  const decisions = [decision, form['decision']].filter((word) => word !== undefined && word !== null);
+  if (decisions.length === 0) return action === 'accept' || action === 'decline' ? REFUSED : { kind: 'unanswered' };
+  const options = approvalRequest.parts[0]?.options ?? [];
+  const chosenOptions = decisions.map((word) => toOption(word, options, request['proposedExecpolicyAmendment']));
+  const [first] = chosenOptions;
+  const refusal = chosenOptions.find((option) => option === undefined || !option.startsWith('approve'));
+  if (first === undefined || chosenOptions.includes(undefined)) return REFUSED;
   if (refusal !== undefined) return answerWith(refusal, form['reason'] ?? reasonOf(decision));
   if (action === 'decline' || action === 'cancel') return REFUSED;
   return answerWith(first, form['reason']);
 }
 
 /** A decision of the app-server in the old words. */
-export function toOldDecision(decision: unknown): unknown {
-  if (typeof decision === 'string') return OLD_WORDS[decision] ?? decision;
+export function toLegacyDecision(decision: unknown): unknown {
+  if (typeof decision === 'string') return LEGACY_DECISIONS[decision] ?? decision;
   const rule = isObject(decision) ? decision['acceptWithExecpolicyAmendment'] : undefined;
   if (!isObject(rule)) return decision;
   return { approved_execpolicy_amendment: { proposed_execpolicy_amendment: rule['execpolicy_amendment'] } };
 }
 
-const OLD_WORDS: Readonly<Record<string, string>> = {
+const LEGACY_DECISIONS: Readonly<Record<string, string>> = {
   accept: 'approved',
   acceptForSession: 'approved_for_session',
   decline: 'denied',
@@ -48,20 +48,20 @@ function toOption(word: unknown, options: readonly string[], proposal: unknown):
     case 'approved':
       return 'approve';
     case 'approved_for_session':
-      return offered('approve_session', options, 'approve');
+      return offeredOr('approve_session', options, 'approve');
     case 'approved_execpolicy_amendment':
       // Another rule than the one that Codex proposed is nobody's to grant; the command itself is.
-      return isProposal(word, proposal) ? offered('approve_rule', options, 'approve') : 'approve';
+      return isProposal(word, proposal) ? offeredOr('approve_rule', options, 'approve') : 'approve';
     case 'denied':
     case 'timed_out':
       return 'deny';
     case 'abort':
-      return offered('cancel', options, 'deny');
+      return offeredOr('cancel', options, 'deny');
   }
   return undefined;
 }
 
-function offered(option: string, options: readonly string[], otherwise: string): string {
+function offeredOr(option: string, options: readonly string[], otherwise: string): string {
   return options.includes(option) ? option : otherwise;
 }
 
@@ -77,7 +77,7 @@ function reasonOf(decision: unknown): unknown {
   return isObject(denied) ? denied['rejection'] : undefined;
 }
 
-function answerWith(option: string, reason: unknown): Verdict {
+function answerWith(option: string, reason: unknown): PromptOutcome {
   const note = typeof reason === 'string' && reason.trim() !== '' ? `: ${reason}` : '';
   return { kind: 'answers', answers: [`${option}${note}`] };
 }

@@ -1,11 +1,11 @@
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { RequestId } from '../../wire/messages.ts';
-import { type Asker, createAsker } from '../approvals/prompter.ts';
+import { type ApprovalPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
 import { describeApproval, toApprovalEvent, toElicitation } from './approval.ts';
 import { readDecision } from './decision.ts';
 import type { CallEvents } from './events/event-router.ts';
 
-export interface CompatAskerOptions {
+export interface CompatPrompterOptions {
   readonly threadId: string;
   /** The call whose turn asks. */
   readonly requestId: RequestId;
@@ -20,12 +20,12 @@ export interface CompatAskerOptions {
  * Asks as the old server did, in a form that clients of today understand as well: a standard elicitation that also
  * carries the old members. A client that cannot be asked has refused: nobody else is there who could answer.
  */
-export function createCompatAsker(client: ServedClient, options: CompatAskerOptions): Asker {
+export function createCompatPrompter(client: ServedClient, options: CompatPrompterOptions): ApprovalPrompter {
   const { events, warn } = options;
-  const asker: Asker = {
-    async ask(question, { signal }) {
-      const approval = describeApproval(question, options);
-      if (approval !== undefined) events.send(question.turnId ?? '', toApprovalEvent(approval));
+  const prompter: ApprovalPrompter = {
+    async ask(request, { signal }) {
+      const approval = describeApproval(request, options);
+      if (approval !== undefined) events.send(request.turnId ?? '', toApprovalEvent(approval));
       // Somebody may answer by another tool.
       if (!client.canBeAsked && options.hasQueue) return { kind: 'unanswered' };
       if (!client.canBeAsked) {
@@ -33,26 +33,26 @@ export function createCompatAsker(client: ServedClient, options: CompatAskerOpti
         return { kind: 'refused' };
       }
       // The question ends, refused, when its own time is over: whoever is asked has all of it.
-      const limits = { timeoutMs: LONG_MS, signal };
+      const limits = { timeoutMs: MAX_PROMPT_MS, signal };
       const common = { threadId: options.threadId, codex_mcp_tool_call_id: String(options.requestId) };
       if (approval === undefined)
-        return createAsker((params) => client.ask({ ...params, ...common }, limits)).ask(question, limits);
-      const verdict = readDecision(await client.ask(toElicitation(approval), limits), approval);
-      if (verdict.kind === 'answers' && verdict.answers[0]?.startsWith('approve') === true)
-        events.approved(question.itemId);
-      return verdict;
+        return createElicitationPrompter((params) => client.ask({ ...params, ...common }, limits)).ask(request, limits);
+      const outcome = readDecision(await client.ask(toElicitation(approval), limits), approval);
+      if (outcome.kind === 'answers' && outcome.answers[0]?.startsWith('approve') === true)
+        events.approved(request.itemId);
+      return outcome;
     },
   };
-  return options.hasQueue ? asker : refusing(asker);
+  return options.hasQueue ? prompter : refuseWhenUnanswered(prompter);
 }
 
 /** Nobody else could answer: a closed dialog and an error are a no, as they always were. */
-function refusing(asker: Asker): Asker {
+function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
   return {
-    async ask(question, limits) {
+    async ask(request, limits) {
       try {
-        const verdict = await asker.ask(question, limits);
-        return verdict.kind === 'unanswered' ? { kind: 'refused' } : verdict;
+        const outcome = await prompter.ask(request, limits);
+        return outcome.kind === 'unanswered' ? { kind: 'refused' } : outcome;
       } catch (error) {
         // It was settled in another way.
         if (limits.signal.aborted) throw error;
@@ -63,4 +63,4 @@ function refusing(asker: Asker): Asker {
 }
 
 /** What a timer can hold. */
-const LONG_MS = 2_000_000_000;
+const MAX_PROMPT_MS = 2_000_000_000;

@@ -1,16 +1,16 @@
+import { withOptionalNulls } from '../../serve/optional-nulls.ts';
 import { createServer, type Server } from '../../serve/server.ts';
 import type { Refusal } from '../../serve/tools/refusals.ts';
 import { isObject } from '../../wire/messages.ts';
-import { withOptionalNulls } from '../optional-nulls.ts';
-import type { Workplace } from '../server-context.ts';
-import { compatIntroduction } from '../server-info.ts';
-import type { EventHub } from './events/event-router.ts';
-import { type Parts, runCodex, runReply } from './tool-calls.ts';
-import { CODEX, CODEX_REPLY } from './tool-definitions.ts';
+import type { ServerContext } from '../server-context.ts';
+import { compatServerInfo } from '../server-info.ts';
+import type { EventRouter } from './events/event-router.ts';
+import { type CompatDependencies, runCodex, runReply } from './tool-calls.ts';
+import { CODEX_REPLY_TOOL, CODEX_TOOL } from './tool-definitions.ts';
 
 export interface CompatOptions {
   /** Through which `codex/event` notifications go; undefined: none are sent. */
-  readonly hub: EventHub | undefined;
+  readonly hub: EventRouter | undefined;
 }
 
 export interface CompatServerOptions extends CompatOptions {
@@ -20,24 +20,28 @@ export interface CompatServerOptions extends CompatOptions {
 }
 
 /** A drop-in for `codex mcp-server`, which Codex removed in 0.154: what a client of it knew is as it was. */
-export function createCompatServer(workplace: Workplace, options: CompatServerOptions): Server {
-  const { info, capabilities = {} } = compatIntroduction(options.machine);
+export function createCompatServer(serverContext: ServerContext, options: CompatServerOptions): Server {
+  const { info, capabilities = {} } = compatServerInfo(options.machine);
   const server = createServer(info, { onError: options.onError, capabilities, refuse });
-  return addTools(server, { workplace, hub: options.hub, hasQueue: false });
+  return addTools(server, { workplace: serverContext, hub: options.hub, hasQueue: false });
 }
 
 /** The two tools of the drop-in, beside those of the codex server. */
-export function addCompatTools(server: Server, workplace: Workplace, { hub }: CompatOptions): Server {
-  return addTools(server, { workplace, hub, hasQueue: true });
+export function addCompatTools(
+  server: Server,
+  serverContext: ServerContext,
+  { hub: eventRouter }: CompatOptions,
+): Server {
+  return addTools(server, { workplace: serverContext, hub: eventRouter, hasQueue: true });
 }
 
-function addTools(server: Server, parts: Parts): Server {
+function addTools(server: Server, dependencies: CompatDependencies): Server {
   return server
-    .tool('codex', lenient(CODEX), (args, context) => runCodex(args, context, parts))
-    .tool('codex-reply', lenient(CODEX_REPLY), (args, context) => runReply(args, context, parts));
+    .tool('codex', lenient(CODEX_TOOL), (args, context) => runCodex(args, context, dependencies))
+    .tool('codex-reply', lenient(CODEX_REPLY_TOOL), (args, context) => runReply(args, context, dependencies));
 }
 
-function lenient(definition: typeof CODEX) {
+function lenient(definition: typeof CODEX_TOOL) {
   return { ...definition, input: withOptionalNulls(definition.input ?? {}) };
 }
 

@@ -1,72 +1,85 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { ToolContext } from '../../serve/context.ts';
-import { refuseForeign } from '../limits/session-access.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { Workplace } from '../server-context.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Turn } from '../sessions/turn.ts';
-import type { Driver } from '../sessions/turn-caller.ts';
-import { waitFor } from '../sessions/wait-for-sessions.ts';
+import type { TurnCaller } from '../sessions/turn-caller.ts';
+import { waitForSessions } from '../sessions/wait-for-sessions.ts';
 import { checkFolder, checkImages } from '../settings/check-paths.ts';
-import { keepSettings, type RestoredSettings, restoreSettings } from '../settings/restored-settings.ts';
-import { checkStart, checkText, originOf } from '../settings/start-settings.ts';
-import { toDriver } from '../tools/turn-call.ts';
-import { type CodexArguments, type ReplyArguments, threadIdOf, toStart } from './arguments.ts';
-import { type CallEvents, type EventHub, NO_EVENTS } from './events/event-router.ts';
-import { createCompatAsker } from './prompter.ts';
+import { type RestoredSettings, restoreSettings, saveSettings } from '../settings/restored-settings.ts';
+import { checkStart, checkText, settingsOrigin } from '../settings/start-settings.ts';
+import { toTurnCaller } from '../tools/turn-call.ts';
+import { type CodexArguments, type ReplyArguments, threadIdOf, toStartArguments } from './arguments.ts';
+import { type CallEvents, type EventRouter, NO_EVENTS } from './events/event-router.ts';
+import { createCompatPrompter } from './prompter.ts';
 import { type CompatResult, failure, toResult } from './result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface Parts {
-  readonly workplace: Workplace;
-  readonly hub: EventHub | undefined;
+export interface CompatDependencies {
+  readonly workplace: ServerContext;
+  readonly hub: EventRouter | undefined;
   /** Whether there is `codex_respond` beside the drop-in. */
   readonly hasQueue: boolean;
 }
 
 /** The tool `codex`: a new session, until its first turn is over. */
-export async function runCodex(args: Members, context: ToolContext, parts: Parts): Promise<CompatResult> {
+export async function runCodex(
+  args: Members,
+  context: ToolContext,
+  dependencies: CompatDependencies,
+): Promise<CompatResult> {
   // The input schema has been checked.
   const given = args as unknown as CodexArguments;
-  const { workplace, hub } = parts;
-  const call = await createCall(context, parts, { isNew: true, origin: originOf(given) });
-  return settle(call, async () => {
-    const cwd = await checkFolder(given.cwd ?? '.', 'cwd', workplace);
-    const { settings, input, warnings } = await checkStart(toStart(given, cwd), workplace);
+  const { workplace: serverContext, hub: eventRouter } = dependencies;
+  const call = await createCall(context, dependencies, { isNew: true, origin: settingsOrigin(given) });
+  return runTurn(call, async () => {
+    const cwd = await checkFolder(given.cwd ?? '.', 'cwd', serverContext);
+    const { settings, input, warnings } = await checkStart(toStartArguments(given, cwd), serverContext);
     call.warnings.push(...warnings);
-    const rawEvents = hub === undefined ? {} : { rawEvents: true };
-    const { sessions } = workplace;
+    const rawEvents = eventRouter === undefined ? {} : { rawEvents: true };
+    const { sessions } = serverContext;
     const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
-    call.warnings.push(...(await keepSettings(id, toStart(given, cwd), settings, workplace)));
-    const { ask: cannotAsk } = sessions.engine.cannot;
-    if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') call.warnings.push(cannotAsk);
+    call.warnings.push(...(await saveSettings(id, toStartArguments(given, cwd), settings, serverContext)));
+    const { ask: approvalsUnsupported } = sessions.engine.cannot;
+    if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never')
+      call.warnings.push(approvalsUnsupported);
   });
 }
 
 /** The tool `codex-reply`: one more turn of a session, whoever began it and when. */
-export async function runReply(args: Members, context: ToolContext, parts: Parts): Promise<CompatResult> {
+export async function runReply(
+  args: Members,
+  context: ToolContext,
+  dependencies: CompatDependencies,
+): Promise<CompatResult> {
   // The input schema has been checked.
   const given = args as unknown as ReplyArguments;
-  const { sessions } = parts.workplace;
+  const { sessions } = dependencies.workplace;
   const threadId = threadIdOf(given);
   if (threadId === undefined)
     return failure('Failed to parse thread_id: either threadId or conversationId must be provided');
   const known = sessions.roster.find(threadId);
   let restored: RestoredSettings;
   try {
-    await refuseForeign(parts.workplace, threadId);
-    restored = await restoreSettings(threadId, parts.workplace);
+    await assertSessionAllowed(dependencies.workplace, threadId);
+    restored = await restoreSettings(threadId, dependencies.workplace);
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return failure(inOldWords(error, threadId), threadId);
+    return failure(toLegacyMessage(error, threadId), threadId);
   }
-  const call = await createCall(context, parts, { isNew: known === undefined, origin: restored.origin });
-  return settle(
+  const call = await createCall(context, dependencies, { isNew: known === undefined, origin: restored.origin });
+  return runTurn(
     call,
     async () => {
       const text = checkText(given.prompt, 'prompt');
-      const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
+      const images = await checkImages(
+        given.images ?? [],
+        known?.opened.cwd || dependencies.workplace.cwd,
+        dependencies.workplace,
+      );
       await sessions.say(
         threadId,
         {},
@@ -86,8 +99,8 @@ export async function runReply(args: Members, context: ToolContext, parts: Parts
 /** One call of a tool: its turn, as soon as that is known, and who hears of it. */
 interface Call {
   readonly context: ToolContext;
-  readonly workplace: Workplace;
-  readonly driver: Driver;
+  readonly workplace: ServerContext;
+  readonly driver: TurnCaller;
   /** What the result must say besides. */
   readonly warnings: string[];
   turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
@@ -95,7 +108,7 @@ interface Call {
 
 async function createCall(
   context: ToolContext,
-  { workplace, hub, hasQueue }: Parts,
+  { workplace: serverContext, hub: eventRouter, hasQueue: hasRespondTool }: CompatDependencies,
   { isNew, origin }: { readonly isNew: boolean; readonly origin: SettingsOrigin },
 ): Promise<Call> {
   const { client, requestId } = context;
@@ -103,30 +116,36 @@ async function createCall(
     const { turn } = session;
     if (turn === undefined) return;
     const notify = (params: Members) => client.notify('codex/event', params);
-    const events = hub?.follow(session, { requestId, isNew, notify }) ?? NO_EVENTS;
+    const events = eventRouter?.follow(session, { requestId, isNew, notify }) ?? NO_EVENTS;
     const warn = (text: string) => {
       if (!call.warnings.includes(text)) call.warnings.push(text);
       events.send(turn.id ?? '', { type: 'warning', message: text });
     };
-    session.asker = createCompatAsker(client, { threadId: session.id, requestId, hasQueue, events, warn });
+    session.asker = createCompatPrompter(client, {
+      threadId: session.id,
+      requestId,
+      hasQueue: hasRespondTool,
+      events,
+      warn,
+    });
     call.turn = { session, turn, events };
   };
-  const driver = {
-    ...(await toDriver(context, workplace, origin)),
+  const caller = {
+    ...(await toTurnCaller(context, serverContext, origin)),
     asker: undefined,
     onSession,
   };
-  const call: Call = { context, workplace, driver, warnings: [], turn: undefined };
+  const call: Call = { context, workplace: serverContext, driver: caller, warnings: [], turn: undefined };
   return call;
 }
 
 /** Whatever becomes of the turn is a result; what the caller no longer waits for is ended. */
-async function settle(call: Call, begin: () => Promise<void>, threadId?: string): Promise<CompatResult> {
+async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string): Promise<CompatResult> {
   const { sessions } = call.workplace;
   try {
     await begin();
-    const { session, turn, events } = begun(call);
-    await untilOver(call, session, turn);
+    const { session, turn, events } = startedTurn(call);
+    await waitForTurnEnd(call, session, turn);
     events.stop();
     return toResult(session.id, turn, call.warnings);
   } catch (error) {
@@ -135,33 +154,44 @@ async function settle(call: Call, begin: () => Promise<void>, threadId?: string)
     if (call.context.signal.aborted) throw error;
     call.turn?.events.stop();
     if (!isAppError(error)) throw error;
-    return failure(inOldWords(error, threadId), threadId ?? sessions.roster.find(call.turn?.session.id ?? '')?.id);
+    return failure(toLegacyMessage(error, threadId), threadId ?? sessions.roster.find(call.turn?.session.id ?? '')?.id);
   }
 }
 
 /** Nobody waits for the turn any more. */
-async function interrupt({ turn: current, workplace }: Call): Promise<void> {
+async function interrupt({ turn: current, workplace: serverContext }: Call): Promise<void> {
   if (current === undefined || current.turn.end !== undefined) return;
   const { session, turn } = current;
-  if (session.isRunning && session.turn === turn) await workplace.sessions.interrupt(session.id);
+  if (session.isRunning && session.turn === turn) await serverContext.sessions.interrupt(session.id);
 }
 
-function begun({ turn }: Call): NonNullable<Call['turn']> {
+function startedTurn({ turn }: Call): NonNullable<Call['turn']> {
   if (turn === undefined) throw new AppError('INTERNAL', 'Codex started a turn of no session.');
   return turn;
 }
 
 /** What a timer can hold: the tools of the drop-in wait for as long as it takes. */
-const LONG_S = 2_000_000;
+const MAX_WAIT_SECONDS = 2_000_000;
 
-async function untilOver({ context, workplace }: Call, session: Session, turn: Turn): Promise<void> {
-  const patient = { ...workplace, maxWaitMs: () => Number.POSITIVE_INFINITY };
+async function waitForTurnEnd(
+  { context, workplace: serverContext }: Call,
+  session: Session,
+  turn: Turn,
+): Promise<void> {
+  const unlimitedContext = { ...serverContext, maxWaitMs: () => Number.POSITIVE_INFINITY };
   const isOver = () => turn.end !== undefined;
-  while (!isOver()) await waitFor({ sessions: [session], isOver, seconds: LONG_S, context, workplace: patient });
+  while (!isOver())
+    await waitForSessions({
+      sessions: [session],
+      isOver,
+      seconds: MAX_WAIT_SECONDS,
+      context,
+      workplace: unlimitedContext,
+    });
 }
 
 /** Without advice about tools and arguments that the drop-in does not have. */
-function inOldWords({ code, message, data }: AppError, threadId: string | undefined): string {
+function toLegacyMessage({ code, message, data }: AppError, threadId: string | undefined): string {
   if (threadId === undefined) return message;
   if (code === 'SESSION_NOT_FOUND') return `Session not found for thread_id: ${threadId}`;
   if (code === 'BUSY' && data?.['sessionId'] === threadId)

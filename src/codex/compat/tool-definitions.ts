@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
  * The two tools of the server that Codex used to have, under the names that their arguments had there: those of 0.92 and
  * those of 0.153.4 together. `images` is new.
  */
-export const CODEX: ToolDefinition<Members, Members> = {
+export const CODEX_TOOL: ToolDefinition<Members, Members> = {
   title: 'Codex',
   description: 'Start a Codex session with a prompt and wait for its answer. codex-reply continues it.',
   input: {
@@ -36,7 +36,7 @@ export const CODEX: ToolDefinition<Members, Members> = {
   annotations: OPEN_ENDED,
 };
 
-export const CODEX_REPLY: ToolDefinition<Members, Members> = {
+export const CODEX_REPLY_TOOL: ToolDefinition<Members, Members> = {
   title: 'Codex Reply',
   description:
     'Continue a Codex session with a further prompt and wait for its answer. Also resumes sessions of earlier runs.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryEngine, refuseWith } from '../../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
-import { ChosenEngine } from './fallback-engine.ts';
+import { FallbackEngine } from './fallback-engine.ts';
 
 const ENDED = new AppError('PROCESS_EXITED', 'unrecognized subcommand');
 const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`', { data: { method: 'thread/list' } });
@@ -84,7 +84,7 @@ function open(over: Partial<Engine> = {}, { lacks = false }: { readonly lacks?: 
   const appServer = createMemoryEngine(nobody, { over });
   const exec = createMemoryEngine(nobody, { over: { name: 'exec', cannot: { steer: 'no' } } });
   const warnings: string[] = [];
-  const engine = new ChosenEngine({
+  const engine = new FallbackEngine({
     appServer,
     exec,
     async lacksAppServer() {

@@ -9,11 +9,11 @@ import type {
   SessionSettings,
   StartRequest,
   TurnInput,
-  TurnName,
+  TurnRef,
 } from '../engine.ts';
 import { isUnknownMethod } from './app-server/protocol/failures.ts';
 
-export interface EngineChoice {
+export interface FallbackEngineOptions {
   readonly appServer: Engine;
   readonly exec: Engine;
   /** Whether the Codex that there is has no app-server that we could use. Throws when it is too old for anything. */
@@ -22,15 +22,15 @@ export interface EngineChoice {
 }
 
 /** The app-server, as long as this Codex has one; the exec engine from the moment that it turns out not to. */
-export class ChosenEngine implements Engine {
-  readonly #choice: EngineChoice;
+export class FallbackEngine implements Engine {
+  readonly #choice: FallbackEngineOptions;
   #current: Engine;
   /** It has worked once, so that a failure is a failure and no reason to choose again. */
   #isProven = false;
 
-  constructor(choice: EngineChoice) {
-    this.#choice = choice;
-    this.#current = choice.appServer;
+  constructor(options: FallbackEngineOptions) {
+    this.#choice = options;
+    this.#current = options.appServer;
   }
 
   get name() {
@@ -77,11 +77,11 @@ export class ChosenEngine implements Engine {
     return this.#current.review(sessionId, target);
   }
 
-  steer(turn: TurnName, input: TurnInput) {
+  steer(turn: TurnRef, input: TurnInput) {
     return this.#current.steer(turn, input);
   }
 
-  interrupt(turn: TurnName, signal: AbortSignal) {
+  interrupt(turn: TurnRef, signal: AbortSignal) {
     return this.#current.interrupt(turn, signal);
   }
 
@@ -115,7 +115,7 @@ export class ChosenEngine implements Engine {
       return result;
     } catch (error) {
       const { appServer, exec, log } = this.#choice;
-      if (this.#isProven || engine !== appServer || !mayLack(error)) throw error;
+      if (this.#isProven || engine !== appServer || !suggestsNoAppServer(error)) throw error;
       if (!(await this.#choice.lacksAppServer())) throw error;
       if (this.#current === appServer)
         log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
@@ -127,6 +127,6 @@ export class ChosenEngine implements Engine {
 }
 
 /** It ended before it said a word, or knows nothing of sessions. */
-function mayLack(error: unknown): boolean {
+function suggestsNoAppServer(error: unknown): boolean {
   return isUnknownMethod(error) || (isAppError(error) && (error.code === 'PROCESS_EXITED' || error.code === 'BUSY'));
 }

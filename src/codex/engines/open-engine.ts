@@ -1,32 +1,32 @@
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { variableAbove } from '../../base/process/ancestor-environment.ts';
+import { readAncestorVariable } from '../../base/process/ancestor-environment.ts';
 import type { Processes } from '../../base/process/processes.ts';
-import { cacheFolder, type Surroundings } from '../../config/files/folders.ts';
-import { DEPTH_VARIABLE, nextDepth } from '../../config/resolve/launch-depth.ts';
+import { cacheFolder, type Environment } from '../../config/files/folders.ts';
+import { DEPTH_VARIABLE, nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
 import type { Engine, EngineListener } from '../engine.ts';
 import { refuseEnvFile } from '../limits/env-file.ts';
-import { withoutRepository } from '../limits/limit-config.ts';
+import { withoutGitRepository } from '../limits/limit-config.ts';
 import { refusePlantedRules } from '../limits/planted-rules.ts';
-import { refuseWritable } from '../limits/refuse-writable.ts';
+import { assertNotWritableBySessions } from '../limits/refuse-writable.ts';
 import { withSafePath } from '../limits/safe-path.ts';
-import type { WritableAt } from '../limits/writable-folders.ts';
+import type { FindWritableFolder } from '../limits/writable-folders.ts';
 import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
 import { type CodexProgram, findCodex } from '../locate/find-codex.ts';
 import { readVersion } from '../locate/read-version.ts';
 import { mcpServerNames } from '../settings/codex-config.ts';
 import { AppServerEngine } from './app-server/engine.ts';
-import { UNREAD_NOTIFICATIONS } from './app-server/protocol/methods.ts';
+import { DELTA_NOTIFICATIONS } from './app-server/protocol/methods.ts';
 import type { SessionLimits } from './app-server/threads.ts';
 import { createExecEngine } from './exec/engine.ts';
-import { ChosenEngine } from './fallback-engine.ts';
+import { FallbackEngine } from './fallback-engine.ts';
 
 export type EngineKind = 'auto' | 'app-server' | 'exec';
 
 export interface EngineOptions {
   readonly kind: EngineKind;
   readonly processes: Processes;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   /** As `process.arch` calls it. */
   readonly arch: string;
   readonly codexHome: string;
@@ -39,7 +39,7 @@ export interface EngineOptions {
 
 interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   /** Where sessions may write: no program is started from there. */
-  readonly writable: () => Promise<WritableAt>;
+  readonly writable: () => Promise<FindWritableFolder>;
   /** The temporary folders that sessions may write to. */
   readonly openTemporary: () => readonly string[];
   /** The programs that run this server. */
@@ -52,8 +52,8 @@ const EXEC_MINOR = 20;
 
 /** Nothing is looked for or started before somebody needs it. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
-  const { processes, codexHome, log, wantsPieces, surroundings, limits } = options;
-  const { cwd, home } = surroundings;
+  const { processes, codexHome, log, wantsPieces: wantsDeltas, surroundings: environment, limits } = options;
+  const { cwd, home } = environment;
   const refuseRules = (folder: string, version: CodexVersion | undefined) =>
     refusePlantedRules(folder, { version, codexHome });
   const appServer = new AppServerEngine(
@@ -61,21 +61,21 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       processes,
       program: () => findProgram(options),
       cwd,
-      optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS,
+      optOut: wantsDeltas ? [] : DELTA_NOTIFICATIONS,
       log,
       ...(limits === undefined ? {} : { limits: { ...limits, refuseRules } }),
     },
     listener,
   );
   const program = () => findProgram(options);
-  const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), depthOf(surroundings.env));
+  const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), depthOf(environment.env));
   const exec = createExecEngine(
     {
       processes,
       program,
       codexHome,
       home,
-      scratchFolder: join(cacheFolder(surroundings), 'codex-exec'),
+      scratchFolder: join(cacheFolder(environment), 'codex-exec'),
       cwd,
       log,
       extraConfig,
@@ -92,35 +92,40 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
     const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
     throw new AppError('CODEX_MISSING', text);
   };
-  return new ChosenEngine({ appServer, exec, lacksAppServer, log });
+  return new FallbackEngine({ appServer, exec, lacksAppServer, log });
 }
 
 async function findProgram(options: EngineOptions): Promise<CodexProgram & { depth: number }> {
-  const { surroundings, arch, codexHome, limits } = options;
-  const machine = { ...surroundings, arch };
-  const depth = depthOf(surroundings.env);
+  const { surroundings: environment, arch, codexHome, limits } = options;
+  const machine = { ...environment, arch };
+  const depth = depthOf(environment.env);
   const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) };
   if (limits === undefined) {
     const program = await findCodex(machine);
     return { ...program, env: { ...program.env, ...own }, depth };
   }
-  const writableAt = await limits.writable();
-  for (const file of limits.ownPrograms) refuseWritable(file, { what: OWN, install: ELSEWHERE, writableAt });
-  const safePathOptions = { platform: surroundings.platform, writableAt };
+  const findWritableFolder = await limits.writable();
+  for (const file of limits.ownPrograms)
+    assertNotWritableBySessions(file, {
+      what: OWN_PROGRAM,
+      install: INSTALL_ELSEWHERE,
+      writableAt: findWritableFolder,
+    });
+  const safePathOptions = { platform: environment.platform, writableAt: findWritableFolder };
   await refuseEnvFile(codexHome, safePathOptions);
-  const program = await findCodex(machine, writableAt);
+  const program = await findCodex(machine, findWritableFolder);
   // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.
-  const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
+  const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutGitRepository(codexHome) };
   return { ...program, env: withSafePath(limited, safePathOptions), depth };
 }
 
-const OWN = 'The program of this server';
-const ELSEWHERE =
+const OWN_PROGRAM = 'The program of this server';
+const INSTALL_ELSEWHERE =
   'Install Switchboard elsewhere (npm install -g; from a clone: npm pack, then npm install -g the .tgz file)';
 
 /** A Codex above us hands on a few variables only, and an old one none of ours. */
-function depthOf(env: Surroundings['env']): number {
-  return nextDepth({ ...env, [DEPTH_VARIABLE]: env[DEPTH_VARIABLE] ?? variableAbove(DEPTH_VARIABLE) });
+function depthOf(env: Environment['env']): number {
+  return nextLaunchDepth({ ...env, [DEPTH_VARIABLE]: env[DEPTH_VARIABLE] ?? readAncestorVariable(DEPTH_VARIABLE) });
 }
 
 /** Codex hands its MCP servers a few variables only: a switchboard among them must be told how deep it stands. */

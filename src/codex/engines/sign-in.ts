@@ -1,21 +1,24 @@
 import { AppError } from '../../base/errors.ts';
-import { shellWord } from '../../base/text/shell-quote.ts';
+import { quoteForShell } from '../../base/text/shell-quote.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Whether sessions with this configuration certainly fail without a sign-in, because they use OpenAI's own service.
  * Another provider or a proxy in front of OpenAI may need no key or add it itself.
  */
-export function needsSignIn(config: Members, env: Environment): boolean {
+export function needsSignIn(config: Members, env: EnvVariables): boolean {
   const { model_provider: provider, openai_base_url: address } = config;
   if (isText(address) || isText(env['OPENAI_BASE_URL'])) return false;
   return !isText(provider) || provider === 'openai';
 }
 
 /** `isStale`: the sign-in has changed since the running Codex read it. */
-export function notSignedIn(env: Environment, { isStale = false }: { readonly isStale?: boolean } = {}): AppError {
+export function notSignedInError(
+  env: EnvVariables,
+  { isStale = false }: { readonly isStale?: boolean } = {},
+): AppError {
   if (isStale) {
     const text =
       'The Codex sign-in has changed, but the running Codex still uses the old one and has active sessions. Wait until they have ended, or interrupt them, then try again.';
@@ -29,8 +32,8 @@ export function notSignedIn(env: Environment, { isStale = false }: { readonly is
 }
 
 /** A Codex that `CODEX_CLI_PATH` names need not be in PATH. */
-function loginCommand({ CODEX_CLI_PATH: program = '' }: Environment): string {
-  return `${program === '' ? 'codex' : shellWord(program)} login`;
+function loginCommand({ CODEX_CLI_PATH: program = '' }: EnvVariables): string {
+  return `${program === '' ? 'codex' : quoteForShell(program)} login`;
 }
 
 function isText(value: unknown): boolean {

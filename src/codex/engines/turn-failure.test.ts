@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toFailure } from './turn-failure.ts';
+import { classifyFailureMessage } from './turn-failure.ts';
 
 test.each([
   ['unexpected status 401 Unauthorized: scripted, url: http://127.0.0.1/v1/responses', 'auth', 401],
@@ -15,5 +15,5 @@ test.each([
   ['stream disconnected before completion: error sending request', 'network', undefined],
   ['bad prompt', 'other', undefined],
 ])('%s', (message, kind, httpStatus) => {
-  expect(toFailure(message)).toEqual({ kind, message, ...(httpStatus !== undefined && { httpStatus }) });
+  expect(classifyFailureMessage(message)).toEqual({ kind, message, ...(httpStatus !== undefined && { httpStatus }) });
 });

@@ -4,10 +4,10 @@ import type { FailureKind, TurnFailure } from '../item-types.ts';
  * Why a turn failed. Of a failure `codex exec` tells nothing but a sentence, so the sentence has to do: by the HTTP status
  * in it where there is one, else by Codex's own constant words. What is not recognised is `other`.
  */
-export function toFailure(message: string): TurnFailure {
+export function classifyFailureMessage(message: string): TurnFailure {
   const status = HTTP_STATUS.exec(message)?.[1];
   if (status !== undefined) return { kind: kindOfStatus(Number(status)), message, httpStatus: Number(status) };
-  return { kind: KINDS.find(([, words]) => words.test(message))?.[0] ?? 'other', message };
+  return { kind: KIND_PATTERNS.find(([, words]) => words.test(message))?.[0] ?? 'other', message };
 }
 
 /** As in `unexpected status 401 Unauthorized: …` and `exceeded retry limit, last status: 429 Too Many Requests`. */
@@ -20,7 +20,7 @@ function kindOfStatus(status: number): FailureKind {
   return 'bad_request';
 }
 
-const KINDS: readonly (readonly [FailureKind, RegExp])[] = [
+const KIND_PATTERNS: readonly (readonly [FailureKind, RegExp])[] = [
   ['usage_limit', /\busage limit\b|^Quota exceeded|^To use Codex with your ChatGPT plan/i],
   ['context_window', /\bcontext window\b/i],
   ['rate_limit', /\brate limit\b/i],

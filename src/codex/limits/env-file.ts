@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { pathOf } from '../../config/files/folders.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { platformPath } from '../../config/files/folders.ts';
 import { isSafeEntry, type SafePathOptions } from './safe-path.ts';
 
 /** Far larger than any file that is written by hand. */
@@ -15,12 +15,12 @@ const MAX_BYTES = 256 * 1024;
 export async function refuseEnvFile(codexHome: string, options: SafePathOptions): Promise<void> {
   const file = join(codexHome, '.env');
   for (const { name, value, line } of assignmentsIn(await readText(file))) {
-    const where = `${visible(file)}:${line}`;
+    const where = `${escapeInvisible(file)}:${line}`;
     const known = options.platform === 'win32' ? name.toUpperCase() : name;
     if (GUARDED.test(known)) throw invalid(file, `${where} sets ${name}. ${UNDOES}`);
     const entry = known === 'PATH' ? findUnsafe(value, options) : undefined;
     if (entry !== undefined)
-      throw invalid(file, `${where} puts ${visible(entry) || 'an empty entry'} into PATH. ${LEADS}`);
+      throw invalid(file, `${where} puts ${escapeInvisible(entry) || 'an empty entry'} into PATH. ${LEADS}`);
   }
 }
 
@@ -37,7 +37,7 @@ async function readText(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return '';
   if (!found.isFile() || found.size > MAX_BYTES) {
-    const text = `${visible(file)} is not a regular file of at most ${MAX_BYTES / 1024} KiB, so this server cannot check the variables that it sets. Replace it with such a file, or remove it.`;
+    const text = `${escapeInvisible(file)} is not a regular file of at most ${MAX_BYTES / 1024} KiB, so this server cannot check the variables that it sets. Replace it with such a file, or remove it.`;
     throw invalid(file, text);
   }
   return readFile(file, 'utf8').catch(() => '');
@@ -76,7 +76,7 @@ function findUnsafe(written: string, options: SafePathOptions): string | undefin
   const isKept = (entry: string) => literal === undefined && /^\$(?:PATH|\{PATH\})$/.test(entry);
   const isPlain = (entry: string) => literal !== undefined || !entry.includes('$');
   return value
-    .split(pathOf(options.platform).delimiter)
+    .split(platformPath(options.platform).delimiter)
     .find((entry) => !isKept(entry) && !(isPlain(entry) && isSafeEntry(entry, options)));
 }
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFolder } from '../real-folder.ts';
+import { realPathOf } from '../real-folder.ts';
 import { isInside } from './operator-limits.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { traceLinks } from './trace-links.ts';
@@ -11,14 +11,14 @@ import { traceLinks } from './trace-links.ts';
  * folder itself. Links are resolved at each call, because they come and go.
  */
 export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
-  const from = realFolder(folder);
-  const isReached = (place: string) => isInside(from, place) || isInside(place, from);
+  const from = realPathOf(folder);
+  const isReached = (target: string) => isInside(from, target) || isInside(target, from);
   const held = protectedFolders.find(({ path }) => traceLinks(path).some(isReached));
   if (held !== undefined) return `${folder} is, contains or lies in ${held.what}`;
   for (const link of protectedFolders.flatMap(({ path }) => linksIn(path))) {
-    const place = traceLinks(link).find(isReached);
-    if (place === undefined) continue;
-    return `${folder} ${isInside(from, place) ? 'contains' : 'lies in'} ${place}, to which the link ${link} leads`;
+    const target = traceLinks(link).find(isReached);
+    if (target === undefined) continue;
+    return `${folder} ${isInside(from, target) ? 'contains' : 'lies in'} ${target}, to which the link ${link} leads`;
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { SessionRoster } from '../sessions/session-registry.ts';
-import { WorkFolders } from './folder-claims.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
+import { FolderClaims } from './folder-claims.ts';
 
 const outer = realpathSync(mkdtempSync(join(tmpdir(), 'work-folders-')));
 const inner = join(outer, 'inner');
@@ -36,29 +36,29 @@ test('a start that came to nothing holds no folder', async () => {
 });
 
 test('a session whose turn ends while the commands of another are ended has its own ended too', async () => {
-  const roster = new SessionRoster({ maxSessions: 9, maxEvents: 10 });
+  const registry = new SessionRegistry({ maxSessions: 9, maxEvents: 10 });
   const ended: string[] = [];
   const folders = create(async (sessionId) => {
     ended.push(sessionId);
-    roster.get('a').endTurn({ status: 'completed', lastMessage: undefined });
+    registry.get('a').endTurn({ status: 'completed', lastMessage: undefined });
   });
   for (const sessionId of ['a', 'b']) {
     const claim = folders.begin();
     await claim.take(writing(outer));
-    const session = roster.adopt({ sessionId, cwd: outer }, {});
+    const session = registry.adopt({ sessionId, cwd: outer }, {});
     claim.bind(session);
     session.begin();
     claim.settle();
   }
-  roster.get('b').endTurn({ status: 'completed', lastMessage: undefined });
+  registry.get('b').endTurn({ status: 'completed', lastMessage: undefined });
 
   await folders.begin().take(writing(inner));
 
   expect(ended).toEqual(['b', 'a']);
 });
 
-function create(stopCommands: (sessionId: string) => Promise<void> = async () => {}): WorkFolders {
-  return new WorkFolders({ isEnforced: true, stopCommands });
+function create(stopCommands: (sessionId: string) => Promise<void> = async () => {}): FolderClaims {
+  return new FolderClaims({ isEnforced: true, stopCommands });
 }
 
 function writing(cwd: string) {

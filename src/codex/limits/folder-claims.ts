@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { TurnPermissions } from '../engine.ts';
-import { realFolder } from '../real-folder.ts';
+import { realPathOf } from '../real-folder.ts';
 import type { Session } from '../sessions/session.ts';
 import type { FolderRegistry } from './folder-registry.ts';
 import { isInside } from './operator-limits.ts';
@@ -32,7 +32,7 @@ export interface FolderClaim {
   settle(): void;
 }
 
-export interface WorkFoldersOptions {
+export interface FolderClaimsOptions {
   readonly isEnforced: boolean;
   /** Ends the commands that a session left running. */
   readonly stopCommands: (sessionId: string) => Promise<void>;
@@ -46,13 +46,13 @@ const NO_CLAIM: FolderClaim = { prepare: async () => {}, take: async () => {}, b
  * Keeps sessions from working in folders that another one can replace by a link while they do: Codex looks at the path
  * again for each command, and its sandbox would open wherever the link leads.
  */
-export class WorkFolders {
+export class FolderClaims {
   readonly #claims = new Set<Claim>();
   /** What the folders of a session were when it first used them. */
   readonly #identities = new WeakMap<Session, Map<string, string>>();
-  readonly #options: WorkFoldersOptions;
+  readonly #options: FolderClaimsOptions;
 
-  constructor(options: WorkFoldersOptions) {
+  constructor(options: FolderClaimsOptions) {
     this.#options = options;
   }
 
@@ -60,30 +60,30 @@ export class WorkFolders {
     if (!this.#options.isEnforced) return NO_CLAIM;
     const claim: Claim = { session, isStarting: true, named: [], folders: [], writable: [], isStopped: false };
     return {
-      prepare: (folders) => this.#stopLeft(claim, folders.map(realFolder)),
+      prepare: (folders) => this.#stopLeft(claim, folders.map(realPathOf)),
       take: (permissions) => this.#take(claim, permissions),
       bind: (opened) => this.#bind(claim, opened),
       settle: () => this.#settle(claim),
     };
   }
 
-  async #take(claim: Claim, { cwd, writableRoots, temporary, sandbox }: TurnPermissions): Promise<void> {
+  async #take(claim: Claim, { cwd, writableRoots, temporary: tempFolders, sandbox }: TurnPermissions): Promise<void> {
     const isReadOnly = sandbox === 'read-only';
-    const named = [...(cwd === '' ? [] : [cwd]), ...(isReadOnly ? [] : writableRoots)];
+    const givenFolders = [...(cwd === '' ? [] : [cwd]), ...(isReadOnly ? [] : writableRoots)];
     // The unresolved path counts too: a link can be replaced in its own folder, wherever it points.
-    const folders = [...new Set([...named.map(realFolder), ...named.map((folder) => resolve(folder))])];
-    const writable = isReadOnly ? [] : [...folders, ...temporary.map(realFolder)];
+    const folders = [...new Set([...givenFolders.map(realPathOf), ...givenFolders.map((folder) => resolve(folder))])];
+    const writable = isReadOnly ? [] : [...folders, ...tempFolders.map(realPathOf)];
     await this.#stopLeft(claim, folders);
     // Nothing is awaited from here on: of two starts at the same time the second sees the first.
     const other = [...this.#claims].find(
-      (taken) =>
-        isOther(taken, claim) &&
-        isActive(taken) &&
-        (holdsAny(taken.writable, folders) || holdsAny(writable, taken.folders)),
+      (existing) =>
+        isOther(existing, claim) &&
+        isActive(existing) &&
+        (containsAny(existing.writable, folders) || containsAny(writable, existing.folders)),
     );
-    if (other !== undefined) throw nested(other, folders);
-    if (claim.session !== undefined) this.#refuseReplaced(claim.session, named);
-    Object.assign(claim, { named, folders, writable });
+    if (other !== undefined) throw overlapError(other, folders);
+    if (claim.session !== undefined) this.#refuseReplaced(claim.session, givenFolders);
+    Object.assign(claim, { named: givenFolders, folders, writable });
     this.#claims.add(claim);
     this.#refuseElsewhere(claim);
   }
@@ -106,7 +106,7 @@ export class WorkFolders {
     const { folders, writable } = claim;
     const other = this.#options.registry
       ?.others()
-      .find((used) => holdsAny(used.writable, folders) || holdsAny(writable, used.folders));
+      .find((used) => containsAny(used.writable, folders) || containsAny(writable, used.folders));
     if (other === undefined) return;
     this.#claims.delete(claim);
     this.changed();
@@ -116,12 +116,16 @@ export class WorkFolders {
 
   async #stopLeft(claim: Claim, folders: readonly string[]): Promise<void> {
     for (;;) {
-      const left = [...this.#claims].find(
-        (taken) => isOther(taken, claim) && !isActive(taken) && !taken.isStopped && holdsAny(taken.writable, folders),
+      const idleClaim = [...this.#claims].find(
+        (existing) =>
+          isOther(existing, claim) &&
+          !isActive(existing) &&
+          !existing.isStopped &&
+          containsAny(existing.writable, folders),
       );
-      if (left?.session === undefined) return;
-      await this.#options.stopCommands(left.session.id);
-      left.isStopped = !isActive(left);
+      if (idleClaim?.session === undefined) return;
+      await this.#options.stopCommands(idleClaim.session.id);
+      idleClaim.isStopped = !isActive(idleClaim);
     }
   }
 
@@ -164,8 +168,8 @@ export class WorkFolders {
 
 const MAX_CLAIMS = 2_000;
 
-function isOther(taken: Claim, claim: Claim): boolean {
-  return taken !== claim && (taken.session === undefined || taken.session !== claim.session);
+function isOther(existing: Claim, claim: Claim): boolean {
+  return existing !== claim && (existing.session === undefined || existing.session !== claim.session);
 }
 
 function isActive({ isStarting, session }: Claim): boolean {
@@ -173,7 +177,7 @@ function isActive({ isStarting, session }: Claim): boolean {
 }
 
 /** Whether one of these is above one of the others; the same folder is not. Whoever may write to it cannot replace it. */
-function holdsAny(folders: readonly string[], others: readonly string[]): boolean {
+function containsAny(folders: readonly string[], others: readonly string[]): boolean {
   return folders.some((folder) => others.some((other) => other !== folder && isInside(folder, other)));
 }
 
@@ -182,7 +186,7 @@ function identityOf(folder: string): string {
   return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }
 
-function nested({ session, folders }: Claim, mine: readonly string[]): AppError {
+function overlapError({ session, folders }: Claim, mine: readonly string[]): AppError {
   const who = session === undefined ? 'A session that is being started' : `Session ${session.id}`;
   const text = `${who} works in ${folders.join(', ')}, and ${mine.join(', ')} is above or below it: one session could replace the folder of the other. Wait until its turn has ended (codex_wait), or interrupt it.`;
   return new AppError('BUSY', text, session === undefined ? {} : { data: { sessionId: session.id } });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
-import { readBytes } from '../../config/files/small-file.ts';
+import { readSmallFile } from '../../config/files/small-file.ts';
 import { isObject } from '../../wire/messages.ts';
 import { isOfEndedProcess } from '../working-tree/process-folder.ts';
 
@@ -57,7 +57,7 @@ function readUsed(file: string, name: string): readonly UsedFolders[] {
       rmSync(file, { force: true });
       return [];
     }
-    const used: unknown = JSON.parse(readBytes(file)?.bytes.toString('utf8') ?? '[]');
+    const used: unknown = JSON.parse(readSmallFile(file)?.bytes.toString('utf8') ?? '[]');
     return Array.isArray(used) ? used.map(toUsed) : [];
   } catch {
     // The file was deleted meanwhile, or another program wrote it.
@@ -67,9 +67,9 @@ function readUsed(file: string, name: string): readonly UsedFolders[] {
 
 function toUsed(value: unknown): UsedFolders {
   const { folders, writable } = isObject(value) ? value : {};
-  return { folders: textsOf(folders), writable: textsOf(writable) };
+  return { folders: stringsOf(folders), writable: stringsOf(writable) };
 }
 
-function textsOf(value: unknown): readonly string[] {
+function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { refusePlaces } from './folder-rules.ts';
-import type { Ceilings } from './operator-limits.ts';
+import { assertFoldersAllowed } from './folder-rules.ts';
+import type { OperatorLimits } from './operator-limits.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'places-')));
 for (const folder of ['codex/sessions', 'codex-not', 'person/.codex', 'person/.local/bin', 'outside', 'inside'])
@@ -11,7 +11,7 @@ for (const folder of ['codex/sessions', 'codex-not', 'person/.codex', 'person/.l
 symlinkSync(join(root, 'outside'), join(root, 'inside', 'leads-out'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+const OPEN: OperatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
 const DENIED = expect.objectContaining({ code: 'DENIED' });
 
 test.each([
@@ -22,7 +22,8 @@ test.each([
   ['one that does not exist yet', 'person', 'person/.config/switchboard', true],
   ['beside it', 'codex-not', 'codex', false],
 ])('whoever could write to a protected folder is refused: %s', (_, folder, held, isRefused) => {
-  const check = (isReadOnly: boolean, over: Partial<Ceilings> = {}) => refuse([folder], { isReadOnly, over, held });
+  const check = (isReadOnly: boolean, over: Partial<OperatorLimits> = {}) =>
+    refuse([folder], { isReadOnly, over, held });
 
   if (isRefused) expect(() => check(false)).toThrow(DENIED);
   else expect(check(false)).toBeUndefined();
@@ -43,8 +44,8 @@ test('the temporary folders count where the operator has limits', () => {
   const places = { cwd: join(root, 'inside'), writable: [], temporary: [root], isReadOnly: false };
   const limits = { protectedFolders: [{ path: join(root, 'codex'), what: 'it' }], home: '/nowhere/home' };
 
-  expect(refusePlaces(places, { ceilings: OPEN, ...limits })).toBeUndefined();
-  expect(() => refusePlaces(places, { ceilings: { ...OPEN, roots: [root] }, ...limits })).toThrow(DENIED);
+  expect(assertFoldersAllowed(places, { ceilings: OPEN, ...limits })).toBeUndefined();
+  expect(() => assertFoldersAllowed(places, { ceilings: { ...OPEN, roots: [root] }, ...limits })).toThrow(DENIED);
 });
 
 test.each([
@@ -88,7 +89,7 @@ test('no folder of a session lies in another one of its own, under limits', () =
 });
 
 interface Refused {
-  readonly over?: Partial<Ceilings>;
+  readonly over?: Partial<OperatorLimits>;
   readonly isReadOnly?: boolean;
   readonly held?: string;
 }
@@ -96,7 +97,7 @@ interface Refused {
 /** The first is the working folder. */
 function refuse(folders: readonly string[], { over = {}, isReadOnly = false, held = 'codex' }: Refused) {
   const [cwd = '', ...writable] = folders.map((folder) => join(root, folder));
-  return refusePlaces(
+  return assertFoldersAllowed(
     { cwd, writable, temporary: [], isReadOnly },
     {
       ceilings: { ...OPEN, ...over },

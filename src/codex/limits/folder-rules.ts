@@ -1,13 +1,13 @@
 import { dirname, relative, resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { realFolder } from '../real-folder.ts';
-import type { Workplace } from '../server-context.ts';
+import { realPathOf } from '../real-folder.ts';
+import type { ServerContext } from '../server-context.ts';
 import { findProtected } from './find-protected.ts';
-import { allowedFolders, isAllowed, isEnforced, isInside } from './operator-limits.ts';
+import { describeAllowedFolders, enforcesLimits, isInside, isPathAllowed } from './operator-limits.ts';
 import { traceLinks } from './trace-links.ts';
 
 /** Where a turn works and what it may write to. */
-export interface Places {
+export interface TurnFolders {
   readonly cwd: string;
   /** Beside the working folder. */
   readonly writable: readonly string[];
@@ -18,43 +18,47 @@ export interface Places {
   readonly isReadOnly: boolean;
 }
 
-type Limits = Pick<Workplace, 'ceilings' | 'protectedFolders' | 'home'>;
+type FolderLimits = Pick<ServerContext, 'ceilings' | 'protectedFolders' | 'home'>;
 
 /**
  * Checks the folders of a turn right before it begins: a link may have replaced a folder since it was checked. Throws
  * DENIED when one leads to where no session may work, or to files that decide what runs outside of the sandbox.
  */
-export function refusePlaces(places: Places, limits: Limits): void {
-  const { ceilings } = limits;
-  const folders = [...(places.cwd === '' ? [] : [places.cwd]), ...(places.isReadOnly ? [] : places.writable)];
-  const outside = folders.find((folder) => !isAllowed(ceilings, folder));
-  if (outside !== undefined) throw denied(outside, `${outside} leads outside of ${allowedFolders(ceilings)}`);
+export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLimits): void {
+  const { ceilings: operatorLimits } = limits;
+  const folders = [
+    ...(turnFolders.cwd === '' ? [] : [turnFolders.cwd]),
+    ...(turnFolders.isReadOnly ? [] : turnFolders.writable),
+  ];
+  const outside = folders.find((folder) => !isPathAllowed(operatorLimits, folder));
+  if (outside !== undefined)
+    throw denied(outside, `${outside} leads outside of ${describeAllowedFolders(operatorLimits)}`);
   // Every session may write to these, so they are checked only if the operator has set limits.
-  const always = isEnforced(ceilings) ? [...(places.granted ?? []), ...places.temporary] : [];
-  if (!ceilings.allowsDanger && !places.isReadOnly)
-    for (const folder of [...folders, ...always]) refuseProtected(folder, places, limits);
-  if (!isEnforced(ceilings)) return;
-  refuseHome(places, folders, limits);
-  refuseLinked(folders);
-  if (places.isReadOnly) return;
+  const always = enforcesLimits(operatorLimits) ? [...(turnFolders.granted ?? []), ...turnFolders.temporary] : [];
+  if (!operatorLimits.allowsDanger && !turnFolders.isReadOnly)
+    for (const folder of [...folders, ...always]) assertNotProtected(folder, turnFolders, limits);
+  if (!enforcesLimits(operatorLimits)) return;
+  assertOutsideHome(turnFolders, folders, limits);
+  assertNoLinks(folders);
+  if (turnFolders.isReadOnly) return;
   const all = [...folders, ...always];
-  refuseNested([
-    ...new Set([...all.flatMap(traceLinks), ...all.map(realFolder), ...all.map((folder) => resolve(folder))]),
+  assertNotNested([
+    ...new Set([...all.flatMap(traceLinks), ...all.map(realPathOf), ...all.map((folder) => resolve(folder))]),
   ]);
 }
 
 /** Codex resolves the path again for each command, and a session may be able to replace a link in it. */
-function refuseLinked(folders: readonly string[]): void {
-  const linked = folders.find((folder) => realFolder(folder) !== folder);
+function assertNoLinks(folders: readonly string[]): void {
+  const linked = folders.find((folder) => realPathOf(folder) !== folder);
   if (linked === undefined) return;
   throw denied(
     linked,
-    `${linked} is a symbolic link, or is reached through one. Start a session in ${realFolder(linked)} instead.`,
+    `${linked} is a symbolic link, or is reached through one. Start a session in ${realPathOf(linked)} instead.`,
   );
 }
 
 /** A session that may write to a folder can replace a folder or link in it, and Codex would open the new target. */
-function refuseNested(folders: readonly string[]): void {
+function assertNotNested(folders: readonly string[]): void {
   for (const outer of folders) {
     const inner = folders.find((folder) => folder !== outer && isInside(outer, folder));
     if (inner === undefined) continue;
@@ -63,7 +67,7 @@ function refuseNested(folders: readonly string[]): void {
   }
 }
 
-function refuseProtected(folder: string, { granted = [] }: Places, { protectedFolders }: Limits): void {
+function assertNotProtected(folder: string, { granted = [] }: TurnFolders, { protectedFolders }: FolderLimits): void {
   const found = findProtected(folder, protectedFolders);
   if (found === undefined) return;
   const next = granted.includes(folder)
@@ -74,16 +78,20 @@ function refuseProtected(folder: string, { granted = [] }: Places, { protectedFo
 }
 
 /** Whether somebody who may write to a folder may write to another. */
-export function reaches(folder: string, other: string): boolean {
-  const [from, to] = [realFolder(folder), realFolder(other)];
+export function overlaps(folder: string, other: string): boolean {
+  const [from, to] = [realPathOf(folder), realPathOf(other)];
   return isInside(from, to) || isInside(to, from);
 }
 
 /** Shells and other programs run files of the home folder, most of them in hidden folders, without any sandbox. */
-function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { ceilings, home }: Limits): void {
-  const holdsHome = (folder: string) => isInside(realFolder(folder), realFolder(home));
-  const [root = ''] = ceilings.roots;
-  if (ceilings.isConfined === true && holdsHome(root) && !isReadOnly) {
+function assertOutsideHome(
+  { cwd, isReadOnly }: TurnFolders,
+  folders: readonly string[],
+  { ceilings: operatorLimits, home }: FolderLimits,
+): void {
+  const holdsHome = (folder: string) => isInside(realPathOf(folder), realPathOf(home));
+  const [root = ''] = operatorLimits.roots;
+  if (operatorLimits.isConfined === true && holdsHome(root) && !isReadOnly) {
     const text = `The folder of this server, ${root}, is or contains your home folder, where no session may write. Name the folders for sessions: switchboard codex --allow-root <dir>`;
     throw denied(cwd, text);
   }
@@ -95,14 +103,14 @@ function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { c
     );
   const hidden = isReadOnly
     ? undefined
-    : folders.find((folder) => isHiddenPlace(realFolder(folder), realFolder(home), ceilings.roots));
+    : folders.find((folder) => isHiddenInHome(realPathOf(folder), realPathOf(home), operatorLimits.roots));
   if (hidden === undefined) return;
   const text = `${hidden} lies in a hidden folder of the home folder, where files can start programs. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
   throw denied(hidden, text);
 }
 
 /** Whether a real path lies in a hidden folder of the home folder, unless the operator has named a folder in there. */
-export function isHiddenPlace(real: string, home: string, roots: readonly string[]): boolean {
+export function isHiddenInHome(real: string, home: string, roots: readonly string[]): boolean {
   const inHidden = (path: string) => isInside(home, path) && relative(home, path).startsWith('.');
   return inHidden(real) && !roots.some((root) => inHidden(root) && isInside(root, real));
 }
@@ -112,7 +120,7 @@ function denied(path: string, text: string): AppError {
 }
 
 /** The folders above a folder and itself, nearest first, up to and with `root`. */
-export function foldersUpTo(folder: string, root: string): readonly string[] {
+export function ancestorFolders(folder: string, root: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== root && dirname(at) !== at; ) {
     at = dirname(at);

@@ -1,60 +1,69 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import type { LimitConfig } from '../engine.ts';
-import { realFolder } from '../real-folder.ts';
+import { realPathOf } from '../real-folder.ts';
 import { readUserConfig, toUserConfig, type UserConfig } from '../settings/user-config.ts';
 import { findProtected } from './find-protected.ts';
-import { foldersUpTo, reaches } from './folder-rules.ts';
-import { type Ceilings, isEnforced, isInside } from './operator-limits.ts';
+import { ancestorFolders, overlaps } from './folder-rules.ts';
+import { enforcesLimits, isInside, type OperatorLimits } from './operator-limits.ts';
 import { letsSessionsPlantRules, refusePlantedRules } from './planted-rules.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { safePath } from './safe-path.ts';
 import { traceLinks } from './trace-links.ts';
-import type { WritableAt } from './writable-folders.ts';
+import type { FindWritableFolder } from './writable-folders.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface LimitConfigOptions {
-  readonly ceilings: Ceilings;
+  readonly ceilings: OperatorLimits;
   readonly codexHome: string;
   /** The home folder of the user. */
   readonly home: string;
   readonly protectedFolders: readonly ProtectedFolder[];
   readonly platform: NodeJS.Platform;
-  readonly writable: () => Promise<WritableAt>;
+  readonly writable: () => Promise<FindWritableFolder>;
 }
 
 /** The configuration by which Codex keeps the operator's limits; undefined where there are none to keep. */
 export function createLimitConfig(options: LimitConfigOptions): LimitConfig | undefined {
-  const { ceilings, codexHome, home } = options;
-  if (!isEnforced(ceilings)) return undefined;
-  return async ({ cwd, settings, decidesAnew, protectsConfig, version }) => {
+  const { ceilings: operatorLimits, codexHome, home } = options;
+  if (!enforcesLimits(operatorLimits)) return undefined;
+  return async ({
+    cwd,
+    settings,
+    decidesAnew: readsPolicyFromConfig,
+    protectsConfig: protectsProjectConfig,
+    version,
+  }) => {
     const user = await readUserConfig(codexHome, home);
-    const root = allowedRoot(cwd, ceilings);
-    const isTrusted = protectsConfig && user.trusted.some((folder) => realFolder(folder) === root) && isPlain(root);
-    const asked = toUserConfig(settings.config ?? {});
+    const root = allowedRoot(cwd, operatorLimits);
+    const isTrusted =
+      protectsProjectConfig && user.trusted.some((folder) => realPathOf(folder) === root) && hasNoLinks(root);
+    const requested = toUserConfig(settings.config ?? {});
     const project = isTrusted ? [await readUserConfig(join(root, '.codex'), home)] : [];
-    const hasPolicy = [settings.approvalPolicy, asked.approvalPolicy, user.approvalPolicy].some(isSet);
-    const hasSandbox = [settings.sandbox, asked.sandboxMode, asked.defaultPermissions].some(isSet);
+    const hasPolicy = [settings.approvalPolicy, requested.approvalPolicy, user.approvalPolicy].some(isSet);
+    const hasSandbox = [settings.sandbox, requested.sandboxMode, requested.defaultPermissions].some(isSet);
     const isConfigured = isSet(user.sandboxMode) || isSet(user.defaultPermissions);
-    const commandPath = await safeCommandPath([user, ...project, asked], options);
+    const commandPath = await safeCommandPath([user, ...project, requested], options);
     // No `await` after this check: Codex should start as soon as possible after it.
     refusePlantedRules(cwd, { version, codexHome });
     return {
       features: { ...UNSAFE_FEATURES, ...(letsSessionsPlantRules(version) ? AGENTS : {}) },
       // Only for Codex's own git: the commands of a session must find their repository.
       shell_environment_policy: {
-        exclude: toExcluded([user, asked, ...project]),
+        exclude: toExcluded([user, requested, ...project]),
         ...commandPath,
       },
       approvals_reviewer: 'user',
       projects: Object.fromEntries(
         untrustedFolders(cwd, { root, isTrusted }).map((folder) => [folder, { trust_level: 'untrusted' }]),
       ),
-      ...closedTemporary(options),
+      ...closedTempFolders(options),
       // What Codex chooses in a folder that it does not know; in one that is marked as untrusted it is something else.
-      ...(decidesAnew && !hasPolicy ? { approval_policy: 'on-request' } : {}),
-      ...(decidesAnew && !hasSandbox && !isConfigured ? { sandbox_mode: usualSandbox(cwd, ceilings, user) } : {}),
+      ...(readsPolicyFromConfig && !hasPolicy ? { approval_policy: 'on-request' } : {}),
+      ...(readsPolicyFromConfig && !hasSandbox && !isConfigured
+        ? { sandbox_mode: defaultSandbox(cwd, operatorLimits, user) }
+        : {}),
     };
   };
 }
@@ -69,15 +78,15 @@ function untrustedFolders(
   { root, isTrusted }: { readonly root: string; readonly isTrusted: boolean },
 ): readonly string[] {
   // Codex goes up the path that it was given as well, which may lead through other folders than the real one.
-  const within = foldersUpTo(cwd, parse(cwd).root).filter((folder) => isInside(root, realFolder(folder)));
-  return [...new Set([...foldersUpTo(realFolder(cwd), root), ...within])].filter(
-    (folder) => !isTrusted || realFolder(folder) !== root,
+  const within = ancestorFolders(cwd, parse(cwd).root).filter((folder) => isInside(root, realPathOf(folder)));
+  return [...new Set([...ancestorFolders(realPathOf(cwd), root), ...within])].filter(
+    (folder) => !isTrusted || realPathOf(folder) !== root,
   );
 }
 
 /** The outermost allowed folder that contains the working folder. */
-function allowedRoot(cwd: string, { roots }: Ceilings): string {
-  const real = realFolder(cwd);
+function allowedRoot(cwd: string, { roots }: OperatorLimits): string {
+  const real = realPathOf(cwd);
   const [root = dirname(real)] = roots
     .filter((allowed) => isInside(allowed, real))
     .toSorted((a, b) => a.length - b.length);
@@ -85,7 +94,7 @@ function allowedRoot(cwd: string, { roots }: Ceilings): string {
 }
 
 /** No link leads from the project's configuration to where a session may write. */
-function isPlain(root: string): boolean {
+function hasNoLinks(root: string): boolean {
   const folder = join(root, '.codex');
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (!isThere) return true;
@@ -100,8 +109,8 @@ function isPlain(root: string): boolean {
 }
 
 /** As Codex chooses: a folder that the user trusts may be written to. */
-function usualSandbox(cwd: string, { maxSandbox }: Ceilings, user: UserConfig): string {
-  const isTrusted = user.trusted.some((folder) => realFolder(folder) === realFolder(cwd));
+function defaultSandbox(cwd: string, { maxSandbox }: OperatorLimits, user: UserConfig): string {
+  const isTrusted = user.trusted.some((folder) => realPathOf(folder) === realPathOf(cwd));
   return isTrusted && maxSandbox !== 'read-only' ? 'workspace-write' : 'read-only';
 }
 
@@ -118,29 +127,29 @@ const UNSAFE_FEATURES = {
 const AGENTS = { collab: false, multi_agent: false };
 
 /** See `isTemporaryOpen`; TMPDIR is closed by not passing it on. */
-function closedTemporary(options: LimitConfigOptions): Members {
-  return isTemporaryOpen('/tmp', options) ? {} : { sandbox_workspace_write: { exclude_slash_tmp: true } };
+function closedTempFolders(options: LimitConfigOptions): Members {
+  return isTempFolderOpen('/tmp', options) ? {} : { sandbox_workspace_write: { exclude_slash_tmp: true } };
 }
 
 /**
  * Whether sessions may write to a temporary folder under limits. One that leads to protected files is closed. So is one
  * that holds, or lies in, a folder of sessions: they could replace the one in the other by a link.
  */
-export function isTemporaryOpen(
+export function isTempFolderOpen(
   folder: string,
-  { ceilings, protectedFolders }: Pick<LimitConfigOptions, 'ceilings' | 'protectedFolders'>,
+  { ceilings: operatorLimits, protectedFolders }: Pick<LimitConfigOptions, 'ceilings' | 'protectedFolders'>,
 ): boolean {
-  const isShared = realFolder(folder) !== realFolder('/tmp') && reaches(folder, '/tmp');
+  const isShared = realPathOf(folder) !== realPathOf('/tmp') && overlaps(folder, '/tmp');
   if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
   const links = traceLinks(folder);
-  return !ceilings.roots.some((root) => reaches(folder, root) || links.some((link) => isInside(root, link)));
+  return !operatorLimits.roots.some((root) => overlaps(folder, root) || links.some((link) => isInside(root, link)));
 }
 
 /**
  * Variables for Codex itself that keep its own git from finding a repository. Codex runs `git status` in the working
  * folder for each turn, outside of the sandbox, and git would run filters that a session wrote into a `.git/config`.
  */
-export function withoutRepository(codexHome: string): Readonly<Record<string, string>> {
+export function withoutGitRepository(codexHome: string): Readonly<Record<string, string>> {
   // No session may write there, so none can turn it into a repository.
   return { [REPOSITORY_VARIABLE]: join(codexHome, 'no-repository') };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { TurnPermissions } from '../engine.ts';
-import { readCodexVersion } from '../locate/codex-version.ts';
+import { parseCodexVersion } from '../locate/codex-version.ts';
 import { refuseMemories, refuseMemoriesByVersion } from './open-memories.ts';
-import type { Ceilings } from './operator-limits.ts';
+import type { OperatorLimits } from './operator-limits.ts';
 
-const LIMITED: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
-const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+const LIMITED: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
+const OPEN: OperatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
 /** As Codex 0.118 to 0.128 reports them. */
 const TURN: TurnPermissions = {
   sandbox: 'workspace-write',
@@ -16,7 +16,7 @@ const TURN: TurnPermissions = {
 };
 
 test('a Codex that lets sessions write to its memories is refused under limits, and the error says what to do', () => {
-  const refuse = (turn: Partial<TurnPermissions>, ceilings: Ceilings) =>
+  const refuse = (turn: Partial<TurnPermissions>, ceilings: OperatorLimits) =>
     refuseMemories({ ...TURN, ...turn }, { ceilings, codexHome: '/home/codex' });
   expect(() => refuse({}, LIMITED)).toThrow(
     expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('Update Codex') }),
@@ -36,7 +36,7 @@ test.each([
   ['of its own', true],
 ])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
   const refuse = (sandbox: string) =>
-    refuseMemoriesByVersion(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
+    refuseMemoriesByVersion(parseCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
   if (isOpen) expect(() => refuse('workspace-write')).toThrow(expect.objectContaining({ code: 'DENIED' }));
   else expect(refuse('workspace-write')).toBeUndefined();
   expect(refuse('read-only')).toBeUndefined();

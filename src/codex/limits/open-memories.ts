@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { TurnPermissions } from '../engine.ts';
 import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
-import { realFolder } from '../real-folder.ts';
-import type { Workplace } from '../server-context.ts';
-import { isEnforced } from './operator-limits.ts';
+import { realPathOf } from '../real-folder.ts';
+import type { ServerContext } from '../server-context.ts';
+import { enforcesLimits } from './operator-limits.ts';
 
 /**
  * Some versions of Codex let every session write to `CODEX_HOME/memories`. Codex itself writes there without a sandbox, and
@@ -12,11 +12,11 @@ import { isEnforced } from './operator-limits.ts';
  */
 export function refuseMemories(
   { writableRoots, sandbox }: TurnPermissions,
-  { ceilings, codexHome }: Pick<Workplace, 'ceilings' | 'codexHome'>,
+  { ceilings, codexHome }: Pick<ServerContext, 'ceilings' | 'codexHome'>,
 ): void {
   const memories = join(codexHome, 'memories');
-  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realFolder(folder) === realFolder(memories));
-  if (isOpen && isEnforced(ceilings)) throw denied(memories);
+  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realPathOf(folder) === realPathOf(memories));
+  if (isOpen && enforcesLimits(ceilings)) throw denied(memories);
 }
 
 /** The same for `codex exec`, which does not report its permissions. */

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  type Ceilings,
-  isAllowed,
-  isLimited,
-  refuseOpened,
-  refuseOutside,
-  refuseSandbox,
-  withinFolder,
+  assertEffectiveSandboxAllowed,
+  assertPathAllowed,
+  assertSandboxAllowed,
+  hasLimits,
+  isPathAllowed,
+  type OperatorLimits,
+  withDefaultRoot,
 } from './operator-limits.ts';
 
-const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+const OPEN: OperatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
 let root = '';
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => rm(root, { recursive: true }));
 const DANGEROUS = /must allow it: switchboard codex --allow-dangerous \(or SWITCHBOARD_ALLOW_DANGEROUS=1\)/;
 const AT_MOST = /allows at most \S+ \(--max-sandbox\)/;
 
-test.each<[string, Partial<Ceilings>, string, RegExp | undefined]>([
+test.each<[string, Partial<OperatorLimits>, string, RegExp | undefined]>([
   ['no sandbox, and nobody allowed danger', {}, 'danger-full-access', DANGEROUS],
   ['one that nobody knows', {}, 'none-at-all', DANGEROUS],
   ['more than the most', { maxSandbox: 'read-only' }, 'workspace-write', AT_MOST],
@@ -41,12 +41,12 @@ test.each<[string, Partial<Ceilings>, string, RegExp | undefined]>([
   ['as much as the most', { maxSandbox: 'workspace-write' }, 'workspace-write', undefined],
   ['less', { maxSandbox: 'workspace-write' }, 'read-only', undefined],
 ])('a sandbox that is asked for: %s', (_, over, sandbox, message) => {
-  const ask = () => refuseSandbox({ ...OPEN, ...over }, sandbox);
+  const ask = () => assertSandboxAllowed({ ...OPEN, ...over }, sandbox);
   if (message === undefined) return expect(ask()).toBeUndefined();
   expect(ask).toThrow(expect.objectContaining({ code: 'DENIED', message: expect.stringMatching(message) }));
 });
 
-test.each<[string, Partial<Ceilings>, string | undefined, boolean, boolean]>([
+test.each<[string, Partial<OperatorLimits>, string | undefined, boolean, boolean]>([
   ["the caller's configuration brought about too much", {}, 'danger-full-access', true, true],
   ["the user's own configuration did", {}, 'danger-full-access', false, false],
   ['it is wider than the operator allows, whoever asked', { maxSandbox: 'read-only' }, 'workspace-write', false, true],
@@ -54,7 +54,7 @@ test.each<[string, Partial<Ceilings>, string | undefined, boolean, boolean]>([
   ['it is not told, and nobody has a limit', {}, undefined, true, false],
   ['it is within the limit', { maxSandbox: 'workspace-write' }, 'read-only', true, false],
 ])('a sandbox that Codex gave: %s', (_, over, sandbox, isCallersConfig, isRefused) => {
-  const check = () => refuseOpened({ ...OPEN, ...over }, sandbox, isCallersConfig);
+  const check = () => assertEffectiveSandboxAllowed({ ...OPEN, ...over }, sandbox, isCallersConfig);
   if (!isRefused) return expect(check()).toBeUndefined();
   expect(check).toThrow(expect.objectContaining({ code: 'DENIED' }));
 });
@@ -72,16 +72,16 @@ test.each([
   ['inside/..dots', true],
   ['leads-in/deep', true],
 ])('where a session may work: %s', async (path, isInside) => {
-  const ceilings = { ...OPEN, roots: [join(root, 'inside')] };
-  expect(isAllowed(ceilings, join(root, path))).toBe(isInside);
-  expect(isAllowed(OPEN, join(root, path))).toBe(true);
+  const operatorLimits = { ...OPEN, roots: [join(root, 'inside')] };
+  expect(isPathAllowed(operatorLimits, join(root, path))).toBe(isInside);
+  expect(isPathAllowed(OPEN, join(root, path))).toBe(true);
 });
 
 test('a path outside of all roots is named with them', () => {
   const path = join(root, 'outside');
-  const ceilings = { ...OPEN, roots: [join(root, 'inside'), '/nowhere'] };
+  const operatorLimits = { ...OPEN, roots: [join(root, 'inside'), '/nowhere'] };
 
-  expect(() => refuseOutside(ceilings, path, 'workingDirectory:')).toThrow(
+  expect(() => assertPathAllowed(operatorLimits, path, 'workingDirectory:')).toThrow(
     expect.objectContaining({
       code: 'DENIED',
       message: `workingDirectory: ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${join(root, 'inside')}, /nowhere`,
@@ -92,17 +92,17 @@ test('a path outside of all roots is named with them', () => {
 
 test('an operator has set limits by a sandbox, by folders or by who approves', () => {
   expect([
-    isLimited(OPEN),
-    isLimited({ ...OPEN, roots: ['/a'] }),
-    isLimited({ ...OPEN, maxSandbox: 'read-only' }),
-    isLimited({ ...OPEN, restrictsApprovals: true }),
+    hasLimits(OPEN),
+    hasLimits({ ...OPEN, roots: ['/a'] }),
+    hasLimits({ ...OPEN, maxSandbox: 'read-only' }),
+    hasLimits({ ...OPEN, restrictsApprovals: true }),
   ]).toEqual([false, true, true, true]);
 });
 
 test('limits without a folder are limits to the folder of the server', () => {
   const inside = join(root, 'inside');
   const limited = { ...OPEN, maxSandbox: 'workspace-write' } as const;
-  expect(withinFolder(limited, join(root, 'leads-in'))).toEqual({ ...limited, roots: [inside], isConfined: true });
-  expect(withinFolder({ ...limited, allowsDanger: true }, inside).roots).toEqual([]);
-  expect(withinFolder(OPEN, inside).roots).toEqual([]);
+  expect(withDefaultRoot(limited, join(root, 'leads-in'))).toEqual({ ...limited, roots: [inside], isConfined: true });
+  expect(withDefaultRoot({ ...limited, allowsDanger: true }, inside).roots).toEqual([]);
+  expect(withDefaultRoot(OPEN, inside).roots).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { SANDBOX_MODES, type SandboxMode } from '../item-types.ts';
-import { realFolder } from '../real-folder.ts';
+import { realPathOf } from '../real-folder.ts';
 
 /** What the operator of the server allows; no caller gets more. */
-export interface Ceilings {
+export interface OperatorLimits {
   readonly maxSandbox: SandboxMode;
   /** Sessions without a sandbox, and settings that start programs. */
   readonly allowsDanger: boolean;
@@ -20,19 +20,19 @@ export interface Ceilings {
 }
 
 /** Whether the operator has set any limits of their own. */
-export function isLimited({ maxSandbox, roots, restrictsApprovals = false }: Ceilings): boolean {
+export function hasLimits({ maxSandbox, roots, restrictsApprovals = false }: OperatorLimits): boolean {
   return maxSandbox !== 'danger-full-access' || roots.length > 0 || restrictsApprovals;
 }
 
 /** Whether sessions are kept within those limits: an operator who allows danger has given that up, folders excepted. */
-export function isEnforced(ceilings: Ceilings): boolean {
-  return isLimited(ceilings) && !ceilings.allowsDanger;
+export function enforcesLimits(operatorLimits: OperatorLimits): boolean {
+  return hasLimits(operatorLimits) && !operatorLimits.allowsDanger;
 }
 
 /** Limits without a folder are limits to the folder of the server. */
-export function withinFolder(ceilings: Ceilings, folder: string): Ceilings {
-  if (ceilings.roots.length > 0 || !isEnforced(ceilings)) return ceilings;
-  return { ...ceilings, roots: [realFolder(folder)], isConfined: true };
+export function withDefaultRoot(operatorLimits: OperatorLimits, folder: string): OperatorLimits {
+  if (operatorLimits.roots.length > 0 || !enforcesLimits(operatorLimits)) return operatorLimits;
+  return { ...operatorLimits, roots: [realPathOf(folder)], isConfined: true };
 }
 
 /**
@@ -40,9 +40,13 @@ export function withinFolder(ceilings: Ceilings, folder: string): Ceilings {
  * the limit, whoever asked for more. Without it, a sandbox that comes from the user's own configuration is the user's
  * business; one that the caller's configuration brought about is not.
  */
-export function refuseOpened(ceilings: Ceilings, sandbox: string | undefined, isCallersConfig: boolean): void {
-  if (isCallersConfig && sandbox !== undefined) refuseSandbox(ceilings, sandbox);
-  const { maxSandbox } = ceilings;
+export function assertEffectiveSandboxAllowed(
+  operatorLimits: OperatorLimits,
+  sandbox: string | undefined,
+  isCallersConfig: boolean,
+): void {
+  if (isCallersConfig && sandbox !== undefined) assertSandboxAllowed(operatorLimits, sandbox);
+  const { maxSandbox } = operatorLimits;
   if (maxSandbox === 'danger-full-access' || (sandbox !== undefined && rankOf(sandbox) <= rankOf(maxSandbox))) return;
   const what = sandbox === undefined ? 'a sandbox that it does not name' : `the sandbox ${sandbox}`;
   const text = `Codex would run this session in ${what}, and the operator of this server allows at most ${maxSandbox} (--max-sandbox): say sandbox: "${maxSandbox}", or less.`;
@@ -50,7 +54,7 @@ export function refuseOpened(ceilings: Ceilings, sandbox: string | undefined, is
 }
 
 /** Throws DENIED for a sandbox that is wider than allowed, and says what the operator would have to do. */
-export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
+export function assertSandboxAllowed({ maxSandbox, allowsDanger }: OperatorLimits, sandbox: string): void {
   const isDangerous = rankOf(sandbox) >= rankOf('danger-full-access');
   if (isDangerous && !allowsDanger) {
     const text = `The sandbox ${sandbox} is not allowed here. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
@@ -68,19 +72,21 @@ function rankOf(sandbox: string): number {
 }
 
 /** Whether a path lies where sessions may work, whatever links lead to it. What does not exist is where it would be. */
-export function isAllowed({ roots }: Pick<Ceilings, 'roots'>, path: string): boolean {
+export function isPathAllowed({ roots }: Pick<OperatorLimits, 'roots'>, path: string): boolean {
   if (roots.length === 0) return true;
-  return path !== '' && roots.some((root) => isInside(root, realFolder(path)));
+  return path !== '' && roots.some((root) => isInside(root, realPathOf(path)));
 }
 
 /** Throws DENIED for a path that lies outside of all allowed folders. */
-export function refuseOutside(ceilings: Ceilings, path: string, what: string): void {
-  if (isAllowed(ceilings, path)) return;
-  throw new AppError('DENIED', `${what} ${path} lies outside of ${allowedFolders(ceilings)}`, { data: { path } });
+export function assertPathAllowed(operatorLimits: OperatorLimits, path: string, what: string): void {
+  if (isPathAllowed(operatorLimits, path)) return;
+  throw new AppError('DENIED', `${what} ${path} lies outside of ${describeAllowedFolders(operatorLimits)}`, {
+    data: { path },
+  });
 }
 
 /** The folders in words, for messages. */
-export function allowedFolders({ roots, isConfined = false }: Ceilings): string {
+export function describeAllowedFolders({ roots, isConfined = false }: OperatorLimits): string {
   const list = roots.join(', ');
   return isConfined
     ? `the folder of this server, ${list}. Its operator has set limits, and must name other folders: switchboard codex --allow-root <dir>`
@@ -89,6 +95,6 @@ export function allowedFolders({ roots, isConfined = false }: Ceilings): string 
 
 /** Both are real paths. */
 export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === '' || (!/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way));
+  const relativePath = relative(root, path);
+  return relativePath === '' || (!/^\.\.(?:[/\\]|$)/.test(relativePath) && !isAbsolute(relativePath));
 }

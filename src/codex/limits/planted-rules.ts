@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
-import { realFolder } from '../real-folder.ts';
-import { foldersUpTo } from './folder-rules.ts';
+import { realPathOf } from '../real-folder.ts';
+import { ancestorFolders } from './folder-rules.ts';
 
 /** The first one known to ignore the rules of untrusted folders. 0.118 applies them; 0.119 to 0.127 are untested. */
 const IGNORES_RULES_MINOR = 128;
@@ -18,14 +18,14 @@ export function refusePlantedRules(
   { version, codexHome }: { readonly version: CodexVersion | undefined; readonly codexHome: string },
 ): void {
   if (version !== undefined && isAtLeast(version, IGNORES_RULES_MINOR)) return;
-  const own = [realFolder(codexHome), join(realFolder(dirname(codexHome)), basename(codexHome))];
-  const found = foldersUpTo(realFolder(cwd), parse(cwd).root)
+  const own = [realPathOf(codexHome), join(realPathOf(dirname(codexHome)), basename(codexHome))];
+  const found = ancestorFolders(realPathOf(cwd), parse(cwd).root)
     .map((folder) => join(folder, '.codex'))
     .filter((folder) => !own.includes(folder))
     .map(findRules)
     .find((path) => path !== undefined);
   if (found === undefined) return;
-  const path = visible(found);
+  const path = escapeInvisible(found);
   const text = `Codex ${version?.text ?? 'of unknown version'} would apply the rules in ${path}, which a session may have written, and run commands outside of the sandbox. Remove ${path}, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`;
   throw new AppError('DENIED', text, { data: { path: found } });
 }

@@ -3,9 +3,9 @@ import {
   cacheFolder,
   configFolder,
   dataFolder,
-  filledVariable,
+  type Environment,
+  nonEmptyVariable,
   resolvePath,
-  type Surroundings,
 } from '../../config/files/folders.ts';
 import { socketFolders } from '../../control/socket/socket-paths.ts';
 
@@ -17,13 +17,13 @@ export interface ProtectedFolder {
 }
 
 /** Codex's folder and our own: config, data, cache, and the socket folders, where a new file proves access to them. */
-export function protectedFolders(codexHome: string, surroundings: Surroundings): readonly ProtectedFolder[] {
-  const config = filledVariable(surroundings.env, 'SWITCHBOARD_CONFIG_PATH');
-  const configFile = config === undefined ? [] : [dirname(resolvePath(config, surroundings))];
+export function protectedFolders(codexHome: string, environment: Environment): readonly ProtectedFolder[] {
+  const config = nonEmptyVariable(environment.env, 'SWITCHBOARD_CONFIG_PATH');
+  const configFile = config === undefined ? [] : [dirname(resolvePath(config, environment))];
   const own = [
-    ...[configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings)],
+    ...[configFolder(environment), dataFolder(environment), cacheFolder(environment)],
     ...configFile,
-    ...socketFolders(surroundings),
+    ...socketFolders(environment),
   ];
   return [
     { path: codexHome, what: `the folder of Codex itself (CODEX_HOME, ${codexHome})` },

@@ -1,14 +1,18 @@
 import { AppError } from '../../base/errors.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import type { WritableAt } from './writable-folders.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import type { FindWritableFolder } from './writable-folders.ts';
 
 /** Throws DENIED for a program that runs outside of the sandbox and that a session could replace. */
-export function refuseWritable(
+export function assertNotWritableBySessions(
   file: string,
-  { what, install, writableAt }: { readonly what: string; readonly install: string; readonly writableAt: WritableAt },
+  {
+    what,
+    install,
+    writableAt: findWritableFolder,
+  }: { readonly what: string; readonly install: string; readonly writableAt: FindWritableFolder },
 ): void {
-  const folder = writableAt(file);
+  const folder = findWritableFolder(file);
   if (folder === undefined) return;
-  const text = `${what}, ${visible(file)}, lies in ${visible(folder)} or is reached through it. Sessions may write there, and could replace what runs outside of their sandbox. ${install}, or ask the operator to name other folders for sessions: switchboard codex --allow-root <dir>`;
+  const text = `${what}, ${escapeInvisible(file)}, lies in ${escapeInvisible(folder)} or is reached through it. Sessions may write there, and could replace what runs outside of their sandbox. ${install}, or ask the operator to name other folders for sessions: switchboard codex --allow-root <dir>`;
   throw new AppError('DENIED', text, { data: { path: file, folder } });
 }

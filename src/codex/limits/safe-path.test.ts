@@ -9,9 +9,9 @@ const linked = mkdtempSync(join(tmpdir(), 'safe-path-'));
 symlinkSync('/project/tools/tr', join(linked, 'tr'));
 afterAll(() => rmSync(linked, { recursive: true }));
 
-const writableAt = (path: string) =>
+const findWritableFolder = (path: string) =>
   path.startsWith('/project') || path === join(linked, 'tr') ? '/project' : undefined;
-const linux = { platform: 'linux', writableAt } as const;
+const linux = { platform: 'linux', writableAt: findWritableFolder } as const;
 
 test.each([
   ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
@@ -28,5 +28,8 @@ test.each([
 
 test('the name of the variable stays as it is on Windows', () => {
   const env = { Path: 'C:\\Windows;bin;', OTHER: 'x' };
-  expect(withSafePath(env, { platform: 'win32', writableAt })).toEqual({ Path: 'C:\\Windows', OTHER: 'x' });
+  expect(withSafePath(env, { platform: 'win32', writableAt: findWritableFolder })).toEqual({
+    Path: 'C:\\Windows',
+    OTHER: 'x',
+  });
 });

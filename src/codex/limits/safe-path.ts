@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathOf } from '../../config/files/folders.ts';
+import { platformPath } from '../../config/files/folders.ts';
 import { errnoOf } from '../../config/files/small-file.ts';
-import { nothingWritable, type WritableAt } from './writable-folders.ts';
+import { type FindWritableFolder, nothingWritable } from './writable-folders.ts';
 
 export interface SafePathOptions {
   readonly platform: NodeJS.Platform;
-  readonly writableAt: WritableAt;
+  readonly writableAt: FindWritableFolder;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface SafePathOptions {
  * and without relative and empty entries, which mean the working folder or lie in it.
  */
 export function safePath(path: string, options: SafePathOptions): string {
-  const { delimiter } = pathOf(options.platform);
+  const { delimiter } = platformPath(options.platform);
   const safe = path.split(delimiter).filter((entry) => isSafeEntry(entry, options));
   // An empty PATH would be the working folder.
   return safe.length === 0 && options.platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
@@ -24,11 +24,11 @@ export function safePath(path: string, options: SafePathOptions): string {
  * Whether no session can decide which programs a PATH folder provides. A program in it may be a link to where sessions may
  * write. All links count: Codex starts scripts such as `lsb_release` outside of the sandbox, which start other programs.
  */
-export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOptions): boolean {
-  if (!pathOf(platform).isAbsolute(entry)) return false;
-  if (writableAt === nothingWritable) return true;
+export function isSafeEntry(entry: string, { platform, writableAt: findWritableFolder }: SafePathOptions): boolean {
+  if (!platformPath(platform).isAbsolute(entry)) return false;
+  if (findWritableFolder === nothingWritable) return true;
   const links = linksIn(entry);
-  return links !== undefined && [entry, ...links].every((path) => writableAt(path) === undefined);
+  return links !== undefined && [entry, ...links].every((path) => findWritableFolder(path) === undefined);
 }
 
 /** Undefined if the folder exists and cannot be listed: programs may start from it all the same. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
 import type { EngineListener } from '../engine.ts';
-import type { Workplace } from '../server-context.ts';
+import type { ServerContext } from '../server-context.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { openKeptSettings } from '../settings/saved-settings.ts';
-import { refuseForeign } from './session-access.ts';
+import { openSavedSettings } from '../settings/saved-settings.ts';
+import { assertSessionAllowed } from './session-access.ts';
 
 let root = '';
 beforeAll(async () => {
@@ -21,22 +21,22 @@ test.each([
   ['placeless', 'DENIED'],
   ['nowhere', 'SESSION_NOT_FOUND'],
 ])('a session that is none of a caller’s business: %s', async (sessionId, code) => {
-  await expect(refuseForeign(workplace([join(root, 'inside')]), sessionId)).rejects.toMatchObject({
+  await expect(assertSessionAllowed(serverContext([join(root, 'inside')]), sessionId)).rejects.toMatchObject({
     code,
     data: { sessionId },
   });
 });
 
 test('a session in an allowed folder, one that we drive ourselves, and any where no folder is named', async () => {
-  const limited = workplace([join(root, 'inside')]);
-  await refuseForeign(limited, 'inside');
+  const limited = serverContext([join(root, 'inside')]);
+  await assertSessionAllowed(limited, 'inside');
   limited.sessions.roster.adopt({ sessionId: 'ours', cwd: '/anywhere' }, {});
-  await refuseForeign(limited, 'ours');
+  await assertSessionAllowed(limited, 'ours');
 
-  expect(await refuseForeign(workplace([]), 'outside')).toBeUndefined();
+  expect(await assertSessionAllowed(serverContext([]), 'outside')).toBeUndefined();
 });
 
-function workplace(roots: readonly string[]): Workplace {
+function serverContext(roots: readonly string[]): ServerContext {
   const { directory: _, ...placeless } = storedSession('placeless', []);
   const stored = [
     ...['inside', 'outside'].map((name) => ({ ...storedSession(name, []), directory: join(root, name) })),
@@ -57,7 +57,7 @@ function workplace(roots: readonly string[]): Workplace {
     home: root,
     codexHome: root,
     protectedFolders: [],
-    kept: openKeptSettings(root),
+    kept: openSavedSettings(root),
     maxWaitMs: () => 0,
   };
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import type { TurnPermissions } from '../engine.ts';
-import { realFolder } from '../real-folder.ts';
-import type { Workplace } from '../server-context.ts';
-import { chosenSandbox, type UserConfig } from '../settings/user-config.ts';
-import { refusePlaces } from './folder-rules.ts';
+import { realPathOf } from '../real-folder.ts';
+import type { ServerContext } from '../server-context.ts';
+import { configuredSandbox, type UserConfig } from '../settings/user-config.ts';
+import { assertFoldersAllowed } from './folder-rules.ts';
 import { refuseMemories } from './open-memories.ts';
-import { isEnforced, refuseOpened, refuseSandbox } from './operator-limits.ts';
+import { assertEffectiveSandboxAllowed, assertSandboxAllowed, enforcesLimits } from './operator-limits.ts';
 
 /** Where the settings of a turn came from: those of the user's own config are not a caller's doing. */
 export type SettingsOrigin =
@@ -17,26 +17,29 @@ export type SettingsOrigin =
   | 'stored';
 
 /** Throws DENIED when Codex would let a turn do more than the operator allows. */
-export function refusePermissions(
+export function assertPermissionsAllowed(
   permissions: TurnPermissions,
   origin: SettingsOrigin,
-  { workplace, user }: { readonly workplace: Workplace; readonly user: UserConfig },
+  { workplace: serverContext, user }: { readonly workplace: ServerContext; readonly user: UserConfig },
 ): void {
-  const { ceilings } = workplace;
-  const { sandbox, profile, cwd, temporary } = permissions;
-  refuseOpened(ceilings, sandbox, origin === 'caller');
-  const isUsers = profile === undefined ? sandbox === chosenSandbox(user) : profile === user.defaultPermissions;
-  if (origin === 'stored' && sandbox !== undefined && !isUsers) refuseSandbox(ceilings, sandbox);
-  refuseMemories(permissions, workplace);
-  const own = new Set(user.writableRoots.map(realFolder));
-  const granted = permissions.writableRoots.filter((folder) => own.has(realFolder(folder)));
+  const { ceilings: operatorLimits } = serverContext;
+  const { sandbox, profile, cwd, temporary: tempFolders } = permissions;
+  assertEffectiveSandboxAllowed(operatorLimits, sandbox, origin === 'caller');
+  const isUsers = profile === undefined ? sandbox === configuredSandbox(user) : profile === user.defaultPermissions;
+  if (origin === 'stored' && sandbox !== undefined && !isUsers) assertSandboxAllowed(operatorLimits, sandbox);
+  refuseMemories(permissions, serverContext);
+  const own = new Set(user.writableRoots.map(realPathOf));
+  const granted = permissions.writableRoots.filter((folder) => own.has(realPathOf(folder)));
   const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
-  refusePlaces({ cwd, writable, granted, temporary, isReadOnly: sandbox === 'read-only' }, workplace);
-  if (isEnforced(ceilings)) refuseExtras(permissions, user);
+  assertFoldersAllowed(
+    { cwd, writable, granted, temporary: tempFolders, isReadOnly: sandbox === 'read-only' },
+    serverContext,
+  );
+  if (enforcesLimits(operatorLimits)) assertNoExtraPermissions(permissions, user);
 }
 
 /** Permissions beside the sandbox and its folders. */
-function refuseExtras({ profile, reviewer, hasNetwork }: TurnPermissions, user: UserConfig): void {
+function assertNoExtraPermissions({ profile, reviewer, hasNetwork }: TurnPermissions, user: UserConfig): void {
   if (profile !== undefined)
     throw denied(
       `the permission profile ${profile}, which cannot be compared with the limits of this server: say sandbox: "workspace-write", or less`,

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { Ceilings } from './operator-limits.ts';
-import { findWritable } from './writable-folders.ts';
+import type { OperatorLimits } from './operator-limits.ts';
+import { createWritableFolderFinder } from './writable-folders.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'writable-')));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -14,9 +14,9 @@ writeFileSync(at('person/.codex/config.toml'), `[sandbox_workspace_write]\nwrita
 symlinkSync(at('work/bin/tool'), at('usr/bin/tool'));
 symlinkSync(at('usr/bin'), at('work/linked'));
 
-const LIMITS: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: [at('work')] };
-const find = (over: Partial<Ceilings> = {}) =>
-  findWritable({
+const LIMITS: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: false, roots: [at('work')] };
+const find = (over: Partial<OperatorLimits> = {}) =>
+  createWritableFolderFinder({
     ceilings: { ...LIMITS, ...over },
     home: at('person'),
     codexHome: at('person/.codex'),
@@ -34,8 +34,8 @@ test.each([
 });
 
 test('a path that no session could change is not', async () => {
-  const writableAt = await find();
-  expect(['usr/bin/git', 'person/bin/git', 'workshop'].map((path) => writableAt(at(path)))).toEqual([
+  const findWritableFolder = await find();
+  expect(['usr/bin/git', 'person/bin/git', 'workshop'].map((path) => findWritableFolder(at(path)))).toEqual([
     undefined,
     undefined,
     undefined,
@@ -48,7 +48,7 @@ test('hidden folders of an allowed home folder are closed, unless they are named
   expect(paths.map(await find({ roots: [at('person/.nvm')] }))).toEqual([undefined, at('person/.nvm')]);
 });
 
-test.each<[string, Partial<Ceilings>]>([
+test.each<[string, Partial<OperatorLimits>]>([
   ['there are no limits', { maxSandbox: 'danger-full-access', roots: [] }],
   ['danger is allowed', { allowsDanger: true }],
   ['no session may write', { maxSandbox: 'read-only' }],

@@ -1,17 +1,17 @@
-import { realFolder } from '../real-folder.ts';
+import { realPathOf } from '../real-folder.ts';
 import { readUserConfig } from '../settings/user-config.ts';
-import { isHiddenPlace } from './folder-rules.ts';
-import { type Ceilings, isEnforced, isInside } from './operator-limits.ts';
+import { isHiddenInHome } from './folder-rules.ts';
+import { enforcesLimits, isInside, type OperatorLimits } from './operator-limits.ts';
 import { traceLinks } from './trace-links.ts';
 
 /** The folder by which some session may change what a path leads to; undefined if none may. */
-export type WritableAt = (path: string) => string | undefined;
+export type FindWritableFolder = (path: string) => string | undefined;
 
 /** For a server without limits: nothing is known of where sessions may write. */
-export const nothingWritable: WritableAt = () => undefined;
+export const nothingWritable: FindWritableFolder = () => undefined;
 
 export interface WritableOptions {
-  readonly ceilings: Ceilings;
+  readonly ceilings: OperatorLimits;
   readonly home: string;
   readonly codexHome: string;
   /** Those that sessions may write to. */
@@ -19,17 +19,22 @@ export interface WritableOptions {
 }
 
 /** Where sessions may write under the operator's limits. Without limits nothing is known of it. */
-export async function findWritable({ ceilings, home, codexHome, temporary }: WritableOptions): Promise<WritableAt> {
-  const { roots } = ceilings;
-  const realHome = realFolder(home);
-  const isClosed = ceilings.isConfined === true && roots.some((root) => isInside(root, realHome));
-  if (!isEnforced(ceilings) || ceilings.maxSandbox === 'read-only' || isClosed) return nothingWritable;
+export async function createWritableFolderFinder({
+  ceilings: operatorLimits,
+  home,
+  codexHome,
+  temporary: tempFolders,
+}: WritableOptions): Promise<FindWritableFolder> {
+  const { roots } = operatorLimits;
+  const realHome = realPathOf(home);
+  const isClosed = operatorLimits.isConfined === true && roots.some((root) => isInside(root, realHome));
+  if (!enforcesLimits(operatorLimits) || operatorLimits.maxSandbox === 'read-only' || isClosed) return nothingWritable;
   const { writableRoots } = await readUserConfig(codexHome, home);
-  const always = [...temporary, ...writableRoots].map(realFolder);
+  const always = [...tempFolders, ...writableRoots].map(realPathOf);
   return (path) => {
-    const places = traceLinks(path);
-    const isReached = (folder: string) => places.some((place) => isInside(folder, place));
-    const within = places.filter((place) => !isHiddenPlace(place, realHome, roots));
-    return always.find(isReached) ?? roots.find((root) => within.some((place) => isInside(root, place)));
+    const chain = traceLinks(path);
+    const isReached = (folder: string) => chain.some((link) => isInside(folder, link));
+    const within = chain.filter((link) => !isHiddenInHome(link, realHome, roots));
+    return always.find(isReached) ?? roots.find((root) => within.some((link) => isInside(root, link)));
   };
 }

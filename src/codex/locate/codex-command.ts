@@ -1,7 +1,7 @@
 import type { Processes } from '../../base/process/processes.ts';
 import type { CodexProgram } from './find-codex.ts';
 
-interface BriefRun {
+interface CommandOptions {
   readonly processes: Pick<Processes, 'spawn'>;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -11,17 +11,17 @@ interface BriefRun {
 const TIMEOUT_MS = 10_000;
 
 /** Runs a Codex command that prints something and exits, for example `--version`. */
-export async function runBriefly(
+export async function runCodexCommand(
   { command, args, env }: Pick<CodexProgram, 'command' | 'args' | 'env'>,
-  { processes, args: words, cwd }: BriefRun,
+  { processes, args: commandArgs, cwd }: CommandOptions,
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const running = await processes.spawn({ command, args: [...args, ...words], env, cwd });
+  const running = await processes.spawn({ command, args: [...args, ...commandArgs], env, cwd });
   const timer = setTimeout(() => void running.stop(), TIMEOUT_MS);
-  const said: Buffer[] = [];
-  running.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  const chunks: Buffer[] = [];
+  running.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   running.stdin.end();
   await running.exited;
   clearTimeout(timer);
   await running.stop();
-  return { stdout: Buffer.concat(said).toString('utf8'), stderr: running.stderrTail().join('\n') };
+  return { stdout: Buffer.concat(chunks).toString('utf8'), stderr: running.stderrTail().join('\n') };
 }

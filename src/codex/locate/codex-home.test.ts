@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { codexHome } from './codex-home.ts';
 
-const linux: Surroundings = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
-const windows: Surroundings = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
+const linux: Environment = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
+const windows: Environment = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
 
 test.each<[string | undefined, string]>([
   [undefined, '/home/me/.codex'],
@@ -18,7 +18,7 @@ test.each<[string | undefined, string]>([
   expect(codexHome({ ...linux, env: { CODEX_HOME: written } })).toBe(folder);
 });
 
-test.each<[Surroundings['env'], string]>([
+test.each<[Environment['env'], string]>([
   [{}, 'C:\\Users\\me\\.codex'],
   [{ Codex_Home: '~\\codex' }, 'C:\\Users\\me\\codex'],
 ])('on Windows %j is %s', (env, folder) => expect(codexHome({ ...windows, env })).toBe(folder));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAtLeast, readCodexVersion } from './codex-version.ts';
+import { isAtLeast, parseCodexVersion } from './codex-version.ts';
 
 describe('a text without a version of Codex', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('a text without a version of Codex', () => {
     'codex-cli 1234567890.0.0',
     'error: unexpected argument',
     'name/ (Debian 12)',
-  ])('%j is not one', (text) => expect(readCodexVersion(text)).toBeUndefined());
+  ])('%j is not one', (text) => expect(parseCodexVersion(text)).toBeUndefined());
 });
 
 describe('the version of Codex', () => {
@@ -27,15 +27,15 @@ describe('the version of Codex', () => {
     ],
     ['codex_vscode/0.150.0-alpha.3 (Mac OS 15.1)', { major: 0, minor: 150, patch: 0, text: '0.150.0-alpha.3' }],
     ['My Client 3.4.5/1.2.3', { major: 1, minor: 2, patch: 3, text: '1.2.3' }],
-  ])('is read from %j', (text, version) => expect(readCodexVersion(text)).toEqual(version));
+  ])('is read from %j', (text, version) => expect(parseCodexVersion(text)).toEqual(version));
 
   test('is read back whatever its numbers', () => {
     const number = fc.nat({ max: 999_999_999 });
     fc.assert(
       fc.property(number, number, number, (major, minor, patch) => {
         const version = { major, minor, patch, text: `${major}.${minor}.${patch}` };
-        expect(readCodexVersion(`codex-cli ${version.text}`)).toEqual(version);
-        expect(readCodexVersion(`name/${version.text} (system)`)).toEqual(version);
+        expect(parseCodexVersion(`codex-cli ${version.text}`)).toEqual(version);
+        expect(parseCodexVersion(`name/${version.text} (system)`)).toEqual(version);
       }),
     );
   });
@@ -51,6 +51,6 @@ test.each([
   ['0.0.0', 150, true],
   ['0.0.1', 150, false],
 ])('%s is at least 0.%d: %s', (text, minor, expected) => {
-  const version = readCodexVersion(`codex-cli ${text}`);
+  const version = parseCodexVersion(`codex-cli ${text}`);
   expect(version && isAtLeast(version, minor)).toBe(expected);
 });

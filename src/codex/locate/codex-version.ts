@@ -10,7 +10,7 @@ export interface CodexVersion {
  * Reads what `codex --version` prints (`codex-cli 0.166.0`) and the user agent that the app-server gives itself
  * (`name/0.166.0 (Debian 12; x86_64) …`, where the name is the client's own). Undefined when neither is there.
  */
-export function readCodexVersion(text: string): CodexVersion | undefined {
+export function parseCodexVersion(text: string): CodexVersion | undefined {
   const found = /^(?:codex-cli[ \t]+|[^/\r\n]+\/)(\d{1,9})\.(\d{1,9})\.(\d{1,9})((?:[-+][\w.+-]+)?)(?=\s|$)/m.exec(
     text,
   );

@@ -1,13 +1,13 @@
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
-import { resolvePath, type Surroundings } from '../../config/files/folders.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { type Environment, resolvePath } from '../../config/files/folders.ts';
 import { lookUpVariable } from '../../config/resolve/server-environment.ts';
-import { refuseWritable } from '../limits/refuse-writable.ts';
-import type { WritableAt } from '../limits/writable-folders.ts';
+import { assertNotWritableBySessions } from '../limits/refuse-writable.ts';
+import type { FindWritableFolder } from '../limits/writable-folders.ts';
 import { codexHome } from './codex-home.ts';
-import { findNative } from './native-binary.ts';
+import { findNativeBinary } from './native-binary.ts';
 import { findInPath, isProgram } from './path-search.ts';
 
 /** How to start Codex. */
@@ -23,7 +23,7 @@ export interface CodexProgram {
   readonly where: string;
 }
 
-export interface Machine extends Surroundings {
+export interface Machine extends Environment {
   /** As `process.arch` calls it. */
   readonly arch: string;
 }
@@ -33,14 +33,21 @@ export interface Machine extends Surroundings {
  * program is looked for, because the script costs a second process and some 400 ms for each start; what cannot be seen
  * through is started as it is. Throws DENIED for a Codex that sessions could replace.
  */
-export async function findCodex(machine: Machine, writableAt: WritableAt = () => undefined): Promise<CodexProgram> {
-  const { file, namedBy } = await findFile(machine, writableAt);
+export async function findCodex(
+  machine: Machine,
+  findWritableFolder: FindWritableFolder = () => undefined,
+): Promise<CodexProgram> {
+  const { file, namedBy } = await findFile(machine, findWritableFolder);
   const refuse = (program: string) =>
-    refuseWritable(program, { what: 'The program of Codex', install: ELSEWHERE, writableAt });
+    assertNotWritableBySessions(program, {
+      what: 'The program of Codex',
+      install: INSTALL_ELSEWHERE,
+      writableAt: findWritableFolder,
+    });
   refuse(file);
-  const env = environmentOf(machine);
-  const where = `${visible(file)} (${namedBy})`;
-  const native = await findNative(file, { ...machine, env });
+  const env = buildEnv(machine);
+  const where = `${escapeInvisible(file)} (${namedBy})`;
+  const native = await findNativeBinary(file, { ...machine, env });
   if (native !== undefined) refuse(native.command);
   if (native !== undefined) return { ...native, args: [], isNative: true, where };
   return { command: file, args: [], env, isNative: await isNative(file), where };
@@ -51,48 +58,54 @@ interface FoundFile {
   readonly namedBy: 'CODEX_CLI_PATH' | 'PATH';
 }
 
-async function findFile(machine: Machine, writableAt: WritableAt): Promise<FoundFile> {
+async function findFile(machine: Machine, findWritableFolder: FindWritableFolder): Promise<FoundFile> {
   const named = lookUpVariable(machine.env, 'CODEX_CLI_PATH', machine.platform) ?? '';
   if (named === '') {
-    const file = await firstInPath('codex', machine, writableAt);
+    const file = await firstInPath('codex', machine, findWritableFolder);
     if (file !== undefined) return { file, namedBy: 'PATH' };
-    throw missing(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`);
+    throw codexMissing(
+      `Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`,
+    );
   }
   const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
-  const file = isPath ? await findNamed(named, machine) : await firstInPath(named, machine, writableAt);
+  const file = isPath ? await findConfigured(named, machine) : await firstInPath(named, machine, findWritableFolder);
   if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
-  throw missing(`CODEX_CLI_PATH names ${visibleWord(named)}, and PATH has no such program. ${CORRECT}.`);
+  throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, and PATH has no such program. ${FIX_PATH}.`);
 }
 
 /** The first that no session could have planted; if there is none, the first. */
-async function firstInPath(name: string, machine: Machine, writableAt: WritableAt): Promise<string | undefined> {
+async function firstInPath(
+  name: string,
+  machine: Machine,
+  findWritableFolder: FindWritableFolder,
+): Promise<string | undefined> {
   let first: string | undefined;
   for await (const file of findInPath(name, machine)) {
-    if (writableAt(file) === undefined) return file;
+    if (findWritableFolder(file) === undefined) return file;
     first ??= file;
   }
   return first;
 }
 
-const ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and let CODEX_CLI_PATH name it';
+const INSTALL_ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and let CODEX_CLI_PATH name it';
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
-const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
+const FIX_PATH = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
 
 /** A path that somebody has set has to lead to a program: another Codex is never taken in its place. */
-async function findNamed(named: string, machine: Machine): Promise<string> {
+async function findConfigured(named: string, machine: Machine): Promise<string> {
   const file = resolvePath(named, machine);
-  const shown = visible(file);
+  const displayed = escapeInvisible(file);
   // Not there, or a folder on the way may not be entered: neither can be started.
   const found = await stat(file).catch(() => undefined);
-  if (found === undefined) throw missing(`CODEX_CLI_PATH names ${shown}, which does not exist. ${CORRECT}.`);
+  if (found === undefined) throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which does not exist. ${FIX_PATH}.`);
   if (found.isDirectory())
-    throw missing(`CODEX_CLI_PATH names ${shown}, which is a folder: set it to the program inside.`);
+    throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which is a folder: set it to the program inside.`);
   if (!(await isProgram(file, machine.platform)))
-    throw missing(`CODEX_CLI_PATH names ${shown}, which is not executable: check its permissions.`);
+    throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which is not executable: check its permissions.`);
   return file;
 }
 
-function environmentOf(machine: Machine): CodexProgram['env'] {
+function buildEnv(machine: Machine): CodexProgram['env'] {
   const isSet = (lookUpVariable(machine.env, 'CODEX_HOME', machine.platform) ?? '') !== '';
   return isSet ? { ...machine.env, CODEX_HOME: codexHome(machine) } : machine.env;
 }
@@ -109,6 +122,6 @@ async function isNative(file: string): Promise<boolean> {
   }
 }
 
-function missing(message: string): AppError {
+function codexMissing(message: string): AppError {
   return new AppError('CODEX_MISSING', message);
 }

@@ -1,33 +1,36 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findManager } from './package-manager.ts';
-import { findScript, type PackageScript } from './package-script.ts';
+import { findPackageManager } from './package-manager.ts';
+import { findPackageScript, type PackageScript } from './package-script.ts';
 
-interface Native {
+interface NativeBinary {
   readonly command: string;
-  readonly env: Environment;
+  readonly env: EnvVariables;
 }
 
-interface Surroundings {
-  readonly env: Environment;
+interface PlatformInfo {
+  readonly env: EnvVariables;
   readonly platform: NodeJS.Platform;
   readonly arch: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The native Codex behind the Node script of the npm package, with the environment in which the script would start it.
  * Undefined when the file is something else, or when the package has nothing for this machine.
  */
-export async function findNative(file: string, { env, platform, arch }: Surroundings): Promise<Native | undefined> {
-  const script = await findScript(file);
+export async function findNativeBinary(
+  file: string,
+  { env, platform, arch }: PlatformInfo,
+): Promise<NativeBinary | undefined> {
+  const script = await findPackageScript(file);
   const target = TARGETS[`${platform === 'android' ? 'linux' : platform}-${arch}`];
   if (script === undefined || target === undefined) return undefined;
   for (const vendor of await vendorFolders(script, target)) {
     const found = await findProgram(join(vendor, target.triple), { script, platform });
     if (found === undefined) continue;
-    const manager = await findManager({ ...script, env });
+    const manager = await findPackageManager({ ...script, env });
     const managed = { ...withoutManagers(env), ...found.variables, [manager]: '1' };
     const isThere = found.pathFolder !== undefined && (await exists(found.pathFolder));
     return { command: found.program, env: isThere ? withFolder(managed, found.pathFolder, platform) : managed };
@@ -71,7 +74,7 @@ interface FoundProgram {
   readonly program: string;
   /** Has to be in PATH, where it exists. */
   readonly pathFolder: string | undefined;
-  readonly variables: Environment;
+  readonly variables: EnvVariables;
 }
 
 async function findProgram(
@@ -89,11 +92,11 @@ async function findProgram(
 }
 
 /** They may be of the Codex that started us. */
-function withoutManagers(env: Environment): Environment {
+function withoutManagers(env: EnvVariables): EnvVariables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CODEX_MANAGED_BY_')));
 }
 
-function withFolder(env: Environment, folder: string, platform: NodeJS.Platform): Environment {
+function withFolder(env: EnvVariables, folder: string, platform: NodeJS.Platform): EnvVariables {
   const onWindows = platform === 'win32';
   const name = Object.keys(env).find((key) => (onWindows ? key.toUpperCase() : key) === 'PATH') ?? 'PATH';
   const separator = onWindows ? ';' : ':';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 type ManagerVariable = 'CODEX_MANAGED_BY_BUN' | 'CODEX_MANAGED_BY_PNPM' | 'CODEX_MANAGED_BY_NPM';
 
 /** By which variable Codex learns who installed it, and so how it would be updated. */
-export async function findManager(options: {
+export async function findPackageManager(options: {
   /** The folder of the package, without links. */
   readonly root: string;
   /** The script as it was called. */

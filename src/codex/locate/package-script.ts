@@ -15,7 +15,7 @@ export interface PackageScript {
  * The script that a program in PATH is. It is reached by links (npm, bun), or through the little script that pnpm, yarn
  * and npm on Windows write for a package. Undefined when the file is anything else.
  */
-export async function findScript(file: string): Promise<PackageScript | undefined> {
+export async function findPackageScript(file: string): Promise<PackageScript | undefined> {
   const entry = await findEntry(file);
   const text = entry === undefined ? undefined : await readSmall(entry);
   if (entry === undefined || text === undefined) return undefined;

@@ -1,15 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 
-type PathSurroundings = Pick<Surroundings, 'cwd' | 'env' | 'platform'>;
+type PathEnvironment = Pick<Environment, 'cwd' | 'env' | 'platform'>;
 
 /** All programs of this name in PATH, in its order. */
-export async function* findInPath(name: string, surroundings: PathSurroundings): AsyncGenerator<string, void, void> {
-  const { cwd, env, platform } = surroundings;
+export async function* findInPath(name: string, environment: PathEnvironment): AsyncGenerator<string, void, void> {
+  const { cwd, env, platform } = environment;
   const path = lookUpVariable(env, 'PATH', platform) ?? '';
-  const endings = endingsOf(name, surroundings);
+  const endings = executableExtensions(name, environment);
   // An empty entry would be the working folder, which may be anybody's.
   for (const folder of path.split(platform === 'win32' ? ';' : ':').filter((entry) => entry !== ''))
     for (const ending of endings) {
@@ -19,7 +19,7 @@ export async function* findInPath(name: string, surroundings: PathSurroundings):
 }
 
 /** On Windows a program is known by the ending of its name: the file `codex` of npm is a script for other systems. */
-function endingsOf(name: string, { env, platform }: PathSurroundings): readonly string[] {
+function executableExtensions(name: string, { env, platform }: PathEnvironment): readonly string[] {
   if (platform !== 'win32') return [''];
   const known = (lookUpVariable(env, 'PATHEXT', platform) ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
   return known.includes(extname(name).toLowerCase()) ? [''] : known;

@@ -24,13 +24,13 @@ interface EventSlice {
 }
 
 /** `run` tells the cursors of this run of the server from those of another. */
-export function createEventBuffer(maxEvents: number, run: string): EventBuffer {
+export function createEventBuffer(maxEvents: number, runId: string): EventBuffer {
   const events: SessionEvent[] = [];
   let count = 0;
 
-  const placeOf = (cursor: string): number | undefined => {
-    const [, itsRun, place] = /^([0-9a-f]+)-(\d{1,15})$/.exec(cursor) ?? [];
-    return itsRun === run && Number(place) <= count ? Number(place) : undefined;
+  const parseCursor = (cursor: string): number | undefined => {
+    const [, cursorRunId, position] = /^([0-9a-f]+)-(\d{1,15})$/.exec(cursor) ?? [];
+    return cursorRunId === runId && Number(position) <= count ? Number(position) : undefined;
   };
 
   return {
@@ -46,11 +46,11 @@ export function createEventBuffer(maxEvents: number, run: string): EventBuffer {
     since(cursor) {
       const latest = events.slice(-maxEvents);
       if (cursor === undefined) return { events: latest, isIncomplete: false };
-      const place = placeOf(cursor);
-      if (place === undefined) return { events: latest, isIncomplete: true };
+      const position = parseCursor(cursor);
+      if (position === undefined) return { events: latest, isIncomplete: true };
       const oldest = latest[0]?.at ?? count + 1;
-      return { events: latest.filter(({ at }) => at > place), isIncomplete: place < oldest - 1 };
+      return { events: latest.filter(({ at: sequence }) => sequence > position), isIncomplete: position < oldest - 1 };
     },
-    cursor: () => `${run}-${count}`,
+    cursor: () => `${runId}-${count}`,
   };
 }

@@ -3,7 +3,7 @@ import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts'
 import { AppError } from '../../base/errors.ts';
 import { Approvals } from '../approvals/approvals.ts';
 import type { Engine } from '../engine.ts';
-import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { interrupt } from './interrupt.ts';
 import { Session } from './session.ts';
 
@@ -137,7 +137,7 @@ function open(over: Partial<Engine> = {}) {
   });
   const ask = () =>
     approvals.add(session, {
-      question: unknownApproval('some/requestApproval', {}),
+      question: toUnknownApproval('some/requestApproval', {}),
       answer: (response) => void asked.push(JSON.stringify(response)),
       withdrawn: new AbortController().signal,
     });

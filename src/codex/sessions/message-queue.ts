@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import type { QueuedMessage, Session } from './session.ts';
-import type { Said } from './turn-caller.ts';
+import type { SayResult } from './turn-caller.ts';
 
 const MAX_QUEUED = 20;
 
 /** Queues a message as the next turn of a busy session. */
-export function queueMessage(session: Session, message: QueuedMessage): Said {
+export function queueMessage(session: Session, message: QueuedMessage): SayResult {
   if (session.queue.length >= MAX_QUEUED)
     throw new AppError(
       'BUSY',
@@ -13,12 +13,12 @@ export function queueMessage(session: Session, message: QueuedMessage): Said {
     );
   session.queue.push(message);
   session.changed();
-  const takeBack = () => {
-    const place = session.queue.indexOf(message);
-    if (place !== -1) session.queue.splice(place, 1);
+  const cancelQueued = () => {
+    const index = session.queue.indexOf(message);
+    if (index !== -1) session.queue.splice(index, 1);
     session.changed();
   };
-  return { session, how: 'queued', takeBack };
+  return { session, how: 'queued', takeBack: cancelQueued };
 }
 
 /** Called when Codex has ended: drops the queued messages. */

@@ -8,25 +8,25 @@ export function unknownSession(sessionId: string, cause?: unknown): AppError {
 }
 
 /** It may be stored or not exist at all: whoever guesses ids learns nothing. */
-export function notDriven(sessionId: string): AppError {
+export function sessionNotInThisServer(sessionId: string): AppError {
   const text = `No turn of a session ${sessionId} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
   return new AppError('SESSION_NOT_FOUND', text, { data: { sessionId } });
 }
 
 /** Whoever asks for less must not believe that it is so. */
-export function refuseOverrides(turn: TurnSettings): void {
+export function assertNoOverrides(turn: TurnSettings): void {
   const names = Object.keys(turn);
   if (names.length === 0) return;
   const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or set onBusy to "queue".`;
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
-export function busySession(session: Session): AppError {
-  const [question] = session.questions;
+export function sessionBusy(session: Session): AppError {
+  const [approval] = session.questions;
   const what =
-    question === undefined
+    approval === undefined
       ? 'is busy with a turn. Wait for it (codex_wait)'
-      : `waits for an answer to ${question.id}. Give it (codex_respond)`;
+      : `waits for an answer to ${approval.id}. Give it (codex_respond)`;
   const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or set onBusy to "steer" or "queue".`;
   return new AppError('BUSY', text, { data: { sessionId: session.id, status: session.status } });
 }

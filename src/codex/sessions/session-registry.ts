@@ -2,13 +2,13 @@ import { randomHex } from '../../base/digest.ts';
 import { AppError } from '../../base/errors.ts';
 import type { OpenedSession, SessionSettings } from '../engine.ts';
 import { Session } from './session.ts';
-import { notDriven } from './session-errors.ts';
+import { sessionNotInThisServer } from './session-errors.ts';
 
 /** So many sessions are remembered; of more, those that have been over for longest are left to Codex's own storage. */
 const MAX_REMEMBERED = 1000;
 
 /** Which sessions this server drives, and how many of them may run. */
-export class SessionRoster {
+export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #listeners = new Set<(session: Session) => void>();
   readonly #limits: { readonly maxSessions: number; readonly maxEvents: number };
@@ -28,7 +28,7 @@ export class SessionRoster {
   /** Throws SESSION_NOT_FOUND for one that we do not drive. */
   get(sessionId: string): Session {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined) throw notDriven(sessionId);
+    if (session === undefined) throw sessionNotInThisServer(sessionId);
     return session;
   }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { PendingQuestion } from '../approvals/approvals.ts';
-import type { Asker } from '../approvals/prompter.ts';
+import type { PendingApproval } from '../approvals/approvals.ts';
+import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type {
   EngineEvent,
   OpenedSession,
@@ -36,12 +36,12 @@ export class Session {
   readonly queue: QueuedMessage[] = [];
   readonly warnings: string[] = [];
   /** Oldest first. */
-  readonly questions: PendingQuestion[] = [];
+  readonly questions: PendingApproval[] = [];
   opened: OpenedSession;
   /** With what it was started, to be said again when it has to be resumed. */
   settings: SessionSettings;
   /** How whoever drives it can be asked. */
-  asker: Asker | undefined;
+  asker: ApprovalPrompter | undefined;
   /** As Codex counts it: with all that was before this server, and before a fork. */
   usage: Usage | undefined;
   contextWindow: number | undefined;
@@ -62,12 +62,12 @@ export class Session {
   #before: Turn | undefined;
   #isRunning = false;
 
-  constructor(opened: OpenedSession, settings: SessionSettings, { maxEvents, run }: SessionOptions) {
+  constructor(opened: OpenedSession, settings: SessionSettings, { maxEvents, run: runId }: SessionOptions) {
     this.id = opened.sessionId;
     this.opened = opened;
     this.settings = settings;
     this.#maxEvents = maxEvents;
-    this.events = createEventBuffer(maxEvents, run);
+    this.events = createEventBuffer(maxEvents, runId);
   }
 
   /** What its turns in this server have used. */
@@ -111,7 +111,7 @@ export class Session {
 
   /** A turn that has not begun is not to begin; one that has is not touched. */
   abandonStart(): void {
-    if (this.#isRunning && this.#turn?.id === undefined) this.#start.abort(abandoned());
+    if (this.#isRunning && this.#turn?.id === undefined) this.#start.abort(turnCancelledError());
   }
 
   /** A turn that nobody wants any more: what is heard of it later is not news. */
@@ -246,14 +246,14 @@ export class Session {
 
   #add({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
     // A command may outlive its turn, and end while the next one runs.
-    const isOfAnother = this.#ended.includes(turnId) && this.#turn?.is(turnId) === false;
-    const latest = isOfAnother ? item : (this.#turn?.add(item) ?? item);
+    const isOfEarlierTurn = this.#ended.includes(turnId) && this.#turn?.is(turnId) === false;
+    const latest = isOfEarlierTurn ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
     this.#commands.follow(turnId, latest);
   }
 }
 
-function abandoned(): AppError {
+function turnCancelledError(): AppError {
   return new AppError('CANCELLED', 'The turn was interrupted before it had begun.');
 }
 

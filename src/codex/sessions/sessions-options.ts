@@ -1,7 +1,7 @@
 import type { ApprovalOptions } from '../approvals/approvals.ts';
 import type { Engine, EngineListener } from '../engine.ts';
 import type { FolderRegistry } from '../limits/folder-registry.ts';
-import type { TreeFollower } from '../working-tree/tree-tracker.ts';
+import type { TreeTracker } from '../working-tree/tree-tracker.ts';
 
 export interface SessionsOptions {
   readonly createEngine: (listener: EngineListener) => Engine;
@@ -11,7 +11,7 @@ export interface SessionsOptions {
   readonly maxEvents: number;
   readonly approvals: Pick<ApprovalOptions, 'timeoutMs' | 'deciders' | 'allowsPermanent'>;
   /** Finds out what changes in the folders of sessions while their turns run; without it Codex alone tells. */
-  readonly trees?: TreeFollower;
+  readonly trees?: TreeTracker;
   readonly log: SessionsLog;
   /** Sessions are kept from replacing each other's folders. */
   readonly keepsFoldersApart?: boolean;

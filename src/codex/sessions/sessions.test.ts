@@ -7,7 +7,7 @@ import {
   storedSession,
 } from '../../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
-import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { SayOptions } from './turn-caller.ts';
@@ -176,7 +176,7 @@ test('what a turn sets is kept for the time when the session must be resumed, bu
 test('a question of a session that nobody drives is refused at once', () => {
   const { engine } = open();
   const answers: unknown[] = [];
-  const question = unknownApproval('some/requestApproval', {});
+  const question = toUnknownApproval('some/requestApproval', {});
   const { signal: withdrawn } = new AbortController();
   engine.listener.question('stranger', { question, answer: (response) => void answers.push(response), withdrawn });
 
@@ -187,7 +187,7 @@ test('an interrupt cancels what is asked and ends the turn; an unknown session i
   const { sessions, engine } = open();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const answers: unknown[] = [];
-  const question = unknownApproval('some/requestApproval', {});
+  const question = toUnknownApproval('some/requestApproval', {});
   const { signal: withdrawn } = new AbortController();
   engine.listener.question(session.id, { question, answer: (response) => void answers.push(response), withdrawn });
   expect(session.status).toBe('awaiting_approval');

@@ -1,41 +1,41 @@
 import { AppError, isAppError, messageOf } from '../../base/errors.ts';
-import { type Answered, Approvals } from '../approvals/approvals.ts';
-import type { Asker } from '../approvals/prompter.ts';
+import { type AnswerOutcome, Approvals } from '../approvals/approvals.ts';
+import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { Engine, OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../engine.ts';
-import { WorkFolders } from '../limits/folder-claims.ts';
-import { followTurn } from '../working-tree/track-turn.ts';
-import type { FollowedTree, TreeFollower } from '../working-tree/tree-tracker.ts';
-import { type Interrupted, interrupt } from './interrupt.ts';
+import { FolderClaims } from '../limits/folder-claims.ts';
+import { trackTurn } from '../working-tree/track-turn.ts';
+import type { TrackedTree, TreeTracker } from '../working-tree/tree-tracker.ts';
+import { type InterruptResult, interrupt } from './interrupt.ts';
 import { dropQueue, queueMessage } from './message-queue.ts';
 import type { QueuedMessage, Session } from './session.ts';
-import { busySession, refuseOverrides } from './session-errors.ts';
-import { SessionRoster } from './session-registry.ts';
+import { assertNoOverrides, sessionBusy } from './session-errors.ts';
+import { SessionRegistry } from './session-registry.ts';
 import type { SessionsLog, SessionsOptions } from './sessions-options.ts';
-import type { Driver, ForkOptions, Said, SayOptions } from './turn-caller.ts';
-import { guardsOf } from './turn-guards.ts';
+import type { ForkOptions, SayOptions, SayResult, TurnCaller } from './turn-caller.ts';
+import { toTurnGuards } from './turn-guards.ts';
 
 /** How long Codex is asked to end a turn that nobody wants. */
-const GIVE_UP_MS = 5_000;
+const INTERRUPT_TIMEOUT_MS = 5_000;
 
 /** All sessions that this server drives, on one engine. */
 export class Sessions {
   readonly engine: Engine;
-  readonly roster: SessionRoster;
+  readonly roster: SessionRegistry;
   readonly #approvals: Approvals;
   readonly #log: SessionsLog;
-  readonly #folders: WorkFolders;
-  readonly #trees: TreeFollower | undefined;
+  readonly #folders: FolderClaims;
+  readonly #trees: TreeTracker | undefined;
 
   constructor(options: SessionsOptions) {
-    const { log, onNotified } = options;
+    const { log, onNotified: onNotification } = options;
     this.#log = log;
-    this.#folders = new WorkFolders({
+    this.#folders = new FolderClaims({
       isEnforced: options.keepsFoldersApart === true,
       stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
       registry: options.registry,
     });
     this.#trees = options.trees;
-    this.roster = new SessionRoster(options);
+    this.roster = new SessionRegistry(options);
     this.#approvals = new Approvals({
       ...options.approvals,
       tell: (session, text) => this.#steer(session, { text, images: [] }),
@@ -48,33 +48,33 @@ export class Sessions {
         if (event.kind === 'turn-ended' || event.kind === 'item') this.#folders.changed();
         if (event.kind === 'turn-ended' && session?.isRunning === false) this.#sendQueued(session);
       },
-      question: (sessionId, asked) => {
+      question: (sessionId, approval) => {
         const session = this.roster.find(sessionId);
-        if (session === undefined) return asked.answer(asked.question.refusal);
-        this.#approvals.add(session, asked);
+        if (session === undefined) return approval.answer(approval.question.refusal);
+        this.#approvals.add(session, approval);
       },
       fell: (reason) => this.#fell(reason),
-      ...(onNotified === undefined ? {} : { notified: onNotified }),
+      ...(onNotification === undefined ? {} : { notified: onNotification }),
     });
   }
 
-  async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, driver: Driver): Promise<Session> {
+  async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, caller: TurnCaller): Promise<Session> {
     const release = this.roster.reserve();
     const aborter = new AbortController();
     const claim = this.#folders.begin();
     let session: Session | undefined;
     // Codex opens the session in the meantime. The turn starts when the snapshot is complete.
-    const following = settings.cwd === undefined ? undefined : this.#trees?.follow(settings.cwd);
-    let tree: FollowedTree | undefined;
+    const tracking = settings.cwd === undefined ? undefined : this.#trees?.follow(settings.cwd);
+    let trackedTree: TrackedTree | undefined;
     const awaitSnapshot = async () => {
-      tree = await following;
+      trackedTree = await tracking;
     };
     const onOpened = (opened: OpenedSession) => {
       release();
       session = this.roster.adopt(opened, settings);
       claim.bind(session);
-      this.#drive(session, driver, aborter);
-      if (session.turn !== undefined) session.turn.tree = tree;
+      this.#drive(session, caller, aborter);
+      if (session.turn !== undefined) session.turn.tree = trackedTree;
     };
     try {
       await claim.prepare([...(settings.cwd === undefined ? [] : [settings.cwd]), ...(settings.addDirs ?? [])]);
@@ -83,14 +83,14 @@ export class Sessions {
         turn,
         input,
         onOpened,
-        ...guardsOf(driver, aborter.signal, claim, awaitSnapshot),
+        ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
       });
       const started = this.roster.get(sessionId);
       this.#begun(started, turnId, aborter.signal);
       return started;
     } catch (error) {
       if (session !== undefined) this.#undo(session, aborter.signal);
-      void following?.then((followed) => followed.freeze());
+      void tracking?.then((followed) => followed.freeze());
       throw error;
     } finally {
       release();
@@ -98,7 +98,7 @@ export class Sessions {
     }
   }
 
-  async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<Said> {
+  async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<SayResult> {
     const { check } = options;
     const message: QueuedMessage = { input, turn, ...(check === undefined ? {} : { check }) };
     const known = this.roster.find(sessionId);
@@ -124,22 +124,22 @@ export class Sessions {
   }
 
   /** Codex's own review, as a turn of a new session. */
-  async review(settings: SessionSettings, target: ReviewTarget, driver: Driver): Promise<Session> {
+  async review(settings: SessionSettings, target: ReviewTarget, caller: TurnCaller): Promise<Session> {
     const release = this.roster.reserve();
     const claim = this.#folders.begin();
     try {
       await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
-      const opened = await this.engine.open(settings, guardsOf(driver, new AbortController().signal, claim));
+      const opened = await this.engine.open(settings, toTurnGuards(caller, new AbortController().signal, claim));
       const session = this.roster.adopt(opened, settings);
       release();
       claim.bind(session);
-      this.#drive(session, driver);
-      const start = session.startSignal;
+      this.#drive(session, caller);
+      const startSignal = session.startSignal;
       const { turnId } = await this.engine.review(session.id, target).catch((error) => {
-        this.#undo(session, start);
+        this.#undo(session, startSignal);
         throw error;
       });
-      this.#begun(session, turnId, start);
+      this.#begun(session, turnId, startSignal);
       return session;
     } finally {
       release();
@@ -147,21 +147,21 @@ export class Sessions {
     }
   }
 
-  respond(sessionId: string, approvalId: string, answers: readonly string[]): Promise<Answered> {
+  respond(sessionId: string, approvalId: string, answers: readonly string[]): Promise<AnswerOutcome> {
     return this.#approvals.answer(this.roster.get(sessionId), approvalId, answers);
   }
 
   /** Asks what nobody has been asked yet, through a call that happens to be open. */
-  askThrough(session: Session, asker: Asker): void {
-    this.#approvals.askThrough(session, asker);
+  askThrough(session: Session, prompter: ApprovalPrompter): void {
+    this.#approvals.askThrough(session, prompter);
   }
 
   /** Ends the running turn and the commands of the session, within five seconds. */
-  interrupt(sessionId: string): Promise<Interrupted> {
+  interrupt(sessionId: string): Promise<InterruptResult> {
     const session = this.roster.get(sessionId);
     const others = () => this.roster.running().filter((other) => other !== session);
-    const tools = { engine: this.engine, approvals: this.#approvals, others, log: this.#log };
-    return interrupt(session, tools).finally(() => this.#folders.changed());
+    const dependencies = { engine: this.engine, approvals: this.#approvals, others, log: this.#log };
+    return interrupt(session, dependencies).finally(() => this.#folders.changed());
   }
 
   async close(): Promise<void> {
@@ -172,37 +172,38 @@ export class Sessions {
   }
 
   /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
-  #begun(session: Session, turnId: string, start: AbortSignal): void {
-    if (!start.aborted) {
+  #begun(session: Session, turnId: string, startSignal: AbortSignal): void {
+    if (!startSignal.aborted) {
       session.apply({ kind: 'turn-started', turnId });
       return;
     }
     session.disown(turnId);
     void this.engine
-      .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(GIVE_UP_MS))
+      .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(INTERRUPT_TIMEOUT_MS))
       .catch(() => undefined);
   }
 
-  #drive(session: Session, driver: Driver, start?: AbortController): void {
-    session.begin(start);
-    session.asker = driver.asker;
-    driver.onSession?.(session);
+  #drive(session: Session, caller: TurnCaller, startController?: AbortController): void {
+    session.begin(startController);
+    session.asker = caller.asker;
+    caller.onSession?.(session);
   }
 
-  #undo(session: Session, start: AbortSignal): void {
+  #undo(session: Session, startSignal: AbortSignal): void {
     // Somebody has given it up meanwhile, and begun another.
-    if (session.startSignal !== start) return;
+    if (session.startSignal !== startSignal) return;
     session.undoBegin();
     this.roster.drop(session);
   }
 
-  async #beginTurn(session: Session, message: QueuedMessage, driver: Driver): Promise<void> {
-    const before = session.turn;
-    this.#drive(session, driver);
+  async #beginTurn(session: Session, message: QueuedMessage, caller: TurnCaller): Promise<void> {
+    const previousTurn = session.turn;
+    this.#drive(session, caller);
     const { settings, id: sessionId } = session;
-    const start = session.startSignal;
+    const startSignal = session.startSignal;
     const claim = this.#folders.begin(session);
-    if (this.#trees !== undefined) await followTurn(session, { trees: this.#trees, engine: this.engine, before });
+    if (this.#trees !== undefined)
+      await trackTurn(session, { trees: this.#trees, engine: this.engine, before: previousTurn });
     const onOpened = (opened: OpenedSession) => {
       claim.bind(session);
       session.opened = { ...session.opened, ...opened };
@@ -214,37 +215,37 @@ export class Sessions {
         settings,
         ...message,
         onOpened,
-        ...guardsOf(driver, start, claim),
+        ...toTurnGuards(caller, startSignal, claim),
       });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
-      const { outputSchema: _, effort, ...shown } = message.turn;
-      session.settings = { ...session.settings, ...shown, ...(effort === undefined ? {} : { effort }) };
-      session.opened = { ...session.opened, ...shown };
-      this.#begun(session, turnId, start);
+      const { outputSchema: _, effort, ...persistentSettings } = message.turn;
+      session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
+      session.opened = { ...session.opened, ...persistentSettings };
+      this.#begun(session, turnId, startSignal);
     } catch (error) {
-      this.#undo(session, start);
+      this.#undo(session, startSignal);
       throw error;
     } finally {
       claim.settle();
     }
   }
 
-  async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<Said> {
-    if (onBusy === 'error') throw busySession(session);
+  async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<SayResult> {
+    if (onBusy === 'error') throw sessionBusy(session);
     if (onBusy === 'steer') {
-      refuseOverrides(message.turn);
+      assertNoOverrides(message.turn);
       await this.#steer(session, message.input);
       return { session, how: 'steered' };
     }
     return queueMessage(session, message);
   }
 
-  async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
+  async #sayInFork(session: Session, message: QueuedMessage, caller: TurnCaller): Promise<SayResult> {
     const release = this.roster.reserve();
     try {
-      const forked = await this.fork(session.id, driver);
+      const forked = await this.fork(session.id, caller);
       release();
-      await this.#beginTurn(forked, message, driver);
+      await this.#beginTurn(forked, message, caller);
       return { session: forked, how: 'forked' };
     } finally {
       release();

@@ -1,10 +1,10 @@
-import type { Asker } from '../approvals/prompter.ts';
+import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { PermissionCheck, SessionSettings } from '../engine.ts';
 import type { Session } from './session.ts';
 
 /** Whoever drives a turn: may be asked, and may give up before it has begun. */
-export interface Driver {
-  readonly asker: Asker | undefined;
+export interface TurnCaller {
+  readonly asker: ApprovalPrompter | undefined;
   readonly signal?: AbortSignal;
   readonly check?: PermissionCheck;
   /** Called as soon as it is known which session it is, before anything is heard of it. */
@@ -19,14 +19,14 @@ export interface ForkOptions {
   readonly settings?: SessionSettings;
 }
 
-export interface SayOptions extends Driver {
+export interface SayOptions extends TurnCaller {
   readonly onBusy: 'error' | 'steer' | 'queue';
   readonly onConflict: 'error' | 'fork';
   /** The settings with which an earlier run of this server started the session. */
   readonly settings?: SessionSettings;
 }
 
-export interface Said {
+export interface SayResult {
   readonly session: Session;
   readonly how: 'started' | 'steered' | 'queued' | 'forked';
   /** For a queued message: it is not to be sent any more. */

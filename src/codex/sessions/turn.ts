@@ -1,6 +1,6 @@
 import type { TurnEnd } from '../engine.ts';
 import type { FileChange, Item, PlanStep, Usage } from '../item-types.ts';
-import type { FollowedTree } from '../working-tree/tree-tracker.ts';
+import type { TrackedTree } from '../working-tree/tree-tracker.ts';
 
 /** One run of a session: what is known of it, while it runs and after. */
 export class Turn {
@@ -13,7 +13,7 @@ export class Turn {
   readonly #items = new Map<string, Item>();
   readonly #files = new Map<string, FileChange['kind']>();
   /** The files of its folder as they were when it began. */
-  tree: FollowedTree | undefined;
+  tree: TrackedTree | undefined;
   endedAt: number | undefined;
   end: TurnEnd | undefined;
   diff = '';
@@ -57,7 +57,7 @@ export class Turn {
    * command, however, may outlive its turn.
    */
   hasLeft({ type, status }: Item): boolean {
-    return this.end?.status === 'completed' && type === 'agent_message' && isOpen(status);
+    return this.end?.status === 'completed' && type === 'agent_message' && isInProgress(status);
   }
 
   files(): readonly { readonly path: string; readonly kind: FileChange['kind'] }[] {
@@ -66,7 +66,7 @@ export class Turn {
 
   /** What is being done now. */
   current(): Item | undefined {
-    return this.items().findLast(({ status }) => isOpen(status));
+    return this.items().findLast(({ status }) => isInProgress(status));
   }
 
   add(item: Item): Item {
@@ -77,14 +77,14 @@ export class Turn {
     if (item.plan !== undefined) this.plan = item.plan;
     if (item.type === 'agent_message' && item.status === 'completed' && item.text !== undefined)
       this.lastMessage = item.text;
-    if (item.status === 'completed') for (const change of item.files ?? []) countFile(this.#files, change);
+    if (item.status === 'completed') for (const change of item.files ?? []) recordFileChange(this.#files, change);
     this.retrying = undefined;
     return latest;
   }
 }
 
 /** Adds a change to those of the same turn. */
-export function countFile(files: Map<string, FileChange['kind']>, { path, kind }: FileChange): void {
+export function recordFileChange(files: Map<string, FileChange['kind']>, { path, kind }: FileChange): void {
   // A file that came in this turn and was changed in it is a new file.
   files.set(path, files.get(path) === 'add' && kind === 'update' ? 'add' : kind);
   const [oldest] = files.keys();
@@ -94,7 +94,7 @@ export function countFile(files: Map<string, FileChange['kind']>, { path, kind }
 /** More are not listed; the diff has them. */
 const MAX_FILES = 1000;
 
-function isOpen(status: Item['status']): boolean {
+function isInProgress(status: Item['status']): boolean {
   return status === 'started' || status === 'in_progress';
 }
 

@@ -3,10 +3,10 @@ import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts'
 import { AppError } from '../../base/errors.ts';
 import type { Progress } from '../../serve/context.ts';
 import type { EngineListener } from '../engine.ts';
-import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
-import { needsAttention, progressText, waitFor } from './wait-for-sessions.ts';
+import { needsAttention, progressText, waitForSessions } from './wait-for-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -101,7 +101,7 @@ test('what is going on is told in one short line', () => {
   expect(progressText(session)).toBe('running: npm test (65 s) · 1 file changed · 12 k tokens');
   session.apply({ kind: 'retrying', message: 'Reconnecting... 1/5\nwait' });
   expect(progressText(session)).toBe('retrying: Reconnecting... 1/5 wait (65 s) · 1 file changed · 12 k tokens');
-  const question = unknownApproval('x/requestApproval', { long: 'y'.repeat(1000) });
+  const question = toUnknownApproval('x/requestApproval', { long: 'y'.repeat(1000) });
   session.questions.push({ id: 'q', question, askedAt: 0, isBeingAsked: false });
 
   expect(progressText(session)).toMatch(/^waiting for an answer: Codex wants to execute: .*… \(65 s\) · 1 file/);
@@ -126,7 +126,7 @@ test('a session needs attention when it is over, or asks something that nobody i
   expect(needsAttention(session)).toBe(true);
   session.begin();
   expect(needsAttention(session)).toBe(false);
-  const pending = { id: 'q', question: unknownApproval('x', {}), askedAt: 0 };
+  const pending = { id: 'q', question: toUnknownApproval('x', {}), askedAt: 0 };
   session.questions.push({ ...pending, isBeingAsked: true });
   expect(needsAttention(session)).toBe(false);
   session.questions.push({ ...pending, isBeingAsked: false });
@@ -164,13 +164,19 @@ function open({ maxWaitMs = 60_000 } = {}) {
       left: leaving.signal,
     },
   };
-  const workplace = { maxWaitMs: () => maxWaitMs, sessions };
+  const serverContext = { maxWaitMs: () => maxWaitMs, sessions };
   return {
     session,
     told,
     cancel: () => cancelling.abort(new AppError('CANCELLED', 'The client gave up.')),
     leave: () => leaving.abort(),
     call: (options: { seconds: number; sessions?: readonly Session[]; isOver?: () => boolean }) =>
-      waitFor({ sessions: [session], isOver: () => !session.isRunning, context, workplace, ...options }),
+      waitForSessions({
+        sessions: [session],
+        isOver: () => !session.isRunning,
+        context,
+        workplace: serverContext,
+        ...options,
+      }),
   };
 }

@@ -1,9 +1,9 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ToolContext } from '../../serve/context.ts';
 import { isObject } from '../../wire/messages.ts';
-import { type Asker, createAsker } from '../approvals/prompter.ts';
-import type { Workplace } from '../server-context.ts';
-import { until } from '../until.ts';
+import { type ApprovalPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
+import type { ServerContext } from '../server-context.ts';
+import { waitUntil } from '../until.ts';
 import type { Session } from './session.ts';
 
 export interface WaitOptions {
@@ -11,64 +11,75 @@ export interface WaitOptions {
   readonly isOver: () => boolean;
   readonly seconds: number;
   readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client' | 'elicit'>;
-  readonly workplace: Pick<Workplace, 'maxWaitMs' | 'sessions'>;
+  readonly workplace: Pick<ServerContext, 'maxWaitMs' | 'sessions'>;
 }
 
 /** At least so often a client hears that the call is alive; clients count from the last word. */
 const HEARTBEAT_MS = 8_000;
 /** And not more often than this, however much happens. */
-const MIN_PAUSE_MS = 1_000;
+const MIN_PROGRESS_INTERVAL_MS = 1_000;
 const MAX_MESSAGE = 200;
 /** A little more than a person has to answer. */
-const MAX_ASKING_MS = 130_000;
+const MAX_PROMPT_MS = 130_000;
 
 /**
  * Waits for sessions, with signs of life on the way. Ends when it is over, or in time for the client's own limit,
  * whichever comes first; rejects when the call is cancelled.
  */
-export async function waitFor({ sessions, isOver, seconds, context, workplace }: WaitOptions): Promise<void> {
-  const timeoutMs = Math.min(seconds * 1000, workplace.maxWaitMs(context.client));
+export async function waitForSessions({
+  sessions,
+  isOver,
+  seconds,
+  context,
+  workplace: serverContext,
+}: WaitOptions): Promise<void> {
+  const timeoutMs = Math.min(seconds * 1000, serverContext.maxWaitMs(context.client));
   if (timeoutMs <= 0) return context.signal.throwIfAborted();
   // Nobody is left who could read the answer: a client that leaves is not waited for either.
   const signal = AbortSignal.any([context.signal, context.client.left]);
-  const over = new AbortController();
-  const changing = together(sessions);
-  const asker = callAsker(context, over.signal);
-  const look = () => {
-    if (asker === undefined) return;
-    for (const session of sessions) if (session.questions.length > 0) workplace.sessions.askThrough(session, asker);
+  const ended = new AbortController();
+  const changes = mergeChanges(sessions);
+  const prompter = createCallPrompter(context, ended.signal);
+  const promptPending = () => {
+    if (prompter === undefined) return;
+    for (const session of sessions)
+      if (session.questions.length > 0) serverContext.sessions.askThrough(session, prompter);
   };
-  const stopLooking = changing.onChange(look);
-  look();
-  const stopTelling = isOver() ? () => {} : tellProgress(sessions, changing, context);
+  const stopPrompting = changes.onChange(promptPending);
+  promptPending();
+  const stopProgress = isOver() ? () => {} : reportProgress(sessions, changes, context);
   try {
-    const happened = await until(changing, isOver, { timeoutMs, signal });
+    const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
     // While a person is being asked through this call, no request of the client is open, and no limit of its own counts.
-    const isAsking = () => sessions.some(({ questions }) => questions.some(({ isBeingAsked }) => isBeingAsked));
-    if (!happened && asker !== undefined)
-      await until(changing, () => isOver() || !isAsking(), { timeoutMs: MAX_ASKING_MS, signal });
+    const isPrompting = () =>
+      sessions.some(({ questions: pendingApprovals }) => pendingApprovals.some(({ isBeingAsked }) => isBeingAsked));
+    if (!isDone && prompter !== undefined)
+      await waitUntil(changes, () => isOver() || !isPrompting(), { timeoutMs: MAX_PROMPT_MS, signal });
   } finally {
-    over.abort();
-    stopLooking();
-    stopTelling();
+    ended.abort();
+    stopPrompting();
+    stopProgress();
   }
 }
 
 /** A client that cannot be asked at any time may be asked within its own call. */
-function callAsker({ client, elicit }: WaitOptions['context'], over: AbortSignal): Asker | undefined {
+function createCallPrompter(
+  { client, elicit }: WaitOptions['context'],
+  endSignal: AbortSignal,
+): ApprovalPrompter | undefined {
   if (client.canBeAsked) return undefined;
-  return createAsker(({ message, requestedSchema }, { timeoutMs, signal }) =>
+  return createElicitationPrompter(({ message, requestedSchema }, { timeoutMs, signal }) =>
     elicit(
       { message: String(message), schema: isObject(requestedSchema) ? requestedSchema : {} },
-      { timeoutMs, signal: AbortSignal.any([signal, over]) },
+      { timeoutMs, signal: AbortSignal.any([signal, endSignal]) },
     ),
   );
 }
 
 /** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */
-export function needsAttention({ isRunning, queue, questions }: Session): boolean {
+export function needsAttention({ isRunning, queue, questions: pendingApprovals }: Session): boolean {
   const isOver = !isRunning && queue.length === 0;
-  return isOver || questions.some(({ isBeingAsked }) => !isBeingAsked);
+  return isOver || pendingApprovals.some(({ isBeingAsked }) => !isBeingAsked);
 }
 
 /** What is going on, in one line. */
@@ -83,12 +94,12 @@ export function progressText(session: Session): string {
     tokens === 0 ? undefined : `${tokens < 10_000 ? tokens : `${Math.round(tokens / 1000)} k`} tokens`,
   ].filter((fact) => fact !== undefined);
   const rest = ` (${seconds} s)${facts.map((fact) => ` · ${fact}`).join('')}`;
-  return `${oneLine(doing(session), MAX_MESSAGE - rest.length)}${rest}`;
+  return `${oneLine(describeActivity(session), MAX_MESSAGE - rest.length)}${rest}`;
 }
 
-function doing({ questions, turn, isRunning, status }: Session): string {
-  const [question] = questions;
-  if (question !== undefined) return `waiting for an answer: ${question.question.parts[0]?.question ?? ''}`;
+function describeActivity({ questions: pendingApprovals, turn, isRunning, status }: Session): string {
+  const [approval] = pendingApprovals;
+  if (approval !== undefined) return `waiting for an answer: ${approval.question.parts[0]?.question ?? ''}`;
   if (!isRunning) return status;
   if (turn?.retrying !== undefined) return `retrying: ${turn.retrying}`;
   const item = turn?.current();
@@ -96,7 +107,7 @@ function doing({ questions, turn, isRunning, status }: Session): string {
   return item.type === 'command_execution' ? `running: ${item.summary}` : `${item.type}: ${item.summary}`;
 }
 
-function together(sessions: readonly Session[]) {
+function mergeChanges(sessions: readonly Session[]) {
   return {
     onChange(listener: () => void) {
       const ends = sessions.map((session) => session.onChange(listener));
@@ -107,34 +118,34 @@ function together(sessions: readonly Session[]) {
   };
 }
 
-function tellProgress(
+function reportProgress(
   sessions: readonly Session[],
-  changing: ReturnType<typeof together>,
+  changes: ReturnType<typeof mergeChanges>,
   { progress }: Pick<ToolContext, 'progress'>,
 ): () => void {
   let count = 0;
-  let toldAt = 0;
-  let later: NodeJS.Timeout | undefined;
-  const tell = () => {
-    clearTimeout(later);
-    later = undefined;
-    toldAt = performance.now();
-    progress({ progress: ++count, message: oneLine(summary(sessions), MAX_MESSAGE) });
+  let reportedAt = 0;
+  let scheduled: NodeJS.Timeout | undefined;
+  const report = () => {
+    clearTimeout(scheduled);
+    scheduled = undefined;
+    reportedAt = performance.now();
+    progress({ progress: ++count, message: oneLine(summarizeProgress(sessions), MAX_MESSAGE) });
   };
-  const stopListening = changing.onChange(() => {
+  const stopListening = changes.onChange(() => {
     // What comes too soon is told when the pause is over, however much comes.
-    later ??= setTimeout(tell, Math.max(0, toldAt + MIN_PAUSE_MS - performance.now()));
+    scheduled ??= setTimeout(report, Math.max(0, reportedAt + MIN_PROGRESS_INTERVAL_MS - performance.now()));
   });
-  const heartbeat = setInterval(tell, HEARTBEAT_MS);
-  tell();
+  const heartbeat = setInterval(report, HEARTBEAT_MS);
+  report();
   return () => {
     stopListening();
-    clearTimeout(later);
+    clearTimeout(scheduled);
     clearInterval(heartbeat);
   };
 }
 
-function summary(sessions: readonly Session[]): string {
+function summarizeProgress(sessions: readonly Session[]): string {
   const [only] = sessions;
   if (sessions.length === 1 && only !== undefined) return progressText(only);
   const running = sessions.filter(({ isRunning }) => isRunning);

@@ -2,11 +2,11 @@ import { mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Ceilings } from '../limits/operator-limits.ts';
-import { refuseConfig } from './caller-config.ts';
+import type { OperatorLimits } from '../limits/operator-limits.ts';
+import { assertConfigAllowed } from './caller-config.ts';
 
-const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
-const LIMITED: Ceilings = { ...OPEN, maxSandbox: 'workspace-write' };
+const OPEN: OperatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+const LIMITED: OperatorLimits = { ...OPEN, maxSandbox: 'workspace-write' };
 
 test.each([
   ['a program that Codex starts', { notify: ['sh'] }, 'notify'],
@@ -21,16 +21,19 @@ test.each([
   ['skills', { skills: { config: [] } }, 'skills'],
   ['a server that is none', { mcp_servers: { x: 'sh' } }, 'mcp_servers.x'],
 ])('is refused everywhere: %s', async (_, config, key) => {
-  for (const ceilings of [OPEN, LIMITED])
-    await expect(refuseConfig(config, at(ceilings))).rejects.toMatchObject({ code: 'DENIED', data: { key } });
-  expect(await refuseConfig(config, at({ ...OPEN, allowsDanger: true }))).toBeUndefined();
+  for (const operatorLimits of [OPEN, LIMITED])
+    await expect(assertConfigAllowed(config, at(operatorLimits))).rejects.toMatchObject({
+      code: 'DENIED',
+      data: { key },
+    });
+  expect(await assertConfigAllowed(config, at({ ...OPEN, allowsDanger: true }))).toBeUndefined();
 });
 
 test('what nobody knows is refused only where the operator has limits', async () => {
   const config = { something_new: true };
-  expect(await refuseConfig(config, at(OPEN))).toBeUndefined();
+  expect(await assertConfigAllowed(config, at(OPEN))).toBeUndefined();
 
-  await expect(refuseConfig(config, at(LIMITED))).rejects.toMatchObject({
+  await expect(assertConfigAllowed(config, at(LIMITED))).rejects.toMatchObject({
     code: 'DENIED',
     message: expect.stringMatching(/^config\.something_new may give .*--allow-dangerous/),
   });
@@ -38,17 +41,17 @@ test('what nobody knows is refused only where the operator has limits', async ()
 
 test('a sandbox and its folders are held to the limits, even where danger is allowed', async () => {
   const inside = realpathSync(mkdtempSync(join(tmpdir(), 'caller-config-')));
-  const ceilings: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: true, roots: [inside] };
+  const operatorLimits: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: true, roots: [inside] };
   const roots = (...writable_roots: string[]) => ({ sandbox_workspace_write: { writable_roots } });
 
-  await expect(refuseConfig({ sandbox_mode: 'danger-full-access' }, at(ceilings))).rejects.toMatchObject({
+  await expect(assertConfigAllowed({ sandbox_mode: 'danger-full-access' }, at(operatorLimits))).rejects.toMatchObject({
     code: 'DENIED',
   });
-  await expect(refuseConfig(roots(inside, '/'), at(ceilings))).rejects.toMatchObject({
+  await expect(assertConfigAllowed(roots(inside, '/'), at(operatorLimits))).rejects.toMatchObject({
     code: 'DENIED',
     data: { path: '/' },
   });
-  expect(await refuseConfig(roots(inside), at(ceilings))).toBeUndefined();
+  expect(await assertConfigAllowed(roots(inside), at(operatorLimits))).toBeUndefined();
   rmdirSync(inside);
 });
 
@@ -59,10 +62,13 @@ test('what is harmless is let through everywhere', async () => {
     sandbox_mode: 'read-only',
     mcp_servers: { x: { enabled: false, tool_timeout_sec: 5 } },
   };
-  expect(await refuseConfig(config, at(LIMITED))).toBeUndefined();
+  expect(await assertConfigAllowed(config, at(LIMITED))).toBeUndefined();
 });
 
-function at(ceilings: Ceilings) {
+function at(operatorLimits: OperatorLimits) {
   const home = '/nowhere';
-  return { workplace: { ceilings, protectedFolders: [], codexHome: home, cwd: home, home }, folder: home };
+  return {
+    workplace: { ceilings: operatorLimits, protectedFolders: [], codexHome: home, cwd: home, home },
+    folder: home,
+  };
 }

@@ -1,19 +1,19 @@
 import { join, parse } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
-import { foldersUpTo, refusePlaces } from '../limits/folder-rules.ts';
-import { isLimited, refuseSandbox } from '../limits/operator-limits.ts';
-import type { Workplace } from '../server-context.ts';
-import { widerServer } from './caller-servers.ts';
-import { checkWritable } from './check-paths.ts';
+import { ancestorFolders, assertFoldersAllowed } from '../limits/folder-rules.ts';
+import { assertSandboxAllowed, hasLimits } from '../limits/operator-limits.ts';
+import type { ServerContext } from '../server-context.ts';
+import { findWidenedServer } from './caller-servers.ts';
+import { checkWritableFolder } from './check-paths.ts';
 import { mergeConfig } from './merge-config.ts';
 import { readUserConfig, toUserConfig } from './user-config.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** Where a session is to run. */
-export interface ConfigPlace {
-  readonly workplace: Pick<Workplace, 'ceilings' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
+export interface ConfigContext {
+  readonly workplace: Pick<ServerContext, 'ceilings' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
   /** Its working folder. */
   readonly folder: string;
   /** The settings of the profile that the caller names. */
@@ -24,26 +24,27 @@ export interface ConfigPlace {
  * Throws DENIED for settings of a caller that reach beyond what the operator allows. Where the operator has set limits,
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
-export async function refuseConfig(config: Members, place: ConfigPlace): Promise<void> {
-  const { ceilings } = place.workplace;
-  refuseOddKeys(config);
-  const asked = config['sandbox_mode'];
-  if (asked !== undefined) refuseSandbox(ceilings, String(asked));
-  await refuseRoots(config, place);
-  if (ceilings.allowsDanger) return;
+export async function assertConfigAllowed(config: Members, context: ConfigContext): Promise<void> {
+  const { ceilings: operatorLimits } = context.workplace;
+  assertPlainKeys(config);
+  const requestedSandbox = config['sandbox_mode'];
+  if (requestedSandbox !== undefined) assertSandboxAllowed(operatorLimits, String(requestedSandbox));
+  await assertWritableRootsAllowed(config, context);
+  if (operatorLimits.allowsDanger) return;
   const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
-  const server = Object.keys(servers).length === 0 ? undefined : widerServer(servers, await serversAt(place));
-  const culprit =
+  const server =
+    Object.keys(servers).length === 0 ? undefined : findWidenedServer(servers, await configuredServers(context));
+  const deniedKey =
     (server === undefined ? undefined : `mcp_servers.${server}`) ??
     Object.keys(config).find((key) => DANGEROUS.has(key)) ??
-    (isLimited(ceilings) ? Object.keys(config).find((key) => !HARMLESS.has(key)) : undefined);
-  if (culprit === undefined) return;
-  const text = `config.${culprit} may give a session more than its sandbox allows. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
-  throw new AppError('DENIED', text, { data: { key: culprit } });
+    (hasLimits(operatorLimits) ? Object.keys(config).find((key) => !HARMLESS.has(key)) : undefined);
+  if (deniedKey === undefined) return;
+  const text = `config.${deniedKey} may give a session more than its sandbox allows. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
+  throw new AppError('DENIED', text, { data: { key: deniedKey } });
 }
 
 /** Codex cuts the first part of a key at its dots once more, whatever quotes stand around it. */
-function refuseOddKeys(config: Members): void {
+function assertPlainKeys(config: Members): void {
   const odd = Object.keys(config).find((key) => !/^[\w-]+$/.test(key));
   if (odd === undefined) return;
   throw new AppError(
@@ -53,21 +54,24 @@ function refuseOddKeys(config: Members): void {
 }
 
 /** The servers of the user's config with the profile laid over it, and those of each project that contains the folder. */
-async function serversAt({ workplace: { codexHome, home }, folder, profile = {} }: ConfigPlace) {
+async function configuredServers({ workplace: { codexHome, home }, folder, profile = {} }: ConfigContext) {
   const user = await readUserConfig(codexHome, home);
-  const projects = foldersUpTo(folder, parse(folder).root).map((at) => readUserConfig(join(at, '.codex'), home));
+  const projects = ancestorFolders(folder, parse(folder).root).map((at) => readUserConfig(join(at, '.codex'), home));
   const merged = toUserConfig(mergeConfig({ mcp_servers: user.servers }, profile));
   return [merged, ...(await Promise.all(projects))].map(({ servers }) => servers);
 }
 
 /** Folders that the configuration opens are held to what `addDirs` is held to. */
-async function refuseRoots(config: Members, { workplace, folder }: ConfigPlace): Promise<void> {
+async function assertWritableRootsAllowed(
+  config: Members,
+  { workplace: serverContext, folder }: ConfigContext,
+): Promise<void> {
   const workspace = config['sandbox_workspace_write'];
   const roots = isObject(workspace) ? workspace['writable_roots'] : undefined;
   const name = 'config.sandbox_workspace_write.writable_roots';
   for (const root of Array.isArray(roots) ? roots.map(String) : []) {
-    const writable = [await checkWritable(root, name, workplace, folder)];
-    refusePlaces({ cwd: '', writable, temporary: [], isReadOnly: false }, workplace);
+    const writable = [await checkWritableFolder(root, name, serverContext, folder)];
+    assertFoldersAllowed({ cwd: '', writable, temporary: [], isReadOnly: false }, serverContext);
   }
 }
 

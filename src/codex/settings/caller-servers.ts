@@ -7,7 +7,7 @@ type Servers = Readonly<Record<string, Members>>;
 const HARMLESS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
 
 /** The name of a server of which a caller's settings make more than one of the user's configurations does. */
-export function widerServer(asked: Members, configs: readonly Servers[]): string | undefined {
+export function findWidenedServer(asked: Members, configs: readonly Servers[]): string | undefined {
   return Object.entries(asked).find(([name, server]) => {
     if (!isObject(server)) return true;
     const own = configs.map((servers) => (Object.hasOwn(servers, name) ? (servers[name] ?? {}) : {}));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkFolder, checkImages, refuseOutsideGit } from './check-paths.ts';
+import { assertInsideGitRepository, checkFolder, checkImages } from './check-paths.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
 const HEADS = {
@@ -77,18 +77,18 @@ test('a folder without version control is refused, with what to do; what only lo
   await mkdir(join(repository, 'a', 'b'), { recursive: true });
   await mkdir(join(repository, '.git'));
   await mkdir(worktree);
-  await expect(refuseOutsideGit(join(repository, 'a', 'b'))).rejects.toMatchObject({
+  await expect(assertInsideGitRepository(join(repository, 'a', 'b'))).rejects.toMatchObject({
     code: 'BAD_ARGUMENTS',
     message: expect.stringMatching(/is not inside a git repository.* say skipGitRepoCheck: true\.$/),
   });
   await writeFile(join(repository, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   await writeFile(join(worktree, '.git'), 'gitdir: elsewhere\n');
 
-  await refuseOutsideGit(join(repository, 'a', 'b'));
-  await refuseOutsideGit(worktree);
+  await assertInsideGitRepository(join(repository, 'a', 'b'));
+  await assertInsideGitRepository(worktree);
 });
 
 function place(roots: readonly string[] = []) {
-  const ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots } as const;
-  return { ceilings, cwd: join(root, 'work'), home: join(root, 'home') };
+  const operatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots } as const;
+  return { ceilings: operatorLimits, cwd: join(root, 'work'), home: join(root, 'home') };
 }

@@ -1,33 +1,43 @@
 import { access, constants, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { isEnforced, refuseOutside } from '../limits/operator-limits.ts';
-import type { Workplace } from '../server-context.ts';
+import { assertPathAllowed, enforcesLimits } from '../limits/operator-limits.ts';
+import type { ServerContext } from '../server-context.ts';
 
-type Place = Pick<Workplace, 'ceilings' | 'cwd' | 'home'>;
+type PathContext = Pick<ServerContext, 'ceilings' | 'cwd' | 'home'>;
 
 /**
  * Checks a folder that a caller named: it must exist, be accessible, and lie where the operator allows it. Returns its
  * absolute path, or under limits its real path, because a session could redirect a link that it may write.
  */
-export async function checkFolder(path: string, name: string, place: Place, base = place.cwd): Promise<string> {
-  const folder = resolve(base, expandHome(path, place.home));
+export async function checkFolder(
+  path: string,
+  name: string,
+  context: PathContext,
+  base = context.cwd,
+): Promise<string> {
+  const folder = resolve(base, expandHome(path, context.home));
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `${name}: there is no folder ${folder}.`);
   if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
-  refuseOutside(place.ceilings, folder, `${name}:`);
+  assertPathAllowed(context.ceilings, folder, `${name}:`);
   if (!(await isReadable(folder, constants.R_OK | constants.X_OK)))
     throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} cannot be entered: this user may not read it.`);
-  return isEnforced(place.ceilings) ? realpath(folder) : folder;
+  return enforcesLimits(context.ceilings) ? realpath(folder) : folder;
 }
 
 /** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
-export async function checkWritable(path: string, name: string, place: Place, base: string): Promise<string> {
-  return realpath(await checkFolder(path, name, place, base));
+export async function checkWritableFolder(
+  path: string,
+  name: string,
+  context: PathContext,
+  base: string,
+): Promise<string> {
+  return realpath(await checkFolder(path, name, context, base));
 }
 
 /** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
-export async function refuseOutsideGit(folder: string): Promise<void> {
+export async function assertInsideGitRepository(folder: string): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
     if (await isRepository(join(at, '.git'))) return;
     if (dirname(at) === at) break;
@@ -44,15 +54,19 @@ async function isRepository(path: string): Promise<boolean> {
 }
 
 /** Codex passes over images that it cannot read, and the model learns of it in a sentence: here they are an error. */
-export async function checkImages(paths: readonly string[], base: string, place: Place): Promise<readonly string[]> {
-  return Promise.all(paths.map((path) => checkImage(resolve(base, expandHome(path, place.home)), place)));
+export async function checkImages(
+  paths: readonly string[],
+  base: string,
+  context: PathContext,
+): Promise<readonly string[]> {
+  return Promise.all(paths.map((path) => checkImage(resolve(base, expandHome(path, context.home)), context)));
 }
 
-async function checkImage(path: string, place: Place): Promise<string> {
+async function checkImage(path: string, context: PathContext): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `images: there is no file ${path}.`);
   if (!found.isFile()) throw new AppError('BAD_ARGUMENTS', `images: ${path} is not a file.`);
-  refuseOutside(place.ceilings, path, 'images:');
+  assertPathAllowed(context.ceilings, path, 'images:');
   if (!(await isReadable(path, constants.R_OK))) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
   if (!(await looksLikeImage(path)))
     throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { visible, visibleWord } from '../../base/text/visible-text.ts';
-import { readBytes } from '../../config/files/small-file.ts';
-import { toError } from '../../config/problem.ts';
-import { type PlainTable, type PlainValue, parseToml, tomlFault } from './toml.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { readSmallFile } from '../../config/files/small-file.ts';
+import { toConfigError } from '../../config/problem.ts';
+import { describeTomlError, parseToml, type TomlTable, type TomlValue } from './toml.ts';
 
 /**
  * What a profile of Codex sets: `<name>.config.toml` beside Codex's config, or, as Codex had it before, the table
@@ -13,18 +13,18 @@ export async function readProfile(codexHome: string, name: string): Promise<Read
   if (name === '' || name.includes('..') || /[/\\\0]/.test(name))
     throw new AppError(
       'BAD_ARGUMENTS',
-      `${visibleWord(name)} is no name of a profile: give a plain name such as work.`,
+      `${quoteIfNeeded(name)} is no name of a profile: give a plain name such as work.`,
     );
   const file = join(codexHome, `${name}.config.toml`);
-  const profile = await readTable(file);
+  const profile = await readToml(file);
   if (profile !== undefined) return profile;
   const config = join(codexHome, 'config.toml');
-  const older = memberOf(memberOf(await readTable(config), 'profiles'), name);
+  const older = memberOf(memberOf(await readToml(config), 'profiles'), name);
   if (isTable(older)) return older;
-  const table = `[profiles.${visibleWord(name)}] in ${visible(config)}`;
+  const table = `[profiles.${quoteIfNeeded(name)}] in ${escapeInvisible(config)}`;
   throw new AppError(
     'CONFIG_INVALID',
-    `Codex has no profile ${visibleWord(name)}: there is neither ${visible(file)} nor ${table}. Write the first of them, or leave the profile out.`,
+    `Codex has no profile ${quoteIfNeeded(name)}: there is neither ${escapeInvisible(file)} nor ${table}. Write the first of them, or leave the profile out.`,
     { data: { profile: name, file } },
   );
 }
@@ -32,7 +32,7 @@ export async function readProfile(codexHome: string, name: string): Promise<Read
 /** The servers that Codex starts as programs, in the order of its config. A config that cannot be read names none. */
 export async function mcpServerNames(codexHome: string): Promise<readonly string[]> {
   try {
-    const servers = memberOf(await readTable(join(codexHome, 'config.toml')), 'mcp_servers');
+    const servers = memberOf(await readToml(join(codexHome, 'config.toml')), 'mcp_servers');
     if (!isTable(servers)) return [];
     return Object.keys(servers).filter((name) => typeof memberOf(servers[name], 'command') === 'string');
   } catch {
@@ -42,26 +42,26 @@ export async function mcpServerNames(codexHome: string): Promise<readonly string
 }
 
 /** A file of Codex's own folder. Undefined when there is no such file. */
-export function readCodexTable(codexHome: string, name: string): Promise<PlainTable | undefined> {
-  return readTable(join(codexHome, name));
+export function readCodexToml(codexHome: string, name: string): Promise<TomlTable | undefined> {
+  return readToml(join(codexHome, name));
 }
 
 /** Undefined when there is no such file. */
-async function readTable(file: string): Promise<PlainTable | undefined> {
-  const content = readBytes(file);
+async function readToml(file: string): Promise<TomlTable | undefined> {
+  const content = readSmallFile(file);
   if (content === undefined) return undefined;
   try {
     return await parseToml(content.bytes.toString('utf8'));
   } catch (error) {
     // Without the cause, which quotes the lines around the fault, and they may hold a secret.
-    throw toError({ file, ...tomlFault(error) });
+    throw toConfigError({ file, ...describeTomlError(error) });
   }
 }
 
-function memberOf(value: PlainValue | undefined, name: string): PlainValue | undefined {
+function memberOf(value: TomlValue | undefined, name: string): TomlValue | undefined {
   return isTable(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function isTable(value: PlainValue | undefined): value is PlainTable {
+function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 type Table = Record<string, unknown>;
 
@@ -27,10 +27,10 @@ function splitKey(key: string): readonly string[] {
   const segments = new RegExp(SEGMENT);
   for (let isLast = false; !isLast; ) {
     const found = segments.exec(key);
-    if (found === null) throw refuse(key, 'its quotes do not match');
+    if (found === null) throw invalidKey(key, 'its quotes do not match');
     const [, quoted, literal, bare, end] = found;
     const segment = quoted === undefined ? (literal ?? bare ?? '') : unquote(quoted, key);
-    if (segment === '') throw refuse(key, 'a part of it is empty');
+    if (segment === '') throw invalidKey(key, 'a part of it is empty');
     path.push(segment);
     isLast = end === '';
   }
@@ -41,23 +41,23 @@ function unquote(quoted: string, key: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    throw refuse(key, 'its quotes do not match');
+    throw invalidKey(key, 'its quotes do not match');
   }
 }
 
-interface Whereabouts {
+interface KeyContext {
   /** The key as it was written, for messages. */
   readonly key: string;
   readonly depth: number;
 }
 
-function merge(table: Table, over: Readonly<Table>, { key, depth }: Whereabouts): void {
-  if (depth > MAX_DEPTH) throw refuse(key, `it nests deeper than ${MAX_DEPTH}`);
+function merge(table: Table, over: Readonly<Table>, { key, depth }: KeyContext): void {
+  if (depth > MAX_DEPTH) throw invalidKey(key, `it nests deeper than ${MAX_DEPTH}`);
   for (const [name, value] of Object.entries(over)) {
-    if (name === '__proto__') throw refuse(key, '__proto__ is no name of a setting');
+    if (name === '__proto__') throw invalidKey(key, '__proto__ is no name of a setting');
     const isThere = Object.hasOwn(table, name);
     const below = isThere ? table[name] : {};
-    if (isThere && !(isTable(value) && isTable(below))) throw refuse(key, 'another key sets the same place');
+    if (isThere && !(isTable(value) && isTable(below))) throw invalidKey(key, 'another key sets the same place');
     table[name] = isTable(value) ? below : value;
     if (isTable(value) && isTable(below)) merge(below, value, { key, depth: depth + 1 });
   }
@@ -67,8 +67,8 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refuse(key: string, reason: string): AppError {
-  return new AppError('BAD_ARGUMENTS', `config: the key ${visibleWord(key)} cannot be used: ${reason}.`, {
+function invalidKey(key: string, reason: string): AppError {
+  return new AppError('BAD_ARGUMENTS', `config: the key ${quoteIfNeeded(key)} cannot be used: ${reason}.`, {
     data: { key },
   });
 }

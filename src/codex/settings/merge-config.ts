@@ -3,9 +3,9 @@ import { isObject } from '../../wire/messages.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Lays one configuration over another, table by table. */
-export function mergeConfig(under: Members, over: Members): Members {
-  const merged: Record<string, unknown> = { ...under };
-  for (const [key, value] of Object.entries(over)) {
+export function mergeConfig(base: Members, overrides: Members): Members {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(overrides)) {
     const before = merged[key];
     merged[key] = isObject(before) && isObject(value) ? mergeConfig(before, value) : value;
   }

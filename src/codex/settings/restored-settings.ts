@@ -1,10 +1,10 @@
 import { AppError, isAppError, messageOf } from '../../base/errors.ts';
 import type { SessionSettings, TurnSettings } from '../engine.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { Workplace } from '../server-context.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
-import type { KeptArguments } from './saved-settings.ts';
-import { checkSettings, originOf, type StartArguments } from './start-settings.ts';
+import type { SavedArguments } from './saved-settings.ts';
+import { checkSettings, type StartArguments, settingsOrigin } from './start-settings.ts';
 
 export interface RestoredSettings {
   /** Empty for a session that is already open in this server. */
@@ -16,14 +16,14 @@ export interface RestoredSettings {
  * The settings with which an earlier run started a session, checked against the current limits as for a new session.
  * Throws if they are no longer allowed, so that no session resumes with more or less than it had.
  */
-export async function restoreSettings(sessionId: string, workplace: Workplace): Promise<RestoredSettings> {
-  const { sessions, kept } = workplace;
-  if (sessions.roster.find(sessionId) !== undefined) return NOTHING_KEPT;
-  const given = await kept.read(sessionId);
-  if (given === undefined) return NOTHING_KEPT;
+export async function restoreSettings(sessionId: string, serverContext: ServerContext): Promise<RestoredSettings> {
+  const { sessions, kept: savedSettings } = serverContext;
+  if (sessions.roster.find(sessionId) !== undefined) return NOTHING_SAVED;
+  const given = await savedSettings.read(sessionId);
+  if (given === undefined) return NOTHING_SAVED;
   try {
-    const { settings } = await checkSettings(given, workplace);
-    return { settings, origin: originOf(given) === 'caller' ? 'caller' : 'stored' };
+    const { settings } = await checkSettings(given, serverContext);
+    return { settings, origin: settingsOrigin(given) === 'caller' ? 'caller' : 'stored' };
   } catch (error) {
     if (!isAppError(error)) throw error;
     const text = `Session ${sessionId} was started with settings that are no longer possible. ${error.message} Change that, or start a new session without them (codex_start).`;
@@ -32,32 +32,34 @@ export async function restoreSettings(sessionId: string, workplace: Workplace): 
 }
 
 /** Stores the caller's settings. Returns a warning if that fails; the session continues. */
-export function keepSettings(
+export function saveSettings(
   sessionId: string,
   given: Omit<StartArguments, 'prompt'>,
   { cwd, addDirs, model, effort, approvalPolicy, sandbox }: SessionSettings,
-  { kept }: Workplace,
+  { kept: savedSettings }: ServerContext,
 ): Promise<readonly string[]> {
   const { profile, config, compactPrompt, skipGitRepoCheck } = given;
   const chosen = { profile, config, compactPrompt, skipGitRepoCheck, workingDirectory: cwd, addDirs };
-  return warningOf(kept.keep(sessionId, withoutUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })));
+  return warnOnFailure(
+    savedSettings.keep(sessionId, withoutUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
+  );
 }
 
 /** Stores settings that a turn changes. `session` may be a fork of the session that was named. */
-export async function keepChanges(
+export async function saveChanges(
   sessionId: string,
   session: Session,
   { model, effort, approvalPolicy, sandbox }: TurnSettings,
-  { kept }: Workplace,
+  { kept: savedSettings }: ServerContext,
 ): Promise<void> {
   const changes = withoutUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;
-  for (const warning of await warningOf(kept.copy(sessionId, session.id, changes))) session.warn(warning);
+  for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes))) session.warn(warning);
 }
 
-async function warningOf(keeping: Promise<void>): Promise<readonly string[]> {
+async function warnOnFailure(saving: Promise<void>): Promise<readonly string[]> {
   try {
-    await keeping;
+    await saving;
     return [];
   } catch (error) {
     return [
@@ -66,8 +68,10 @@ async function warningOf(keeping: Promise<void>): Promise<readonly string[]> {
   }
 }
 
-const NOTHING_KEPT: RestoredSettings = { settings: {}, origin: 'stored' };
+const NOTHING_SAVED: RestoredSettings = { settings: {}, origin: 'stored' };
 
-function withoutUndefined(members: { [Name in keyof KeptArguments]: KeptArguments[Name] | undefined }): KeptArguments {
+function withoutUndefined(
+  members: { [Name in keyof SavedArguments]: SavedArguments[Name] | undefined },
+): SavedArguments {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openKeptSettings } from './saved-settings.ts';
+import { openSavedSettings } from './saved-settings.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kept-'));
 const folder = join(root, 'codex-sessions');
@@ -11,7 +11,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const GIVEN = { workingDirectory: '/w', addDirs: ['/a'], config: { a: { b: [1, true] } }, compactPrompt: 'short' };
 
 test('what was kept is read again, for its fork too', async () => {
-  const kept = openKeptSettings(root);
+  const kept = openSavedSettings(root);
   await kept.keep('one', GIVEN);
   await kept.copy('one', 'fork');
   await kept.copy('unknown', 'other');
@@ -19,14 +19,14 @@ test('what was kept is read again, for its fork too', async () => {
 });
 
 test('an id that could lead elsewhere keeps and reads nothing', async () => {
-  const kept = openKeptSettings(root);
+  const kept = openSavedSettings(root);
   await kept.keep('../escaped', GIVEN);
   expect(await kept.read('../escaped')).toBeUndefined();
   expect(readdirSync(root)).toEqual([]);
 });
 
 test('what nobody has used for long is forgotten, and so is what is too much', async () => {
-  const kept = openKeptSettings(root);
+  const kept = openSavedSettings(root);
   await kept.keep('old', GIVEN);
   const before = new Date(Date.now() - 91 * 24 * 60 * 60 * 1000);
   utimesSync(join(folder, 'old.json'), before, before);
@@ -42,6 +42,6 @@ test('what nobody has used for long is forgotten, and so is what is too much', a
 });
 
 test('more than a file may hold is refused', async () => {
-  const kept = openKeptSettings(root);
+  const kept = openSavedSettings(root);
   await expect(kept.keep('large', { ...GIVEN, compactPrompt: 'x'.repeat(300_000) })).rejects.toThrow('256 KiB');
 });

@@ -4,68 +4,81 @@ import { type PrivateJson, readPrivateJson, writePrivateJson } from '../../confi
 import {
   pick,
   readBoolean,
-  readFilledString,
+  readNonEmptyString,
   readObject,
+  readOneOf,
+  readOptional,
   readString,
   readStrings,
-  readWord,
-  take,
 } from '../../config/json/decode.ts';
 import type { JsonValue } from '../../config/json/json-value.ts';
 import { SANDBOX_MODES } from '../item-types.ts';
 import type { StartArguments } from './start-settings.ts';
 
 /** The settings that a caller chose for a session, named as in `codex_start`. */
-export type KeptArguments = Pick<StartArguments, (typeof FORGOTTEN)[number] | (typeof BESIDE)[number]>;
+export type SavedArguments = Pick<
+  StartArguments,
+  (typeof NOT_RESTORED_BY_CODEX)[number] | (typeof SAVED_ALONGSIDE)[number]
+>;
 
 /** Codex does not restore these when a session is resumed. */
-const FORGOTTEN = ['addDirs', 'profile', 'config', 'compactPrompt'] as const;
+const NOT_RESTORED_BY_CODEX = ['addDirs', 'profile', 'config', 'compactPrompt'] as const;
 /** Codex restores most of these itself, but a profile or `config` that is passed again would override them. */
-const BESIDE = ['workingDirectory', 'skipGitRepoCheck', 'model', 'effort', 'approvalPolicy', 'sandbox'] as const;
+const SAVED_ALONGSIDE = [
+  'workingDirectory',
+  'skipGitRepoCheck',
+  'model',
+  'effort',
+  'approvalPolicy',
+  'sandbox',
+] as const;
 
 /** Stores the settings of each session in a private file, because `config` may contain secrets. */
-export interface KeptSettings {
+export interface SavedSettings {
   /** Throws if they cannot be stored. Stores nothing for a session without settings that Codex forgets. */
-  keep(sessionId: string, given: KeptArguments): Promise<void>;
+  keep(sessionId: string, given: SavedArguments): Promise<void>;
   /** Undefined if nothing was stored. Throws if the file is damaged, so that no session resumes with other settings. */
-  read(sessionId: string): Promise<KeptArguments | undefined>;
+  read(sessionId: string): Promise<SavedArguments | undefined>;
   /** For a later turn that changes settings, and for a fork, which inherits those of its session. */
-  copy(fromId: string, toId: string, changes?: KeptArguments): Promise<void>;
+  copy(fromId: string, toId: string, changes?: SavedArguments): Promise<void>;
 }
 
 const MAX_BYTES = 256 * 1024;
 /** Above this number, the least recently used files are deleted. */
-const MAX_KEPT = 500;
+const MAX_FILES = 500;
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** `parent` is Switchboard's data folder. */
-export function openKeptSettings(parent: string, now: () => number = Date.now): KeptSettings {
+export function openSavedSettings(parent: string, now: () => number = Date.now): SavedSettings {
   const folder = join(parent, 'codex-sessions');
 
-  const keep = async (sessionId: string, given: KeptArguments) => {
-    if (FORGOTTEN.every((name) => given[name] === undefined)) return;
-    const kind = fileOf(folder, sessionId);
-    if (kind === undefined) return;
-    writePrivateJson(kind, Object.fromEntries([...BESIDE, ...FORGOTTEN].map((name) => [name, given[name]])));
+  const save = async (sessionId: string, given: SavedArguments) => {
+    if (NOT_RESTORED_BY_CODEX.every((name) => given[name] === undefined)) return;
+    const target = fileOf(folder, sessionId);
+    if (target === undefined) return;
+    writePrivateJson(
+      target,
+      Object.fromEntries([...SAVED_ALONGSIDE, ...NOT_RESTORED_BY_CODEX].map((name) => [name, given[name]])),
+    );
     await prune(folder, now()).catch(() => undefined);
   };
 
   const read = async (sessionId: string) => {
-    const kind = fileOf(folder, sessionId);
-    const root = kind === undefined ? undefined : readPrivateJson(kind);
-    if (kind === undefined || root === undefined) return undefined;
+    const target = fileOf(folder, sessionId);
+    const root = target === undefined ? undefined : readPrivateJson(target);
+    if (target === undefined || root === undefined) return undefined;
     const used = new Date(now());
     // If this fails, the file only looks older than it is.
-    await utimes(kind.file, used, used).catch(() => undefined);
+    await utimes(target.file, used, used).catch(() => undefined);
     return toArguments(root);
   };
 
   return {
-    keep,
+    keep: save,
     read,
     async copy(fromId, toId, changes = {}) {
-      const kept = await read(fromId);
-      if (kept !== undefined) await keep(toId, { ...kept, ...changes });
+      const saved = await read(fromId);
+      if (saved !== undefined) await save(toId, { ...saved, ...changes });
     },
   };
 }
@@ -78,19 +91,19 @@ function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
   return { file, version: 1, maxBytes: MAX_BYTES, subject: 'The settings of the session', remedy };
 }
 
-function toArguments(root: JsonValue): KeptArguments {
+function toArguments(root: JsonValue): SavedArguments {
   const config = pick(root, 'config');
   return withoutUndefined({
-    workingDirectory: take(root, readFilledString, 'workingDirectory'),
-    skipGitRepoCheck: take(root, readBoolean, 'skipGitRepoCheck'),
-    model: take(root, readString, 'model'),
-    effort: take(root, readString, 'effort'),
-    approvalPolicy: take(root, (value) => readWord(value, POLICIES), 'approvalPolicy'),
-    sandbox: take(root, (value) => readWord(value, SANDBOX_MODES), 'sandbox'),
-    addDirs: take(root, readStrings, 'addDirs'),
-    profile: take(root, readString, 'profile'),
+    workingDirectory: readOptional(root, readNonEmptyString, 'workingDirectory'),
+    skipGitRepoCheck: readOptional(root, readBoolean, 'skipGitRepoCheck'),
+    model: readOptional(root, readString, 'model'),
+    effort: readOptional(root, readString, 'effort'),
+    approvalPolicy: readOptional(root, (value) => readOneOf(value, POLICIES), 'approvalPolicy'),
+    sandbox: readOptional(root, (value) => readOneOf(value, SANDBOX_MODES), 'sandbox'),
+    addDirs: readOptional(root, readStrings, 'addDirs'),
+    profile: readOptional(root, readString, 'profile'),
     config: config === undefined ? undefined : readObject(config),
-    compactPrompt: take(root, readString, 'compactPrompt'),
+    compactPrompt: readOptional(root, readString, 'compactPrompt'),
   });
 }
 
@@ -109,6 +122,6 @@ async function prune(folder: string, now: number): Promise<void> {
     names.map(async (name) => ({ file: join(folder, name), usedAt: (await stat(join(folder, name))).mtimeMs })),
   );
   const newestFirst = files.sort((one, other) => other.usedAt - one.usedAt);
-  const tooMany = newestFirst.filter(({ usedAt }, place) => place >= MAX_KEPT || now - usedAt > MAX_AGE_MS);
+  const tooMany = newestFirst.filter(({ usedAt }, index) => index >= MAX_FILES || now - usedAt > MAX_AGE_MS);
   await Promise.all(tooMany.map(({ file }) => rm(file, { force: true })));
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
-import type { Ceilings } from '../limits/operator-limits.ts';
-import type { Workplace } from '../server-context.ts';
+import type { OperatorLimits } from '../limits/operator-limits.ts';
+import type { ServerContext } from '../server-context.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { openKeptSettings } from './saved-settings.ts';
-import { checkStart, checkText, type StartArguments, toPolicy } from './start-settings.ts';
+import { openSavedSettings } from './saved-settings.ts';
+import { checkStart, checkText, type StartArguments, toApprovalPolicy } from './start-settings.ts';
 
 let root = '';
 const GIVEN = { prompt: 'Do it.', skipGitRepoCheck: true };
@@ -40,14 +40,14 @@ test.each<[string, Partial<StartArguments>, string, RegExp]>([
     /^config\.mcp_servers\.x may give/,
   ],
 ])('refused before anything is started: %s', async (_, over, code, message) => {
-  await expect(checkStart({ ...GIVEN, ...over }, workplace())).rejects.toMatchObject({
+  await expect(checkStart({ ...GIVEN, ...over }, serverContext())).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   });
 });
 
 test('where the operator has limits, only harmless settings are let through', async () => {
-  const limited = workplace({ maxSandbox: 'workspace-write' });
+  const limited = serverContext({ maxSandbox: 'workspace-write' });
   const config = { model_reasoning_effort: 'low', 'mcp_servers.x.enabled': 'false' };
 
   await expect(checkStart({ ...GIVEN, config: { tui: '{}' } }, limited)).rejects.toMatchObject({ code: 'DENIED' });
@@ -58,7 +58,7 @@ test('where the operator has limits, only harmless settings are let through', as
 });
 
 test('only what the caller sets is passed on', async () => {
-  expect(await checkStart(GIVEN, workplace())).toEqual({
+  expect(await checkStart(GIVEN, serverContext())).toEqual({
     settings: { cwd: join(root, 'work'), skipsGitCheck: true },
     input: { text: 'Do it.', images: [] },
     warnings: [],
@@ -78,7 +78,9 @@ test('everything that can be set', async () => {
   } as const;
   const config = { 'tui.theme': 'light', 'a.b': '[1, true]', c: 'plain text', n: 3 };
 
-  expect(await checkStart({ ...GIVEN, ...texts, config, addDirs: ['../more'], profile: 'fast' }, workplace())).toEqual({
+  expect(
+    await checkStart({ ...GIVEN, ...texts, config, addDirs: ['../more'], profile: 'fast' }, serverContext()),
+  ).toEqual({
     settings: {
       ...texts,
       cwd: join(root, 'work'),
@@ -93,22 +95,22 @@ test('everything that can be set', async () => {
 });
 
 test('fullAuto is two settings that others win over; the bypass wins over all, where it is allowed', async () => {
-  const auto = await checkStart({ ...GIVEN, fullAuto: true }, workplace());
+  const auto = await checkStart({ ...GIVEN, fullAuto: true }, serverContext());
   expect(auto.settings).toMatchObject({ approvalPolicy: 'on-request', sandbox: 'workspace-write' });
-  const mixed = await checkStart({ ...GIVEN, fullAuto: true, sandbox: 'read-only' }, workplace());
+  const mixed = await checkStart({ ...GIVEN, fullAuto: true, sandbox: 'read-only' }, serverContext());
   expect(mixed.settings).toMatchObject({ approvalPolicy: 'on-request', sandbox: 'read-only' });
   const given = { ...GIVEN, sandbox: 'read-only', dangerouslyBypassApprovalsAndSandbox: true } as const;
 
-  expect((await checkStart(given, workplace({ allowsDanger: true }))).settings).toMatchObject({
+  expect((await checkStart(given, serverContext({ allowsDanger: true }))).settings).toMatchObject({
     approvalPolicy: 'never',
     sandbox: 'danger-full-access',
   });
 });
 
 test('a word of older versions is taken for what is closest, with a warning', async () => {
-  expect(toPolicy(undefined)).toEqual({ policy: undefined, warnings: [] });
-  expect(toPolicy('never')).toEqual({ policy: 'never', warnings: [] });
-  expect(await checkStart({ ...GIVEN, approvalPolicy: 'on-failure' }, workplace())).toMatchObject({
+  expect(toApprovalPolicy(undefined)).toEqual({ policy: undefined, warnings: [] });
+  expect(toApprovalPolicy('never')).toEqual({ policy: 'never', warnings: [] });
+  expect(await checkStart({ ...GIVEN, approvalPolicy: 'on-failure' }, serverContext())).toMatchObject({
     settings: { approvalPolicy: 'on-request' },
     warnings: ['approvalPolicy "on-failure" no longer exists in Codex: this session runs with "on-request".'],
   });
@@ -118,7 +120,7 @@ test('a text goes to the model as it is', () => {
   expect(checkText('  spaces stay  ', 'message')).toBe('  spaces stay  ');
 });
 
-function workplace(over: Partial<Ceilings> = {}): Workplace {
+function serverContext(over: Partial<OperatorLimits> = {}): ServerContext {
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   return {
     sessions: new Sessions({
@@ -133,7 +135,7 @@ function workplace(over: Partial<Ceilings> = {}): Workplace {
     home: root,
     codexHome: join(root, 'codex'),
     protectedFolders: [],
-    kept: openKeptSettings(root),
+    kept: openSavedSettings(root),
     maxWaitMs: () => 0,
   };
 }

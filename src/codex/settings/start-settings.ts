@@ -2,11 +2,11 @@ import { AppError } from '../../base/errors.ts';
 import type { SessionSettings, TurnInput } from '../engine.ts';
 import type { ApprovalPolicy, SandboxMode } from '../item-types.ts';
 import { withAbsoluteRoots } from '../limits/absolute-roots.ts';
-import { type Ceilings, refuseSandbox } from '../limits/operator-limits.ts';
+import { assertSandboxAllowed, type OperatorLimits } from '../limits/operator-limits.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { Workplace } from '../server-context.ts';
-import { refuseConfig } from './caller-config.ts';
-import { checkFolder, checkImages, checkWritable, refuseOutsideGit } from './check-paths.ts';
+import type { ServerContext } from '../server-context.ts';
+import { assertConfigAllowed } from './caller-config.ts';
+import { assertInsideGitRepository, checkFolder, checkImages, checkWritableFolder } from './check-paths.ts';
 import { readProfile } from './codex-config.ts';
 import { nestKeys } from './dotted-keys.ts';
 import { mergeConfig } from './merge-config.ts';
@@ -47,30 +47,30 @@ export interface CheckedStart extends CheckedSettings {
 const MAX_PROMPT_CHARS = 1_048_576;
 
 /** Whether a caller has chosen configuration of its own. */
-export function originOf({ config, profile }: Pick<StartArguments, 'config' | 'profile'>): SettingsOrigin {
+export function settingsOrigin({ config, profile }: Pick<StartArguments, 'config' | 'profile'>): SettingsOrigin {
   return config === undefined && profile === undefined ? 'user' : 'caller';
 }
 
 /** Checks everything before anything is started: what Codex would pass over in silence is an error here. */
-export async function checkStart(given: StartArguments, workplace: Workplace): Promise<CheckedStart> {
+export async function checkStart(given: StartArguments, serverContext: ServerContext): Promise<CheckedStart> {
   const text = checkText(given.prompt, 'prompt');
-  const { settings, warnings } = await checkSettings(given, workplace);
-  const images = await checkImages(given.images ?? [], settings.cwd, workplace);
+  const { settings, warnings } = await checkSettings(given, serverContext);
+  const images = await checkImages(given.images ?? [], settings.cwd, serverContext);
   return { settings, input: { text, images }, warnings };
 }
 
 /** The same for the settings alone, without a prompt, of a new or resumed session. */
 export async function checkSettings(
   given: Omit<StartArguments, 'prompt' | 'images'>,
-  workplace: Workplace,
+  serverContext: ServerContext,
 ): Promise<CheckedSettings> {
-  const { ceilings } = workplace;
-  const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
-  if (given.skipGitRepoCheck !== true) await refuseOutsideGit(folder);
+  const { ceilings: operatorLimits } = serverContext;
+  const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', serverContext);
+  if (given.skipGitRepoCheck !== true) await assertInsideGitRepository(folder);
   const addDirs = await Promise.all(
-    (given.addDirs ?? []).map((dir) => checkWritable(dir, 'addDirs', workplace, folder)),
+    (given.addDirs ?? []).map((dir) => checkWritableFolder(dir, 'addDirs', serverContext, folder)),
   );
-  const { policy, warnings } = toPolicy(given.approvalPolicy);
+  const { policy, warnings } = toApprovalPolicy(given.approvalPolicy);
   const own = {
     ...pick(given, ['model', 'effort', 'baseInstructions', 'developerInstructions', 'compactPrompt', 'name']),
     ...(policy === undefined ? {} : { approvalPolicy: policy }),
@@ -78,28 +78,31 @@ export async function checkSettings(
   };
   const overrides = nestKeys(await parseValues(given.config ?? {}));
   const settings = {
-    ...shortcuts(given),
+    ...expandFullAuto(given),
     ...own,
     ...(given.dangerouslyBypassApprovalsAndSandbox === true ? BYPASS : {}),
     cwd: folder,
     ...(given.skipGitRepoCheck === true ? { skipsGitCheck: true } : {}),
     ...(addDirs.length === 0 ? {} : { addDirs }),
   };
-  if (settings.sandbox !== undefined) refuseSandbox(ceilings, settings.sandbox);
-  const profile = given.profile === undefined ? undefined : await loadProfile(given.profile, workplace);
-  await refuseConfig(overrides, { workplace, folder, profile: profile?.overrides });
-  const absolute = withAbsoluteRoots(overrides, { base: folder, home: workplace.home });
-  const configured = { ...settings, ...withProfile(profile, absolute) };
-  refuseProfile(ceilings, configured);
+  if (settings.sandbox !== undefined) assertSandboxAllowed(operatorLimits, settings.sandbox);
+  const profile = given.profile === undefined ? undefined : await loadProfile(given.profile, serverContext);
+  await assertConfigAllowed(overrides, { workplace: serverContext, folder, profile: profile?.overrides });
+  const absolute = withAbsoluteRoots(overrides, { base: folder, home: serverContext.home });
+  const configured = { ...settings, ...mergeProfile(profile, absolute) };
+  assertProfileAllowed(operatorLimits, configured);
   return { settings: configured, warnings };
 }
 
 /** A profile is a file of the user's own, and may start what it likes; a caller does not leave the sandbox by its name. */
-function refuseProfile(ceilings: Ceilings, { sandbox, config = {}, profile }: SessionSettings): void {
+function assertProfileAllowed(
+  operatorLimits: OperatorLimits,
+  { sandbox, config = {}, profile }: SessionSettings,
+): void {
   if (profile === undefined || sandbox !== undefined) return;
   const { sandboxMode, defaultPermissions } = toUserConfig(config);
-  if (sandboxMode !== undefined) refuseSandbox(ceilings, sandboxMode);
-  if (defaultPermissions?.startsWith(':danger') === true) refuseSandbox(ceilings, 'danger-full-access');
+  if (sandboxMode !== undefined) assertSandboxAllowed(operatorLimits, sandboxMode);
+  if (defaultPermissions?.startsWith(':danger') === true) assertSandboxAllowed(operatorLimits, 'danger-full-access');
 }
 
 /** A text that goes to the model. */
@@ -111,7 +114,7 @@ export function checkText(text: string, name: string): string {
 }
 
 /** `on-failure` is a word of older versions: what came closest to it is kept. */
-export function toPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
+export function toApprovalPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
   readonly policy: ApprovalPolicy | undefined;
   readonly warnings: readonly string[];
 } {
@@ -122,7 +125,7 @@ export function toPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
 
 const BYPASS = { approvalPolicy: 'never', sandbox: 'danger-full-access' } as const;
 
-function shortcuts({
+function expandFullAuto({
   fullAuto,
 }: Pick<StartArguments, 'fullAuto'>): Pick<SessionSettings, 'approvalPolicy' | 'sandbox'> {
   return fullAuto === true ? { approvalPolicy: 'on-request', sandbox: 'workspace-write' } : {};
@@ -130,11 +133,11 @@ function shortcuts({
 
 type Profile = NonNullable<SessionSettings['profile']>;
 
-async function loadProfile(name: string, { codexHome, home }: Workplace): Promise<Profile> {
+async function loadProfile(name: string, { codexHome, home }: ServerContext): Promise<Profile> {
   return { name, overrides: withAbsoluteRoots(await readProfile(codexHome, name), { base: codexHome, home }) };
 }
 
-function withProfile(
+function mergeProfile(
   profile: Profile | undefined,
   overrides: Readonly<Record<string, unknown>>,
 ): Pick<SessionSettings, 'profile' | 'config'> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseConfigValue, parseToml, tomlFault, toTomlLiteral } from './toml.ts';
+import { describeTomlError, parseConfigValue, parseToml, toTomlLiteral } from './toml.ts';
 
 describe('a value of the argument config', () => {
   test.each([
@@ -96,7 +96,7 @@ describe('a literal of TOML', () => {
 
 test('a document that is not TOML is explained by its line, without what stands there', async () => {
   const error: unknown = await parseToml('a = 1\nkey = secret').catch((thrown: unknown) => thrown);
-  expect(tomlFault(error)).toEqual({ line: 2, message: expect.stringMatching(/^This is not TOML: \S.*\.$/) });
-  expect(tomlFault(error).message).not.toContain('secret');
-  expect(tomlFault('a string')).toEqual({ line: 0, message: 'This is not TOML: unknown error.' });
+  expect(describeTomlError(error)).toEqual({ line: 2, message: expect.stringMatching(/^This is not TOML: \S.*\.$/) });
+  expect(describeTomlError(error).message).not.toContain('secret');
+  expect(describeTomlError('a string')).toEqual({ line: 0, message: 'This is not TOML: unknown error.' });
 });

@@ -1,14 +1,14 @@
 import { AppError } from '../../base/errors.ts';
 
 /** What TOML can say, in the types of JSON: dates, and numbers that JSON does not have, are strings. */
-export type PlainValue = string | number | boolean | readonly PlainValue[] | PlainTable;
-export type PlainTable = { readonly [key: string]: PlainValue };
+export type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
+export type TomlTable = { readonly [key: string]: TomlValue };
 
 /**
  * A value as `codex -c key=value` reads it: a literal of TOML, else the text itself. Other than there the text stays
  * whole, with quotes and spaces at its ends, and a text of several lines is never taken for its first.
  */
-export async function parseConfigValue(text: string): Promise<PlainValue> {
+export async function parseConfigValue(text: string): Promise<TomlValue> {
   try {
     const { value, ...others } = await parseToml(`value = ${text}`);
     return value === undefined || Object.keys(others).length > 0 ? text : value;
@@ -22,30 +22,30 @@ export async function parseConfigValue(text: string): Promise<PlainValue> {
 const MAX_DEPTH = 100;
 
 /** A whole document. Throws what `tomlFault` can explain. */
-export async function parseToml(text: string): Promise<PlainTable> {
+export async function parseToml(text: string): Promise<TomlTable> {
   // Most calls need no TOML, and nobody waits for its import then.
   const { parse } = await import('smol-toml');
-  return toPlainTable(parse(text, { maxDepth: MAX_DEPTH }));
+  return toTomlTable(parse(text, { maxDepth: MAX_DEPTH }));
 }
 
 /** Where a document is not TOML, and why. The text around it is left out: it may be a secret. */
-export function tomlFault(error: unknown): { readonly line: number; readonly message: string } {
+export function describeTomlError(error: unknown): { readonly line: number; readonly message: string } {
   const line = error instanceof Error && 'line' in error && typeof error.line === 'number' ? error.line : 0;
   const [reason = ''] = (error instanceof Error ? error.message : '').split('\n');
   return { line, message: `This is not TOML: ${reason.replace(/^Invalid TOML document: /, '') || 'unknown error'}.` };
 }
 
-function toPlainTable(table: object): PlainTable {
-  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, toPlain(value)]));
+function toTomlTable(table: object): TomlTable {
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, toTomlValue(value)]));
 }
 
-function toPlain(value: unknown): PlainValue {
+function toTomlValue(value: unknown): TomlValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : notFinite(value);
-  if (Array.isArray(value)) return value.map(toPlain);
+  if (Array.isArray(value)) return value.map(toTomlValue);
   // The dates of the parser write themselves as they stood in the text.
   if (value instanceof Date) return value.toISOString();
-  return toPlainTable(Object(value));
+  return toTomlTable(Object(value));
 }
 
 /** The value behind the `=` of `-c key=value`, from what JSON can hold; members that are undefined are left out. */

@@ -1,12 +1,12 @@
 import type { SandboxMode } from '../item-types.ts';
 import { withAbsoluteRoots } from '../limits/absolute-roots.ts';
-import { readCodexTable } from './codex-config.ts';
-import type { PlainTable, PlainValue } from './toml.ts';
+import { readCodexToml } from './codex-config.ts';
+import type { TomlTable, TomlValue } from './toml.ts';
 
 /** The parts of the user's own `config.toml` that the operator's limits are compared with. */
 export interface UserConfig {
   readonly sandboxMode: string | undefined;
-  readonly approvalPolicy: PlainValue | undefined;
+  readonly approvalPolicy: TomlValue | undefined;
   readonly defaultPermissions: string | undefined;
   /** Folders that commands may write to beside the working folder. */
   readonly writableRoots: readonly string[];
@@ -19,7 +19,7 @@ export interface UserConfig {
   readonly commandPath: string | undefined;
   /** Folders whose own configuration Codex reads. */
   readonly trusted: readonly string[];
-  readonly servers: Readonly<Record<string, PlainTable>>;
+  readonly servers: Readonly<Record<string, TomlTable>>;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface UserConfig {
  * better words.
  */
 export async function readUserConfig(folder: string, home: string): Promise<UserConfig> {
-  const config = await readCodexTable(folder, 'config.toml').catch(() => undefined);
+  const config = await readCodexToml(folder, 'config.toml').catch(() => undefined);
   return toUserConfig(withAbsoluteRoots(config ?? {}, { base: folder, home }));
 }
 
@@ -35,19 +35,19 @@ export async function readUserConfig(folder: string, home: string): Promise<User
  * The sandbox that a configuration chooses: `default_permissions` wins over `sandbox_mode`. A permission profile that is
  * not built in keeps its own name, because only Codex knows what it allows.
  */
-export function chosenSandbox({
+export function configuredSandbox({
   sandboxMode,
   defaultPermissions,
 }: Pick<UserConfig, 'sandboxMode' | 'defaultPermissions'>): string | undefined {
-  return defaultPermissions === undefined ? sandboxMode : (BUILT_IN[defaultPermissions] ?? defaultPermissions);
+  return defaultPermissions === undefined ? sandboxMode : (BUILT_IN_PROFILES[defaultPermissions] ?? defaultPermissions);
 }
 
 /** Whether permissions are one of the sandbox modes under another name. */
-export function isBuiltIn(permissions: string): boolean {
+export function isBuiltInProfile(permissions: string): boolean {
   return permissions.startsWith(':');
 }
 
-const BUILT_IN: Readonly<Record<string, SandboxMode>> = {
+const BUILT_IN_PROFILES: Readonly<Record<string, SandboxMode>> = {
   ':read-only': 'read-only',
   ':workspace': 'workspace-write',
   ':danger-full-access': 'danger-full-access',
@@ -58,7 +58,7 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
   const workspace = tableOf(config['sandbox_workspace_write']);
   return {
     sandboxMode: textOf(config['sandbox_mode']),
-    approvalPolicy: config['approval_policy'] as PlainValue | undefined,
+    approvalPolicy: config['approval_policy'] as TomlValue | undefined,
     defaultPermissions: textOf(config['default_permissions']),
     writableRoots: textsOf(workspace['writable_roots']),
     excludesSlashTmp: workspace['exclude_slash_tmp'] === true,
@@ -74,9 +74,9 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
   };
 }
 
-function tableOf(value: unknown): PlainTable {
+function tableOf(value: unknown): TomlTable {
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isTable ? (value as PlainTable) : {};
+  return isTable ? (value as TomlTable) : {};
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,30 +1,31 @@
 import type { ReadQuery, StoredSession, StoredTurn } from '../engine.ts';
-import type { Workplace } from '../server-context.ts';
+import type { ServerContext } from '../server-context.ts';
 import { readStoredSession } from './stored-sessions.ts';
-import { findHolders } from './writer-locks.ts';
+import { findHeldSessions } from './writer-locks.ts';
 
-export interface StoredReading extends StoredSession {
+export interface InspectedSession extends StoredSession {
   /** Another Codex has it open. */
   readonly isHeld?: boolean;
 }
 
 /** Reads a session without resuming it, and looks whether another Codex is at work on it. */
-export async function readStored(
-  { sessions, codexHome }: Pick<Workplace, 'sessions' | 'codexHome'>,
+export async function inspectStoredSession(
+  { sessions, codexHome }: Pick<ServerContext, 'sessions' | 'codexHome'>,
   query: ReadQuery,
-): Promise<StoredReading> {
+): Promise<InspectedSession> {
   const stored = await sessions.engine.read(query);
   const { sessionId, cursor } = query;
   // One that this server drives is held by its own Codex.
   const isOurs = sessions.roster.find(sessionId) !== undefined;
-  if (isOurs || !(await findHolders(codexHome)).has(sessionId)) return stored;
+  if (isOurs || !(await findHeldSessions(codexHome)).has(sessionId)) return stored;
   const last = stored.turns.at(-1);
-  const isOpen = cursor === undefined && last?.status === 'interrupted' && (await hasNoEnd(codexHome, sessionId));
-  return { ...stored, isHeld: true, turns: isOpen ? [...stored.turns.slice(0, -1), running(last)] : stored.turns };
+  const isOpen =
+    cursor === undefined && last?.status === 'interrupted' && (await isTurnUnfinished(codexHome, sessionId));
+  return { ...stored, isHeld: true, turns: isOpen ? [...stored.turns.slice(0, -1), asRunning(last)] : stored.turns };
 }
 
 /** For Codex a turn that runs elsewhere is an interrupted one. Its file tells: of an interrupted turn the end is written. */
-async function hasNoEnd(codexHome: string, sessionId: string): Promise<boolean> {
+async function isTurnUnfinished(codexHome: string, sessionId: string): Promise<boolean> {
   const { turns } = await readStoredSession(codexHome, { sessionId, limit: 1 }, { isRunning: true }).catch(
     // It is stored in a way that we do not know.
     () => ({ turns: [] }),
@@ -32,6 +33,6 @@ async function hasNoEnd(codexHome: string, sessionId: string): Promise<boolean> 
   return turns.at(-1)?.status === 'running';
 }
 
-function running({ turnId, entries }: StoredTurn): StoredTurn {
+function asRunning({ turnId, entries }: StoredTurn): StoredTurn {
   return { turnId, status: 'running', entries };
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** One file in which Codex keeps a session. */
-export interface StoredFile {
+export interface RolloutFile {
   readonly path: string;
   /** Below `sessions`, with slashes: later ones are greater. */
   readonly place: string;
@@ -10,35 +10,35 @@ export interface StoredFile {
 }
 
 /** Newest first. Only the folders that are needed are read, and no file is opened. */
-export async function* storedFiles(
+export async function* listRolloutFiles(
   codexHome: string,
   { after }: { readonly after?: string | undefined } = {},
-): AsyncGenerator<StoredFile> {
+): AsyncGenerator<RolloutFile> {
   const root = join(codexHome, 'sessions');
   // Older than the cursor is what stands before it.
-  const isWanted = (place: string): boolean => after === undefined || place <= after.slice(0, place.length);
+  const isWanted = (folder: string): boolean => after === undefined || folder <= after.slice(0, folder.length);
   for (const year of await namesIn(root, YEAR)) {
     if (!isWanted(year)) continue;
     for (const month of await namesIn(join(root, year), TWO_DIGITS)) {
       if (!isWanted(`${year}/${month}`)) continue;
       for (const day of await namesIn(join(root, year, month), TWO_DIGITS)) {
-        const place = `${year}/${month}/${day}`;
-        if (!isWanted(place)) continue;
-        for (const file of await filesIn(root, place)) if (after === undefined || file.place < after) yield file;
+        const folder = `${year}/${month}/${day}`;
+        if (!isWanted(folder)) continue;
+        for (const file of await filesIn(root, folder)) if (after === undefined || file.place < after) yield file;
       }
     }
   }
 }
 
 /** By the id in its name; undefined for one that no file has, and for what is no id. */
-export async function findStoredFile(codexHome: string, sessionId: string): Promise<StoredFile | undefined> {
+export async function findRolloutFile(codexHome: string, sessionId: string): Promise<RolloutFile | undefined> {
   if (!SESSION_ID.test(sessionId)) return undefined;
-  for await (const file of storedFiles(codexHome)) if (file.sessionId === sessionId) return file;
+  for await (const file of listRolloutFiles(codexHome)) if (file.sessionId === sessionId) return file;
   return undefined;
 }
 
 /** Whether this can be the place of a file, and so a cursor. */
-export function isPlace(text: string): boolean {
+export function isRelativePath(text: string): boolean {
   const parts = text.split('/');
   return parts.length === 4 && FILE.test(parts[3] ?? '') && /^\d{4}\/\d\d\/\d\d\//.test(text);
 }
@@ -49,7 +49,7 @@ const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const SESSION_ID = new RegExp(`^${ID}$`);
 const FILE = new RegExp(`^rollout-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-(${ID})\\.jsonl$`);
 
-async function filesIn(root: string, folder: string): Promise<readonly StoredFile[]> {
+async function filesIn(root: string, folder: string): Promise<readonly RolloutFile[]> {
   const names = await namesIn(join(root, folder), FILE);
   return names.map((name) => ({
     path: join(root, folder, name),

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createLineSplitter } from '../../wire/stream/ndjson.ts';
-import type { StoredFile } from './rollout-files.ts';
-import { promptIn } from './rollout-lines.ts';
+import type { RolloutFile } from './rollout-files.ts';
+import { readPrompt } from './rollout-lines.ts';
 
 /** What the beginning of a session's file tells about it. */
-export interface StoredHead {
+export interface RolloutHead {
   readonly directory: string | undefined;
   readonly source: string | undefined;
   /** What the user said first. */
@@ -21,7 +21,7 @@ const MAX_HEAD_BYTES = 512 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** Undefined for a file that is damaged, empty or of a kind that we do not know. */
-export async function readHead(file: StoredFile): Promise<StoredHead | undefined> {
+export async function readRolloutHead(file: RolloutFile): Promise<RolloutHead | undefined> {
   try {
     return await readBeginning(file);
   } catch {
@@ -30,18 +30,18 @@ export async function readHead(file: StoredFile): Promise<StoredHead | undefined
   }
 }
 
-async function readBeginning(file: StoredFile): Promise<StoredHead | undefined> {
+async function readBeginning(file: RolloutFile): Promise<RolloutHead | undefined> {
   let meta: Meta | undefined;
   let prompt: string | undefined;
-  const take = (frame: Frame): void => {
+  const readFrame = (frame: Frame): void => {
     const line = prompt === undefined ? parseLine(frameText(frame)) : undefined;
     if (line === undefined) return;
     meta ??= metaOf(line);
-    prompt ??= promptIn(line);
+    prompt ??= readPrompt(line);
   };
   // A line over the limit is the last that is looked at: what is read ends there too.
   const limits = { maxBytes: MAX_HEAD_BYTES, budget: undefined };
-  const lines = createLineSplitter({ frame: take, fault: () => {} }, limits);
+  const lines = createLineSplitter({ frame: readFrame, fault: () => {} }, limits);
   const handle = await open(file.path);
   try {
     const { mtime } = await handle.stat();
@@ -52,14 +52,14 @@ async function readBeginning(file: StoredFile): Promise<StoredHead | undefined> 
       lines.push(buffer.subarray(0, bytesRead));
     }
     const rest = lines.end();
-    if (rest !== undefined) take(rest);
+    if (rest !== undefined) readFrame(rest);
     return meta === undefined ? undefined : { ...meta, prompt, lastUsed: mtime.toISOString() };
   } finally {
     await handle.close();
   }
 }
 
-type Meta = Pick<StoredHead, 'directory' | 'source' | 'forkedFrom'>;
+type Meta = Pick<RolloutHead, 'directory' | 'source' | 'forkedFrom'>;
 
 /** Undefined for what is no JSON object. */
 export function parseLine(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,12 +1,12 @@
 import { isObject } from '../../wire/messages.ts';
 import type { TranscriptEntry } from '../engine.ts';
-import { toFailure } from '../engines/turn-failure.ts';
+import { classifyFailureMessage } from '../engines/turn-failure.ts';
 import type { TurnFailure } from '../item-types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What one line of a session's file says about its turns. */
-export type StoredLine =
+export type RolloutLine =
   | { readonly kind: 'turn-started'; readonly turnId: string }
   | { readonly kind: 'turn-completed'; readonly failure: TurnFailure | undefined }
   | { readonly kind: 'turn-aborted' }
@@ -15,21 +15,21 @@ export type StoredLine =
   | { readonly kind: 'call'; readonly entry: TranscriptEntry };
 
 /** Reads the shapes of 0.92 (events by name) and of today (completed items). Undefined: nothing for a transcript. */
-export function readStoredLine({ type, payload }: Fields): StoredLine | undefined {
+export function readRolloutLine({ type, payload }: Fields): RolloutLine | undefined {
   if (!isObject(payload)) return undefined;
   if (type === 'response_item') return callOf(payload);
   return type === 'event_msg' ? readEvent(payload) : undefined;
 }
 
 /** The text of the user, if the line is about that. */
-export function promptIn(line: Fields): string | undefined {
-  const stored = readStoredLine(line);
+export function readPrompt(line: Fields): string | undefined {
+  const stored = readRolloutLine(line);
   return stored?.kind === 'entry' && stored.entry.role === 'user' && stored.entry.text !== ''
     ? stored.entry.text
     : undefined;
 }
 
-function readEvent(event: Fields): StoredLine | undefined {
+function readEvent(event: Fields): RolloutLine | undefined {
   switch (event['type']) {
     case 'task_started':
     case 'turn_started':
@@ -52,7 +52,7 @@ function readEvent(event: Fields): StoredLine | undefined {
   }
 }
 
-function itemOf(item: Fields): StoredLine | undefined {
+function itemOf(item: Fields): RolloutLine | undefined {
   switch (item['type']) {
     case 'UserMessage':
       return entry('user_message', textsOf(item['content']));
@@ -74,13 +74,13 @@ function itemOf(item: Fields): StoredLine | undefined {
 }
 
 /** 0.92 keeps no events about tools, only what the model called. */
-function callOf(item: Fields): StoredLine | undefined {
+function callOf(item: Fields): RolloutLine | undefined {
   const name = textOf(item['name']);
   if (item['type'] === 'custom_tool_call') return call(name, textOf(item['input']));
   return item['type'] === 'function_call' ? call(name, textOf(item['arguments'])) : undefined;
 }
 
-function call(name: string, input: string): StoredLine {
+function call(name: string, input: string): RolloutLine {
   const type = SHELLS.has(name) ? 'command_execution' : name.startsWith('mcp__') ? 'mcp_tool_call' : 'unknown';
   return { kind: 'call', entry: { role: 'codex', type, text: `${name} ${input}`.trim() } };
 }
@@ -93,13 +93,13 @@ const SHELLS: ReadonlySet<string> = new Set([
   'container.exec',
 ]);
 
-function entry(type: TranscriptEntry['type'], text: string): StoredLine {
+function entry(type: TranscriptEntry['type'], text: string): RolloutLine {
   return { kind: 'entry', entry: { role: type === 'user_message' ? 'user' : 'codex', type, text } };
 }
 
 function failureOf(error: unknown): TurnFailure | undefined {
   const message = isObject(error) ? error['message'] : error;
-  return typeof message === 'string' ? toFailure(message) : undefined;
+  return typeof message === 'string' ? classifyFailureMessage(message) : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { frameText } from '../../wire/frame.ts';
 import { createLineSplitter } from '../../wire/stream/ndjson.ts';
 import type { StoredTurn, TranscriptEntry } from '../engine.ts';
-import { findStoredFile, type StoredFile } from './rollout-files.ts';
-import { parseLine, readHead, type StoredHead } from './rollout-head.ts';
-import { readStoredLine, type StoredLine } from './rollout-lines.ts';
+import { findRolloutFile, type RolloutFile } from './rollout-files.ts';
+import { parseLine, type RolloutHead, readRolloutHead } from './rollout-head.ts';
+import { type RolloutLine, readRolloutLine } from './rollout-lines.ts';
 
 interface TurnsQuery {
   readonly codexHome: string;
-  readonly file: StoredFile;
-  readonly head: StoredHead;
+  readonly file: RolloutFile;
+  readonly head: RolloutHead;
   /** Only turns before the one with this number, counted from 0. */
   readonly before: number | undefined;
   readonly limit: number;
@@ -29,31 +29,31 @@ export async function readTurns(query: TurnsQuery): Promise<{ turns: readonly St
   return turns.end();
 }
 
-interface Part {
-  readonly file: StoredFile;
+interface RolloutPart {
+  readonly file: RolloutFile;
   /** The number of the first line that does not belong to it. */
   readonly before: number;
 }
 
 /** A fork by reference holds only what is its own: what came before stands in the file of its parent. */
-async function partsOf({ codexHome, file, head }: TurnsQuery): Promise<readonly Part[]> {
-  const parts: Part[] = [{ file, before: Number.POSITIVE_INFINITY }];
+async function partsOf({ codexHome, file, head }: TurnsQuery): Promise<readonly RolloutPart[]> {
+  const parts: RolloutPart[] = [{ file, before: Number.POSITIVE_INFINITY }];
   let origin = head.forkedFrom;
   while (origin !== undefined && parts.length < MAX_FORKS) {
-    const parent = await findStoredFile(codexHome, origin.sessionId);
+    const parent = await findRolloutFile(codexHome, origin.sessionId);
     if (parent === undefined) break;
     parts.unshift({ file: parent, before: origin.before });
-    origin = (await readHead(parent))?.forkedFrom;
+    origin = (await readRolloutHead(parent))?.forkedFrom;
   }
   return parts;
 }
 
-async function readPart({ file, before }: Part, take: (line: StoredLine) => void): Promise<void> {
+async function readPart({ file, before }: RolloutPart, take: (line: RolloutLine) => void): Promise<void> {
   const read = (text: string): void => {
     const line = parseLine(text);
     const ordinal = line?.['ordinal'];
     if (line === undefined || (typeof ordinal === 'number' && ordinal >= before)) return;
-    const stored = readStoredLine(line);
+    const stored = readRolloutLine(line);
     if (stored !== undefined) take(stored);
   };
   const limits = { maxBytes: MAX_LINE_BYTES, budget: undefined };
@@ -64,7 +64,7 @@ async function readPart({ file, before }: Part, take: (line: StoredLine) => void
   if (rest !== undefined) read(frameText(rest));
 }
 
-interface Building {
+interface TurnDraft {
   readonly turnId: string;
   /** Said by Codex, which also says when it ends; otherwise it lasts until the user speaks again. */
   readonly isExplicit: boolean;
@@ -74,19 +74,19 @@ interface Building {
 }
 
 function createTurnList({ before = Number.POSITIVE_INFINITY, limit, isRunning }: TurnsQuery) {
-  const kept: Building[] = [];
+  const drafts: TurnDraft[] = [];
   let count = 0;
-  let current: Building | undefined;
+  let current: TurnDraft | undefined;
 
-  function begin(turnId: string, { isExplicit }: { isExplicit: boolean }): Building {
+  function begin(turnId: string, { isExplicit }: { isExplicit: boolean }): TurnDraft {
     current = { turnId: turnId === '' ? `turn-${count + 1}` : turnId, isExplicit, status: undefined, entries: [] };
     count += 1;
-    if (count <= before) kept.push(current);
-    if (kept.length > limit) kept.shift();
+    if (count <= before) drafts.push(current);
+    if (drafts.length > limit) drafts.shift();
     return current;
   }
 
-  function take(line: StoredLine): void {
+  function take(line: RolloutLine): void {
     switch (line.kind) {
       case 'turn-started':
         begin(line.turnId, { isExplicit: true });
@@ -119,14 +119,14 @@ function createTurnList({ before = Number.POSITIVE_INFINITY, limit, isRunning }:
   }
 
   function finish(): { turns: readonly StoredTurn[]; first: number } {
-    const first = Math.max(0, Math.min(count, before) - kept.length);
-    return { turns: kept.map((turn) => toTurn(turn, { isLast: turn === current, isRunning })), first };
+    const first = Math.max(0, Math.min(count, before) - drafts.length);
+    return { turns: drafts.map((turn) => toTurn(turn, { isLast: turn === current, isRunning })), first };
   }
 
   return { take, end: finish };
 }
 
-function toTurn(turn: Building, { isLast, isRunning }: { isLast: boolean; isRunning: boolean }): StoredTurn {
+function toTurn(turn: TurnDraft, { isLast, isRunning }: { isLast: boolean; isRunning: boolean }): StoredTurn {
   const { turnId, failure, entries } = turn;
   const unended = isLast && isRunning ? 'running' : turn.isExplicit ? 'interrupted' : 'completed';
   return { turnId, status: turn.status ?? unended, ...(failure !== undefined && { failure }), entries };

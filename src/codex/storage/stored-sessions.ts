@@ -3,25 +3,25 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ListQuery, ReadQuery, SessionPage, StoredSession, StoredSessionInfo } from '../engine.ts';
 import { unknownSession } from '../sessions/session-errors.ts';
-import { findStoredFile, isPlace, type StoredFile, storedFiles } from './rollout-files.ts';
-import { readHead, type StoredHead } from './rollout-head.ts';
+import { findRolloutFile, isRelativePath, listRolloutFiles, type RolloutFile } from './rollout-files.ts';
+import { type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { readTurns } from './rollout-turns.ts';
 
 /** How many files one page may look at when few of them match; the cursor goes on from there. */
 const MAX_FILES_PER_PAGE = 1_000;
 const MAX_SUMMARY_LENGTH = 200;
 /** Of what a caller took for an id. */
-const MAX_SHOWN_ID = 80;
+const MAX_DISPLAYED_ID = 80;
 
 /** The sessions in `$CODEX_HOME/sessions`, newest first, without asking Codex. Files that are none are passed over. */
 export async function listStoredSessions(codexHome: string, query: ListQuery): Promise<SessionPage> {
   const { cursor, limit } = query;
-  if (cursor !== undefined && !isPlace(cursor)) throw badCursor();
+  if (cursor !== undefined && !isRelativePath(cursor)) throw badCursor();
   const sessions: StoredSessionInfo[] = [];
   let seen = 0;
-  for await (const file of storedFiles(codexHome, { after: cursor })) {
+  for await (const file of listRolloutFiles(codexHome, { after: cursor })) {
     seen += 1;
-    const head = await readHead(file);
+    const head = await readRolloutHead(file);
     if (head !== undefined && matches(head, query)) sessions.push(toInfo(file, head));
     if (sessions.length >= limit || seen >= MAX_FILES_PER_PAGE) return { sessions, nextCursor: file.place };
   }
@@ -36,8 +36,8 @@ export async function readStoredSession(
 ): Promise<StoredSession> {
   const { cursor, limit } = query;
   if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badCursor();
-  const file = await existingFile(codexHome, query.sessionId);
-  const head = await readHead(file);
+  const file = await requireRolloutFile(codexHome, query.sessionId);
+  const head = await readRolloutHead(file);
   if (head === undefined) throw unknownSession(query.sessionId);
   const before = cursor === undefined ? undefined : Number(cursor);
   const { turns, first } = await readTurns({ codexHome, file, head, before, limit, isRunning });
@@ -49,25 +49,25 @@ export async function locateStoredSession(
   codexHome: string,
   sessionId: string,
 ): Promise<{ readonly file: string; readonly directory: string | undefined }> {
-  const file = await existingFile(codexHome, sessionId);
-  return { file: file.path, directory: (await readHead(file))?.directory };
+  const file = await requireRolloutFile(codexHome, sessionId);
+  return { file: file.path, directory: (await readRolloutHead(file))?.directory };
 }
 
-async function existingFile(codexHome: string, sessionId: string): Promise<StoredFile> {
-  const file = await findStoredFile(codexHome, sessionId);
-  if (file === undefined) throw unknownSession(oneLine(sessionId, MAX_SHOWN_ID));
+async function requireRolloutFile(codexHome: string, sessionId: string): Promise<RolloutFile> {
+  const file = await findRolloutFile(codexHome, sessionId);
+  if (file === undefined) throw unknownSession(oneLine(sessionId, MAX_DISPLAYED_ID));
   return file;
 }
 
-function matches(head: StoredHead, { workingDirectory, search }: ListQuery): boolean {
-  const isThere =
+function matches(head: RolloutHead, { workingDirectory, search }: ListQuery): boolean {
+  const matchesFolder =
     workingDirectory === undefined ||
     (head.directory !== undefined && resolve(head.directory) === resolve(workingDirectory));
-  const isMeant = search === undefined || (head.prompt ?? '').toLowerCase().includes(search.toLowerCase());
-  return isThere && isMeant;
+  const matchesSearch = search === undefined || (head.prompt ?? '').toLowerCase().includes(search.toLowerCase());
+  return matchesFolder && matchesSearch;
 }
 
-function toInfo(file: StoredFile, { directory, prompt, source, lastUsed }: StoredHead): StoredSessionInfo {
+function toInfo(file: RolloutFile, { directory, prompt, source, lastUsed }: RolloutHead): StoredSessionInfo {
   return {
     sessionId: file.sessionId,
     ...(directory !== undefined && { directory }),

@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findHolders } from './writer-locks.ts';
+import { findHeldSessions } from './writer-locks.ts';
 
 test('a Codex that has never run, or was killed, holds nothing', async () => {
   const home = await mkdtemp(join(tmpdir(), 'locks-'));
   try {
-    expect(await findHolders(home)).toEqual(new Set());
+    expect(await findHeldSessions(home)).toEqual(new Set());
     const folder = join(home, 'thread-writer-locks');
     await mkdir(folder);
     for (const name of ['a.lock', '.coordination.lock', 'other']) await writeFile(join(folder, name), '');
 
-    expect(await findHolders(home)).toEqual(new Set());
+    expect(await findHeldSessions(home)).toEqual(new Set());
   } finally {
     await rm(home, { recursive: true });
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * The sessions that some Codex has open now. Codex locks a file for each; the file alone says nothing, because a Codex
  * that was killed leaves it behind. Where the system does not tell who holds which lock, nobody is reported.
  */
-export async function findHolders(codexHome: string): Promise<ReadonlySet<string>> {
+export async function findHeldSessions(codexHome: string): Promise<ReadonlySet<string>> {
   const folder = join(codexHome, 'thread-writer-locks');
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.lock') && !name.startsWith('.'));

@@ -1,6 +1,6 @@
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
 import type { FileChange, Item, PlanStep } from '../item-types.ts';
-import { nameIn } from './unified-diff.ts';
+import { relativeName } from './unified-diff.ts';
 
 /** How an item is told in one line, whichever engine tells it. */
 
@@ -38,7 +38,7 @@ export function summarizeWork(
     last === undefined ? undefined : `${count(failed.length, 'command')} failed, the last with ${exitOf(last)}`,
     files.length === 0
       ? undefined
-      : `${count(files.length, 'file')} changed: ${files.map(({ path }) => nameIn(folder, path)).join(', ')}`,
+      : `${count(files.length, 'file')} changed: ${files.map(({ path }) => relativeName(folder, path)).join(', ')}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : oneLine(parts.join('; '), MAX_WORK);
 }

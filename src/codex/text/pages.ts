@@ -19,15 +19,15 @@ export interface PageQuery {
  * pages of two different texts are never mixed: throws BAD_ARGUMENTS for a cursor of another text.
  */
 export function toPage(text: string, { cursor, maxChars }: PageQuery): Page {
-  const start = cursor === undefined ? 0 : placeOf(cursor, text);
+  const start = cursor === undefined ? 0 : parseCursor(cursor, text);
   const end = endOfPage(text, start, maxChars);
   const page = text.slice(start, end);
   return end === text.length ? { text: page } : { text: page, next: `${checksumOf(text)}-${end}` };
 }
 
-function placeOf(cursor: string, text: string): number {
-  const [, sum, place] = /^([0-9a-f]{8})-(\d{1,12})$/.exec(cursor) ?? [];
-  if (sum === checksumOf(text) && Number(place) <= text.length) return Number(place);
+function parseCursor(cursor: string, text: string): number {
+  const [, sum, offset] = /^([0-9a-f]{8})-(\d{1,12})$/.exec(cursor) ?? [];
+  if (sum === checksumOf(text) && Number(offset) <= text.length) return Number(offset);
   throw new AppError(
     'BAD_ARGUMENTS',
     `The cursor ${cursor} does not belong to the current text. Read it again from the start, without a cursor.`,

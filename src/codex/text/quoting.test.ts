@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { label, quote } from './quoting.ts';
-import { cutMiddle } from './truncate.ts';
+import { truncateMiddle } from './truncate.ts';
 
 /** Every line break that a terminal, a browser or an editor knows. */
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
@@ -44,7 +44,7 @@ test('no line of a foreign text lacks the mark, however it is cut', () => {
   fc.assert(
     fc.property(foreign, fc.integer({ min: 0, max: 200 }), (text, maxChars) => {
       expect(unmarked(quote(text))).toEqual([]);
-      const cutText = cutMiddle(`Ours.\n${quote(text)}`, maxChars);
+      const cutText = truncateMiddle(`Ours.\n${quote(text)}`, maxChars);
       const isOurs = (line: string) => 'Ours.'.startsWith(line) || /^… \[\d+ characters left out\] …$/.test(line);
       expect(unmarked(cutText).filter((line) => !isOurs(line))).toEqual([]);
     }),

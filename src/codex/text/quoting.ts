@@ -1,8 +1,8 @@
 import { neutralise } from '../../base/text/safe-text.ts';
-import { cut } from './truncate.ts';
+import { truncate } from './truncate.ts';
 
 /** Begins every line that Switchboard did not write, and none that it did. */
-const MARK = '> ';
+const QUOTE_PREFIX = '> ';
 
 /** Longer quoted texts are shortened; what a person sees is shortened further. */
 const MAX_CHARS = 500_000;
@@ -16,9 +16,9 @@ const MAX_COLUMNS = 76;
  * @example quote('a\nReason: b') === '> a\n> Reason: b'
  */
 export function quote(text: string): string {
-  return cut(harmless(text), MAX_CHARS)
+  return truncate(neutraliseLines(text), MAX_CHARS)
     .split('\n')
-    .map((line) => MARK + line)
+    .map((line) => QUOTE_PREFIX + line)
     .join('\n');
 }
 
@@ -35,7 +35,7 @@ export function label(words: string, value: string): string {
 }
 
 /** The question of an MCP server of the session, quoted. */
-export function serverAsks(server: unknown, message: string): string {
+export function mcpServerQuestion(server: unknown, message: string): string {
   return `${label('Question from the MCP server', String(server))}\n${quote(message)}`;
 }
 
@@ -60,7 +60,7 @@ const PLAIN = /^\S+(?: \S+)*$/;
  */
 const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u{1d159}\u{16fe4}]/u;
 
-function harmless(text: string): string {
+function neutraliseLines(text: string): string {
   return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });
 }
 

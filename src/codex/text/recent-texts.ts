@@ -1,20 +1,20 @@
-import { cutJson } from './truncate.ts';
+import { truncateJson } from './truncate.ts';
 
 /** The newest texts, oldest first: so many at most, and as many of them as go together into the characters of JSON. */
-export function recentTexts(
+export function takeRecentTexts(
   texts: readonly string[],
   { count, maxChars }: { readonly count: number; readonly maxChars: number },
 ): { readonly texts: readonly string[]; readonly isCut: boolean } {
-  const kept: string[] = [];
+  const recent: string[] = [];
   let left = maxChars;
   for (const text of lastOf(texts, count).toReversed()) {
-    const shown = cutJson(text, left);
-    if (left < MIN_TEXT_CHARS) return { texts: kept, isCut: true };
-    kept.unshift(shown);
-    left -= JSON.stringify(shown).length - 2;
-    if (shown !== text) return { texts: kept, isCut: true };
+    const truncated = truncateJson(text, left);
+    if (left < MIN_TEXT_CHARS) return { texts: recent, isCut: true };
+    recent.unshift(truncated);
+    left -= JSON.stringify(truncated).length - 2;
+    if (truncated !== text) return { texts: recent, isCut: true };
   }
-  return { texts: kept, isCut: false };
+  return { texts: recent, isCut: false };
 }
 
 function lastOf<Value>(list: readonly Value[], count: number): readonly Value[] {

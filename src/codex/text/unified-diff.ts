@@ -8,8 +8,8 @@ import type { FileChange } from '../item-types.ts';
 export function toUnifiedDiff(changes: readonly FileChange[], folder: string): string {
   return changes
     .map((change) => {
-      const from = nameIn(folder, change.path);
-      const to = change.movedTo === undefined ? from : nameIn(folder, change.movedTo);
+      const from = relativeName(folder, change.path);
+      const to = change.movedTo === undefined ? from : relativeName(folder, change.movedTo);
       const head = `diff --git ${quote(`a/${from}`)} ${quote(`b/${to}`)}\n`;
       const body = bodyOf(change, { from, to });
       return body === '' ? '' : head + body;
@@ -27,16 +27,16 @@ function bodyOf({ kind, diff, movedTo }: FileChange, { from, to }: Names): strin
   if (kind === 'add')
     return `new file mode 100644\n${hunks(
       '/dev/null',
-      marked(`b/${to}`),
-      allOf(diff, '+', (n) => `-0,0 +1,${n}`),
+      headerName(`b/${to}`),
+      wholeFileHunk(diff, '+', (n) => `-0,0 +1,${n}`),
     )}`;
   if (kind === 'delete')
     return `deleted file mode 100644\n${hunks(
-      marked(`a/${from}`),
+      headerName(`a/${from}`),
       '/dev/null',
-      allOf(diff, '-', (n) => `-1,${n} +0,0`),
+      wholeFileHunk(diff, '-', (n) => `-1,${n} +0,0`),
     )}`;
-  const change = hunks(marked(`a/${from}`), marked(`b/${to}`), withoutMove(diff, movedTo));
+  const change = hunks(headerName(`a/${from}`), headerName(`b/${to}`), withoutMove(diff, movedTo));
   return movedTo === undefined ? change : `rename from ${quote(from)}\nrename to ${quote(to)}\n${change}`;
 }
 
@@ -45,7 +45,7 @@ function hunks(from: string, to: string, text: string): string {
 }
 
 /** A whole content as one hunk. An empty file has none. */
-function allOf(content: string, sign: '+' | '-', range: (count: number) => string): string {
+function wholeFileHunk(content: string, sign: '+' | '-', range: (count: number) => string): string {
   if (content === '') return '';
   const lines = content.split('\n');
   const isEnded = lines.at(-1) === '';
@@ -62,7 +62,7 @@ function withoutMove(diff: string, movedTo: string | undefined): string {
 }
 
 /** A path relative to the folder, with slashes; one outside of it without its root. */
-export function nameIn(folder: string, path: string): string {
+export function relativeName(folder: string, path: string): string {
   const inside = relative(folder, path);
   const isOutside = !isAbsolute(path) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   const name = isOutside ? path.replace(/^[\\/]+/, '') : inside;
@@ -70,7 +70,7 @@ export function nameIn(folder: string, path: string): string {
 }
 
 /** A name with spaces ends with a tab, or `patch` would take its last word for a date. */
-function marked(name: string): string {
+function headerName(name: string): string {
   const quoted = quote(name);
   return quoted === name && name.includes(' ') ? `${name}\t` : quoted;
 }

@@ -1,9 +1,9 @@
-import { refuseForeign } from '../limits/session-access.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
 import { toPage } from '../text/pages.ts';
-import { cut } from '../text/truncate.ts';
+import { truncate } from '../text/truncate.ts';
 import { readDiff } from '../views/session-diff.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
-import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
+import { type CodexTool, toSessionResult, toStructuredResult } from './tool.ts';
 
 const MAX_DIFF_CHARS = 60_000;
 const MAX_FILES = 200;
@@ -42,22 +42,22 @@ export const diffTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, _context, workplace) {
-    const { sessions } = workplace;
+  async run(args, _context, serverContext) {
+    const { sessions } = serverContext;
     const sessionId = String(args['sessionId']);
-    await refuseForeign(workplace, sessionId);
+    await assertSessionAllowed(serverContext, sessionId);
     const cursor = typeof args['cursor'] === 'string' ? args['cursor'] : undefined;
     const { diff, files, pending, note } = await readDiff(sessions, sessionId);
     const page = toPage(diff, { cursor, maxChars: MAX_DIFF_CHARS });
     const next = page.next === undefined ? {} : { nextCursor: page.next, truncated: true };
     // Whoever turns the page knows the rest already.
-    if (cursor !== undefined) return toAnswer({ sessionId, diff: page.text, files: [], ...next });
+    if (cursor !== undefined) return toStructuredResult({ sessionId, diff: page.text, files: [], ...next });
     const isCut = files.length > MAX_FILES || (pending?.length ?? 0) > MAX_DIFF_CHARS;
-    return toSessionAnswer({
+    return toSessionResult({
       sessionId,
       diff: page.text,
       files: files.slice(0, MAX_FILES),
-      ...(pending === undefined ? {} : { pending: cut(pending, MAX_DIFF_CHARS) }),
+      ...(pending === undefined ? {} : { pending: truncate(pending, MAX_DIFF_CHARS) }),
       ...(note === undefined ? {} : { note }),
       ...(isCut ? { truncated: true } : {}),
       ...next,

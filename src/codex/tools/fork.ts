@@ -1,9 +1,9 @@
-import { refuseForeign } from '../limits/session-access.ts';
-import { keepChanges, restoreSettings } from '../settings/restored-settings.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
+import { restoreSettings, saveChanges } from '../settings/restored-settings.ts';
 import { checkText } from '../settings/start-settings.ts';
 import { field, OPEN_ENDED, outcomeSchema, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
-import { answerAfter, toDriver } from './turn-call.ts';
+import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
 interface ForkArguments {
   readonly sessionId: string;
@@ -32,26 +32,27 @@ export const forkTool: CodexTool = {
     output: outcomeSchema({ forkedFrom: { type: 'string' } }),
     annotations: OPEN_ENDED,
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const { sessionId, message, lastTurnId, waitSeconds } = args as unknown as ForkArguments;
     const text = message === undefined ? undefined : checkText(message, 'message');
-    const { sessions } = workplace;
-    await refuseForeign(workplace, sessionId);
+    const { sessions } = serverContext;
+    await assertSessionAllowed(serverContext, sessionId);
     if (text !== undefined) sessions.roster.refuseWhenFull();
-    const { settings, origin } = await restoreSettings(sessionId, workplace);
-    const { check, ...driver } = await toDriver(context, workplace, origin);
+    const { settings, origin } = await restoreSettings(sessionId, serverContext);
+    const { check, ...caller } = await toTurnCaller(context, serverContext, origin);
     const options = {
       settings,
       ...(check === undefined ? {} : { check }),
       ...(lastTurnId === undefined ? {} : { lastTurnId }),
     };
     const fork = await sessions.fork(sessionId, options);
-    await keepChanges(sessionId, fork, {}, workplace);
-    const more = { forkedFrom: sessionId };
-    if (text === undefined) return answerAfter(fork, context, workplace, { seconds: undefined, more });
-    const saying = { ...driver, ...options, onBusy: 'error', onConflict: 'error' } as const;
-    const { session } = await sessions.say(fork.id, {}, { text, images: [] }, saying);
-    return answerAfter(session, context, workplace, { seconds: waitSeconds, more });
+    await saveChanges(sessionId, fork, {}, serverContext);
+    const extraFields = { forkedFrom: sessionId };
+    if (text === undefined)
+      return toTurnResult(fork, context, serverContext, { seconds: undefined, more: extraFields });
+    const sayOptions = { ...caller, ...options, onBusy: 'error', onConflict: 'error' } as const;
+    const { session } = await sessions.say(fork.id, {}, { text, images: [] }, sayOptions);
+    return toTurnResult(session, context, serverContext, { seconds: waitSeconds, more: extraFields });
   },
 };

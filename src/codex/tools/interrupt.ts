@@ -1,5 +1,5 @@
 import { SESSION_ID, sessionSchema } from './schemas.ts';
-import { type CodexTool, toAnswer } from './tool.ts';
+import { type CodexTool, toStructuredResult } from './tool.ts';
 
 export const interruptTool: CodexTool = {
   name: 'codex_interrupt',
@@ -17,7 +17,7 @@ export const interruptTool: CodexTool = {
   },
   async run(args, _context, { sessions }) {
     const { session, wasRunning, droppedMessages, notes } = await sessions.interrupt(String(args['sessionId']));
-    return toAnswer({
+    return toStructuredResult({
       sessionId: session.id,
       status: session.status,
       ...noteOf(wasRunning, notes),

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { StoredSessionInfo } from '../engine.ts';
-import { isAllowed } from '../limits/operator-limits.ts';
-import type { Workplace } from '../server-context.ts';
+import { isPathAllowed } from '../limits/operator-limits.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
 import { expandHome } from '../settings/check-paths.ts';
-import { findHolders } from '../storage/writer-locks.ts';
+import { findHeldSessions } from '../storage/writer-locks.ts';
 import { field, READ_ONLY } from './schemas.ts';
-import { type CodexTool, toAnswer } from './tool.ts';
+import { type CodexTool, toStructuredResult } from './tool.ts';
 
 interface ListArguments {
   readonly workingDirectory?: string;
@@ -63,13 +63,15 @@ export const listTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, _context, workplace) {
+  async run(args, _context, serverContext) {
     // The input schema has been checked.
     const { workingDirectory, search, cursor, limit = DEFAULT_LIMIT } = args as unknown as ListArguments;
-    const { sessions, codexHome } = workplace;
+    const { sessions, codexHome } = serverContext;
     // A folder that is gone may have sessions all the same.
     const folder =
-      workingDirectory === undefined ? undefined : resolve(workplace.cwd, expandHome(workingDirectory, workplace.home));
+      workingDirectory === undefined
+        ? undefined
+        : resolve(serverContext.cwd, expandHome(workingDirectory, serverContext.home));
     const count = Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT);
     const page = await sessions.engine.list({
       limit: count,
@@ -77,19 +79,22 @@ export const listTool: CodexTool = {
       ...(search === undefined ? {} : { search }),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const held = await findHolders(codexHome);
+    const held = await findHeldSessions(codexHome);
     const toEntry = (info: StoredSessionInfo) =>
       describe(info, sessions.roster.find(info.sessionId), held.has(info.sessionId));
     const { nextCursor } = page;
     const isFirst = cursor === undefined && search === undefined;
-    const fresh = isFirst ? unlisted(sessions.roster.running(), page.sessions, folder) : [];
-    const shown = allowedOf([...fresh, ...page.sessions], workplace);
-    return toAnswer({ sessions: shown.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
+    const fresh = isFirst ? notYetListed(sessions.roster.running(), page.sessions, folder) : [];
+    const visibleSessions = filterAllowed([...fresh, ...page.sessions], serverContext);
+    return toStructuredResult({
+      sessions: visibleSessions.map(toEntry),
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    });
   },
 };
 
 /** Codex lists a session when its first turn has been written down: one that has just been started is ours to name. */
-function unlisted(
+function notYetListed(
   running: readonly Session[],
   listed: readonly StoredSessionInfo[],
   folder: string | undefined,
@@ -105,8 +110,8 @@ function unlisted(
 }
 
 /** Of other folders nothing is told when the operator has named the folders. */
-function allowedOf(sessions: readonly StoredSessionInfo[], { ceilings }: Workplace) {
-  return sessions.filter(({ directory }) => isAllowed(ceilings, directory ?? ''));
+function filterAllowed(sessions: readonly StoredSessionInfo[], { ceilings: operatorLimits }: ServerContext) {
+  return sessions.filter(({ directory }) => isPathAllowed(operatorLimits, directory ?? ''));
 }
 
 function describe(info: StoredSessionInfo, session: Session | undefined, isHeld: boolean) {

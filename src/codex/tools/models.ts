@@ -1,5 +1,5 @@
 import { READ_ONLY } from './schemas.ts';
-import { type CodexTool, toAnswer } from './tool.ts';
+import { type CodexTool, toStructuredResult } from './tool.ts';
 
 export const modelsTool: CodexTool = {
   name: 'codex_models',
@@ -31,6 +31,6 @@ export const modelsTool: CodexTool = {
     annotations: READ_ONLY,
   },
   async run(_args, _context, { sessions }) {
-    return toAnswer({ models: await sessions.engine.models() });
+    return toStructuredResult({ models: await sessions.engine.models() });
   },
 };

@@ -1,10 +1,10 @@
 import type { ReadQuery } from '../engine.ts';
-import { refuseForeign } from '../limits/session-access.ts';
-import type { Workplace } from '../server-context.ts';
-import { readStored } from '../storage/inspect-session.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
+import type { ServerContext } from '../server-context.ts';
+import { inspectStoredSession } from '../storage/inspect-session.ts';
 import { toTurnViews } from '../views/turns-view.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
-import { type CodexTool, toSessionAnswer } from './tool.ts';
+import { type CodexTool, toSessionResult } from './tool.ts';
 
 interface ReadArguments {
   readonly sessionId: string;
@@ -61,7 +61,7 @@ export const readTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, _context, workplace) {
+  async run(args, _context, serverContext) {
     // The input schema has been checked.
     const { sessionId, cursor, limit = DEFAULT_TURNS } = args as unknown as ReadArguments;
     const query = {
@@ -69,16 +69,16 @@ export const readTool: CodexTool = {
       limit: Math.min(Math.max(1, Math.floor(limit)), MAX_TURNS),
       ...(cursor === undefined ? {} : { cursor }),
     };
-    await refuseForeign(workplace, sessionId);
-    return toSessionAnswer(await readPage(workplace, query));
+    await assertSessionAllowed(serverContext, sessionId);
+    return toSessionResult(await readPage(serverContext, query));
   },
 };
 
 /** When the turns are too much for one result it has fewer of them, and the cursor leads to the others. */
-async function readPage(workplace: Workplace, query: ReadQuery): Promise<Readonly<Record<string, unknown>>> {
-  const { timestamp, directory, turns, nextCursor, isHeld } = await readStored(workplace, query);
+async function readPage(serverContext: ServerContext, query: ReadQuery): Promise<Readonly<Record<string, unknown>>> {
+  const { timestamp, directory, turns, nextCursor, isHeld } = await inspectStoredSession(serverContext, query);
   const { views, isCut } = toTurnViews(turns);
-  if (views.length < turns.length) return readPage(workplace, { ...query, limit: views.length });
+  if (views.length < turns.length) return readPage(serverContext, { ...query, limit: views.length });
   return {
     sessionId: query.sessionId,
     timestamp,

@@ -1,6 +1,6 @@
-import { questionsOf } from '../views/approval-view.ts';
+import { viewPendingApprovals } from '../views/approval-view.ts';
 import { field, SESSION_ID, sessionSchema } from './schemas.ts';
-import { type CodexTool, toAnswer } from './tool.ts';
+import { type CodexTool, toStructuredResult } from './tool.ts';
 
 interface RespondArguments {
   readonly sessionId: string;
@@ -33,6 +33,6 @@ export const respondTool: CodexTool = {
     const { warning } = await sessions.respond(sessionId, id, answers);
     const session = sessions.roster.get(sessionId);
     const warnings = warning === undefined ? {} : { warnings: [warning] };
-    return toAnswer({ sessionId, status: session.status, ...questionsOf(session), ...warnings });
+    return toStructuredResult({ sessionId, status: session.status, ...viewPendingApprovals(session), ...warnings });
   },
 };

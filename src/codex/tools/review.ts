@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import type { ReviewTarget } from '../engine.ts';
-import { type Ceilings, isEnforced } from '../limits/operator-limits.ts';
-import { checkFolder, refuseOutsideGit } from '../settings/check-paths.ts';
+import { enforcesLimits, type OperatorLimits } from '../limits/operator-limits.ts';
+import { assertInsideGitRepository, checkFolder } from '../settings/check-paths.ts';
 import { field, OPEN_ENDED, outcomeSchema, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
-import { answerAfter, toDriver } from './turn-call.ts';
+import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
 interface ReviewArguments {
   readonly workingDirectory?: string;
@@ -42,18 +42,22 @@ export const reviewTool: CodexTool = {
     output: outcomeSchema(),
     annotations: { ...OPEN_ENDED, destructiveHint: false },
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as ReviewArguments;
-    const problem = workplace.sessions.engine.cannot.review;
+    const problem = serverContext.sessions.engine.cannot.review;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
-    const target = withinLimits(toTarget(given), workplace.ceilings);
-    const cwd = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
-    await refuseOutsideGit(cwd);
+    const target = adaptToLimits(toTarget(given), serverContext.ceilings);
+    const cwd = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', serverContext);
+    await assertInsideGitRepository(cwd);
     const { model } = given;
     const settings = { cwd, sandbox: 'read-only', ...(model === undefined ? {} : { model }) } as const;
-    const session = await workplace.sessions.review(settings, target, await toDriver(context, workplace, 'user'));
-    return answerAfter(session, context, workplace, { seconds: given.waitSeconds });
+    const session = await serverContext.sessions.review(
+      settings,
+      target,
+      await toTurnCaller(context, serverContext, 'user'),
+    );
+    return toTurnResult(session, context, serverContext, { seconds: given.waitSeconds });
   },
 };
 
@@ -62,29 +66,29 @@ function toTarget({ target, base, commit, instructions }: ReviewArguments): Revi
     case 'uncommitted':
       return { type: 'uncommittedChanges' };
     case 'base':
-      return { type: 'baseBranch', branch: revision(base, 'base') };
+      return { type: 'baseBranch', branch: requireRevision(base, 'base') };
     case 'commit':
-      return { type: 'commit', sha: revision(commit, 'commit') };
+      return { type: 'commit', sha: requireRevision(commit, 'commit') };
     case 'custom':
-      return { type: 'custom', instructions: needed(instructions, 'instructions') };
+      return { type: 'custom', instructions: requireText(instructions, 'instructions') };
   }
 }
 
 /** Under limits Codex's own git finds no repository, so Codex cannot resolve the base branch itself. */
-function withinLimits(target: ReviewTarget, ceilings: Ceilings): ReviewTarget {
-  if (target.type !== 'baseBranch' || !isEnforced(ceilings)) return target;
+function adaptToLimits(target: ReviewTarget, operatorLimits: OperatorLimits): ReviewTarget {
+  if (target.type !== 'baseBranch' || !enforcesLimits(operatorLimits)) return target;
   const instructions = `Review the code changes against the base branch ${JSON.stringify(target.branch)}. Find the merge base first (for example git merge-base HEAD followed by the branch, or by its upstream if that is ahead), then run git diff against that commit to see what would be merged. Report prioritized, actionable findings.`;
   return { type: 'custom', instructions };
 }
 
-function needed(value: string | undefined, name: string): string {
+function requireText(value: string | undefined, name: string): string {
   if (value !== undefined && value.trim() !== '') return value;
   throw new AppError('BAD_ARGUMENTS', `This target needs ${name}.`);
 }
 
 /** Codex hands it to git, which would take it for an option. */
-function revision(value: string | undefined, name: string): string {
-  const given = needed(value, name);
+function requireRevision(value: string | undefined, name: string): string {
+  const given = requireText(value, name);
   if (!given.startsWith('-')) return given;
   throw new AppError('BAD_ARGUMENTS', `${name} is no name of a branch or commit: it begins with a dash.`);
 }

@@ -1,13 +1,13 @@
 import type { TurnSettings } from '../engine.ts';
 import type { ApprovalPolicy, SandboxMode } from '../item-types.ts';
-import { refuseSandbox } from '../limits/operator-limits.ts';
-import { refuseForeign } from '../limits/session-access.ts';
+import { assertSandboxAllowed } from '../limits/operator-limits.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
 import { checkImages } from '../settings/check-paths.ts';
-import { keepChanges, restoreSettings } from '../settings/restored-settings.ts';
-import { checkText, toPolicy } from '../settings/start-settings.ts';
+import { restoreSettings, saveChanges } from '../settings/restored-settings.ts';
+import { checkText, toApprovalPolicy } from '../settings/start-settings.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
-import { answerAfter, toDriver } from './turn-call.ts';
+import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
 interface SayArguments {
   readonly sessionId: string;
@@ -60,35 +60,35 @@ export const sayTool: CodexTool = {
     output: outcomeSchema({ delivered: { type: 'string' } }),
     annotations: OPEN_ENDED,
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as SayArguments;
     const { sessionId, onBusy = 'error', onConflict = 'error' } = given;
     const text = checkText(given.message, 'message');
-    const { sessions } = workplace;
-    await refuseForeign(workplace, sessionId);
-    const folder = sessions.roster.find(sessionId)?.opened.cwd || workplace.cwd;
-    const images = await checkImages(given.images ?? [], folder, workplace);
-    const { turn, warnings } = toTurn(given);
-    if (turn.sandbox !== undefined) refuseSandbox(workplace.ceilings, turn.sandbox);
-    const { settings, origin } = await restoreSettings(sessionId, workplace);
-    const driver = await toDriver(context, workplace, origin);
-    const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, settings, onBusy, onConflict });
-    if (said.how !== 'steered') await keepChanges(sessionId, said.session, turn, workplace);
-    for (const warning of warnings) said.session.warn(warning);
+    const { sessions } = serverContext;
+    await assertSessionAllowed(serverContext, sessionId);
+    const folder = sessions.roster.find(sessionId)?.opened.cwd || serverContext.cwd;
+    const images = await checkImages(given.images ?? [], folder, serverContext);
+    const { turn, warnings } = toTurnSettings(given);
+    if (turn.sandbox !== undefined) assertSandboxAllowed(serverContext.ceilings, turn.sandbox);
+    const { settings, origin } = await restoreSettings(sessionId, serverContext);
+    const caller = await toTurnCaller(context, serverContext, origin);
+    const result = await sessions.say(sessionId, turn, { text, images }, { ...caller, settings, onBusy, onConflict });
+    if (result.how !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
+    for (const warning of warnings) result.session.warn(warning);
     // The turn that is running belongs to an earlier call: only one's own message can be taken back.
-    const isOwn = said.how === 'started' || said.how === 'forked';
-    return answerAfter(said.session, context, workplace, {
+    const isOwn = result.how === 'started' || result.how === 'forked';
+    return toTurnResult(result.session, context, serverContext, {
       seconds: given.waitSeconds,
-      more: { delivered: said.how },
-      ...(isOwn ? {} : { giveUp: async () => said.takeBack?.() }),
+      more: { delivered: result.how },
+      ...(isOwn ? {} : { giveUp: async () => result.takeBack?.() }),
     });
   },
 };
 
-function toTurn(given: SayArguments): { turn: TurnSettings; warnings: readonly string[] } {
+function toTurnSettings(given: SayArguments): { turn: TurnSettings; warnings: readonly string[] } {
   const { model, effort, sandbox, outputSchema } = given;
-  const { policy, warnings } = toPolicy(given.approvalPolicy);
+  const { policy, warnings } = toApprovalPolicy(given.approvalPolicy);
   const turn = {
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),

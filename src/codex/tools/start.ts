@@ -1,8 +1,8 @@
-import { keepSettings } from '../settings/restored-settings.ts';
-import { checkStart, originOf, type StartArguments } from '../settings/start-settings.ts';
+import { saveSettings } from '../settings/restored-settings.ts';
+import { checkStart, type StartArguments, settingsOrigin } from '../settings/start-settings.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
-import { answerAfter, toDriver } from './turn-call.ts';
+import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
 export const startTool: CodexTool = {
   name: 'codex_start',
@@ -43,19 +43,19 @@ export const startTool: CodexTool = {
     output: outcomeSchema(),
     annotations: OPEN_ENDED,
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as StartArguments & { outputSchema?: unknown; waitSeconds?: number };
-    const { settings, input, warnings } = await checkStart(given, workplace);
+    const { settings, input, warnings } = await checkStart(given, serverContext);
     const turn = given.outputSchema === undefined ? {} : { outputSchema: given.outputSchema };
-    const driver = await toDriver(context, workplace, originOf(given));
-    const session = await workplace.sessions.start(settings, turn, input, driver);
-    for (const warning of [...warnings, ...(await keepSettings(session.id, given, settings, workplace))])
+    const caller = await toTurnCaller(context, serverContext, settingsOrigin(given));
+    const session = await serverContext.sessions.start(settings, turn, input, caller);
+    for (const warning of [...warnings, ...(await saveSettings(session.id, given, settings, serverContext))])
       session.warn(warning);
-    const { ask: cannotAsk } = workplace.sessions.engine.cannot;
-    if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') session.warn(cannotAsk);
+    const { ask: approvalsUnsupported } = serverContext.sessions.engine.cannot;
+    if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never') session.warn(approvalsUnsupported);
     if (settings.sandbox === undefined && session.opened.sandbox === 'read-only') session.warn(READ_ONLY_HINT);
-    return answerAfter(session, context, workplace, { seconds: given.waitSeconds });
+    return toTurnResult(session, context, serverContext, { seconds: given.waitSeconds });
   },
 };
 

@@ -1,12 +1,12 @@
-import { refuseForeign } from '../limits/session-access.ts';
-import type { Workplace } from '../server-context.ts';
-import { needsAttention, waitFor } from '../sessions/wait-for-sessions.ts';
-import { readStored } from '../storage/inspect-session.ts';
-import { readAnswer } from '../views/final-message.ts';
-import { toResult, toStatusView } from '../views/status-view.ts';
+import { assertSessionAllowed } from '../limits/session-access.ts';
+import type { ServerContext } from '../server-context.ts';
+import { needsAttention, waitForSessions } from '../sessions/wait-for-sessions.ts';
+import { inspectStoredSession } from '../storage/inspect-session.ts';
+import { readFinalMessage } from '../views/final-message.ts';
+import { toResultPage, toStatusView } from '../views/status-view.ts';
 import { toStoredView } from '../views/stored-view.ts';
 import { field, READ_ONLY, SESSION_ID, STATUS_SCHEMA } from './schemas.ts';
-import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
+import { type CodexTool, toSessionResult, toStructuredResult } from './tool.ts';
 
 interface StatusArguments {
   readonly sessionId: string;
@@ -40,30 +40,31 @@ export const statusTool: CodexTool = {
     output: STATUS_SCHEMA,
     annotations: READ_ONLY,
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as StatusArguments;
     const { sessionId, cursor, resultCursor, waitSeconds: seconds = 0 } = given;
     const outputLines = Math.max(0, Math.floor(given.outputLines ?? DEFAULT_OUTPUT_LINES));
-    const session = workplace.sessions.roster.find(sessionId);
-    if (resultCursor !== undefined) return toAnswer(await readResult(sessionId, resultCursor, workplace));
-    if (session === undefined) return toSessionAnswer(await describeStored(sessionId, outputLines, workplace));
+    const session = serverContext.sessions.roster.find(sessionId);
+    if (resultCursor !== undefined)
+      return toStructuredResult(await readResultPage(sessionId, resultCursor, serverContext));
+    if (session === undefined) return toSessionResult(await describeStored(sessionId, outputLines, serverContext));
     const seen = cursor ?? session.events.cursor();
     const status = session.status;
     const isOver = () => needsAttention(session) || session.status !== status || session.events.cursor() !== seen;
-    await waitFor({ sessions: [session], isOver, seconds, context, workplace });
-    return toSessionAnswer(toStatusView(session, { outputLines, cursor }));
+    await waitForSessions({ sessions: [session], isOver, seconds, context, workplace: serverContext });
+    return toSessionResult(toStatusView(session, { outputLines, cursor }));
   },
 };
 
 /** The next page of a long answer, and nothing that the caller knows already. */
-async function readResult(sessionId: string, cursor: string, workplace: Workplace) {
-  const answer = await readAnswer(workplace, sessionId);
-  return { sessionId, status: 'done', ...toResult(answer, { cursor }) };
+async function readResultPage(sessionId: string, cursor: string, serverContext: ServerContext) {
+  const answer = await readFinalMessage(serverContext, sessionId);
+  return { sessionId, status: 'done', ...toResultPage(answer, { cursor }) };
 }
 
 /** A session that Codex has stored and nobody has resumed here: what it came to last. */
-async function describeStored(sessionId: string, outputLines: number, workplace: Workplace) {
-  await refuseForeign(workplace, sessionId);
-  return toStoredView(await readStored(workplace, { sessionId, limit: 1 }), outputLines);
+async function describeStored(sessionId: string, outputLines: number, serverContext: ServerContext) {
+  await assertSessionAllowed(serverContext, sessionId);
+  return toStoredView(await inspectStoredSession(serverContext, { sessionId, limit: 1 }), outputLines);
 }

@@ -1,31 +1,31 @@
 import type { ToolContext } from '../../serve/context.ts';
-import { createAsker } from '../approvals/prompter.ts';
-import { refusePermissions, type SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { Workplace } from '../server-context.ts';
+import { createElicitationPrompter } from '../approvals/prompter.ts';
+import { assertPermissionsAllowed, type SettingsOrigin } from '../limits/turn-permissions.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
-import type { Driver } from '../sessions/turn-caller.ts';
-import { needsAttention, waitFor } from '../sessions/wait-for-sessions.ts';
+import type { TurnCaller } from '../sessions/turn-caller.ts';
+import { needsAttention, waitForSessions } from '../sessions/wait-for-sessions.ts';
 import { readUserConfig } from '../settings/user-config.ts';
-import { toOutcome } from '../views/outcome-view.ts';
-import { type ToolAnswer, toAnswer, toSessionAnswer } from './tool.ts';
+import { toOutcomeView } from '../views/outcome-view.ts';
+import { type StructuredResult, toSessionResult, toStructuredResult } from './tool.ts';
 
 /** The client of a call as the one who drives a turn. */
-export async function toDriver(
+export async function toTurnCaller(
   { client, signal }: ToolContext,
-  workplace: Workplace,
+  serverContext: ServerContext,
   origin: SettingsOrigin,
-): Promise<Driver> {
+): Promise<TurnCaller> {
   // Sessions cannot write it: it is the same when the turn begins.
-  const user = await readUserConfig(workplace.codexHome, workplace.home);
+  const user = await readUserConfig(serverContext.codexHome, serverContext.home);
   return {
-    asker: client.canBeAsked ? createAsker((params, options) => client.ask(params, options)) : undefined,
+    asker: client.canBeAsked ? createElicitationPrompter((params, options) => client.ask(params, options)) : undefined,
     // Whoever has left does not want a session that is just being opened.
     signal: AbortSignal.any([signal, client.left]),
-    check: (permissions) => refusePermissions(permissions, origin, { workplace, user }),
+    check: (permissions) => assertPermissionsAllowed(permissions, origin, { workplace: serverContext, user }),
   };
 }
 
-export interface Waiting {
+export interface WaitForTurn {
   /** Undefined: the answer does not wait. */
   readonly seconds: number | undefined;
   /** What to do when the caller no longer waits; by default the turn is ended, because nobody else wanted it. */
@@ -35,22 +35,32 @@ export interface Waiting {
 }
 
 /** The answer of a call that started a turn: at once, or when the turn is over or needs somebody. */
-export async function answerAfter(
+export async function toTurnResult(
   session: Session,
   context: ToolContext,
-  workplace: Workplace,
-  { seconds, more = {}, giveUp = () => workplace.sessions.interrupt(session.id) }: Waiting,
-): Promise<ToolAnswer> {
+  serverContext: ServerContext,
+  {
+    seconds,
+    more: extraFields = {},
+    giveUp: onAbandoned = () => serverContext.sessions.interrupt(session.id),
+  }: WaitForTurn,
+): Promise<StructuredResult> {
   if (seconds === undefined) {
     const warnings = session.warnings.length === 0 ? {} : { warnings: [...session.warnings] };
     session.warningsTold();
-    return toAnswer({ sessionId: session.id, status: session.status, ...more, ...warnings });
+    return toStructuredResult({ sessionId: session.id, status: session.status, ...extraFields, ...warnings });
   }
   try {
-    await waitFor({ sessions: [session], isOver: () => needsAttention(session), seconds, context, workplace });
+    await waitForSessions({
+      sessions: [session],
+      isOver: () => needsAttention(session),
+      seconds,
+      context,
+      workplace: serverContext,
+    });
   } catch (error) {
-    await giveUp();
+    await onAbandoned();
     throw error;
   }
-  return toSessionAnswer({ ...toOutcome(session), ...more });
+  return toSessionResult({ ...toOutcomeView(session), ...extraFields });
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { addUsage, NO_USAGE } from '../item-types.ts';
 import type { Session } from '../sessions/session.ts';
 import { READ_ONLY, SESSION_ID } from './schemas.ts';
-import { type CodexTool, toAnswer } from './tool.ts';
+import { type CodexTool, toStructuredResult } from './tool.ts';
 
 const MAX_SESSIONS = 200;
 
@@ -27,10 +27,10 @@ export const usageTool: CodexTool = {
   },
   async run(args, _context, { sessions }) {
     const { sessionId } = args;
-    const shown = typeof sessionId === 'string' ? [sessions.roster.get(sessionId)] : sessions.roster.all();
-    return toAnswer({
-      sessions: shown.slice(-MAX_SESSIONS).map(describe),
-      total: shown.reduce((sum, { usedHere }) => addUsage(sum, usedHere), NO_USAGE),
+    const listed = typeof sessionId === 'string' ? [sessions.roster.get(sessionId)] : sessions.roster.all();
+    return toStructuredResult({
+      sessions: listed.slice(-MAX_SESSIONS).map(describe),
+      total: listed.reduce((sum, { usedHere }) => addUsage(sum, usedHere), NO_USAGE),
       ...(await readLimits(() => sessions.engine.rateLimits())),
     });
   },

@@ -1,29 +1,33 @@
 import { expect, test } from 'vitest';
 import { Session } from '../sessions/session.ts';
-import { readTold } from './wait-cursor.ts';
+import { parseWaitCursor } from './wait-cursor.ts';
 
 const createSession = (id: string) => new Session({ sessionId: id, cwd: '/' }, {}, { maxEvents: 9, run: 'ab' });
 
 test('what is no cursor is refused', () => {
   for (const cursor of ['nonsense', 'ab-1', '0123456', '01234567.', '.'])
-    expect(() => readTold(cursor)).toThrow(`This is no cursor of codex_wait: ${cursor}`);
+    expect(() => parseWaitCursor(cursor)).toThrow(`This is no cursor of codex_wait: ${cursor}`);
 });
 
 test('an end that was told is not news; the end of the next turn is', () => {
   const [one, other] = [createSession('one'), createSession('other')];
   one.begin();
   one.endTurn({ status: 'completed', lastMessage: 'x' });
-  const cursor = readTold(undefined).with([one]);
-  expect([readTold(cursor).has(one), readTold(cursor).has(other), readTold('').has(one)]).toEqual([true, false, false]);
+  const cursor = parseWaitCursor(undefined).with([one]);
+  expect([parseWaitCursor(cursor).has(one), parseWaitCursor(cursor).has(other), parseWaitCursor('').has(one)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   one.begin();
   one.endTurn({ status: 'completed', lastMessage: 'x' });
-  expect(readTold(cursor).has(one)).toBe(false);
-  expect(readTold(readTold(cursor).with([other])).has(other)).toBe(true);
+  expect(parseWaitCursor(cursor).has(one)).toBe(false);
+  expect(parseWaitCursor(parseWaitCursor(cursor).with([other])).has(other)).toBe(true);
 });
 
 test('a cursor does not grow without end', () => {
   const sessions = Array.from({ length: 500 }, (_, index) => createSession(`s${index}`));
-  const cursor = readTold(undefined).with(sessions);
+  const cursor = parseWaitCursor(undefined).with(sessions);
   expect(cursor).toHaveLength(200 * 9 - 1);
-  expect(readTold(cursor).has(sessions[499] ?? createSession(''))).toBe(true);
+  expect(parseWaitCursor(cursor).has(sessions[499] ?? createSession(''))).toBe(true);
 });

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import type { Session } from '../sessions/session.ts';
-import { needsAttention, waitFor } from '../sessions/wait-for-sessions.ts';
+import { needsAttention, waitForSessions } from '../sessions/wait-for-sessions.ts';
 import { toBriefView } from '../views/brief-view.ts';
-import { toOutcome } from '../views/outcome-view.ts';
+import { toOutcomeView } from '../views/outcome-view.ts';
 import { field, OUTCOME, READ_ONLY } from './schemas.ts';
-import { type CodexTool, linksOf, toAnswer } from './tool.ts';
-import { readTold } from './wait-cursor.ts';
+import { type CodexTool, resourceLinks, toStructuredResult } from './tool.ts';
+import { parseWaitCursor } from './wait-cursor.ts';
 
 interface WaitArguments {
   readonly sessionIds: readonly string[];
@@ -50,37 +50,45 @@ export const waitTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, context, workplace) {
+  async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as WaitArguments;
     const { mode = 'all', cursor, timeoutSeconds: seconds = Number.MAX_SAFE_INTEGER } = given;
     const ids = [...new Set(given.sessionIds)];
     if (ids.length === 0 || ids.length > MAX_SESSIONS)
       throw new AppError('BAD_ARGUMENTS', `sessionIds must name 1 to ${MAX_SESSIONS} sessions.`);
-    const told = readTold(cursor);
-    const sessions = ids.map((id) => workplace.sessions.roster.get(id));
-    const isNews = (session: Session) => needsAttention(session) && !told.has(session);
+    const reported = parseWaitCursor(cursor);
+    const sessions = ids.map((id) => serverContext.sessions.roster.get(id));
+    const isUnreported = (session: Session) => needsAttention(session) && !reported.has(session);
     const isRunning = (session: Session) => !needsAttention(session);
     const isOver = () => {
-      if (mode === 'any') return sessions.some(isNews) || !sessions.some(isRunning);
-      return sessions.every(needsAttention) || sessions.some((session) => isStuck(session) && isNews(session));
+      if (mode === 'any') return sessions.some(isUnreported) || !sessions.some(isRunning);
+      return (
+        sessions.every(needsAttention) || sessions.some((session) => needsAnswer(session) && isUnreported(session))
+      );
     };
-    await waitFor({ sessions, isOver, seconds, context, workplace });
-    const shown = cursor === undefined ? sessions : sessions.filter(isNews);
-    const views = shown.map((session) => describe(session, shown.length));
+    await waitForSessions({ sessions, isOver, seconds, context, workplace: serverContext });
+    const reportedNow = cursor === undefined ? sessions : sessions.filter(isUnreported);
+    const views = reportedNow.map((session) => describe(session, reportedNow.length));
     const hasCursor = mode === 'any' || cursor !== undefined;
-    const place = { cursor: told.with(shown.filter(needsAttention)), remaining: sessions.filter(isRunning).length };
-    return toAnswer({ isOver: isOver(), sessions: views, ...(hasCursor ? place : {}) }, views.flatMap(linksOf));
+    const cursorFields = {
+      cursor: reported.with(reportedNow.filter(needsAttention)),
+      remaining: sessions.filter(isRunning).length,
+    };
+    return toStructuredResult(
+      { isOver: isOver(), sessions: views, ...(hasCursor ? cursorFields : {}) },
+      views.flatMap(resourceLinks),
+    );
   },
 };
 
 function describe(session: Session, count: number) {
   const maxChars = Math.floor(MAX_CHARS / count);
   const maxResultChars = Math.min(MAX_RESULT_CHARS, Math.floor(maxChars * RESULT_SHARE));
-  return toBriefView(toOutcome(session, { maxResultChars }), maxChars);
+  return toBriefView(toOutcomeView(session, { maxResultChars }), maxChars);
 }
 
 /** Without an answer it will never be done: whoever waits for all of them has to hear of it at once. */
-function isStuck(session: Session): boolean {
+function needsAnswer(session: Session): boolean {
   return session.isRunning && needsAttention(session);
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/messages.ts';
-import { cutJson } from '../text/truncate.ts';
+import { truncateJson } from '../text/truncate.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ function cutList(name: string, value: unknown, { entries }: Step): unknown {
 const NEWEST_LAST: ReadonlySet<string> = new Set(['recentOutput', 'itemEvents', 'warnings']);
 
 function cutTexts(value: unknown, step: Step): unknown {
-  if (typeof value === 'string') return cutJson(value, step.textChars);
+  if (typeof value === 'string') return truncateJson(value, step.textChars);
   if (Array.isArray(value)) return value.map((entry) => cutTexts(entry, step));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutTexts(member, step)]));

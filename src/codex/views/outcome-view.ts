@@ -1,9 +1,9 @@
 import type { Session } from '../sessions/session.ts';
 import type { Turn } from '../sessions/turn.ts';
 import { isFailedCommand, summarizeWork } from '../text/item-summaries.ts';
-import { cutJson } from '../text/truncate.ts';
-import { questionsOf } from './approval-view.ts';
-import { finalMessage, line, toError, toItemEvent, toResult, withoutUndefined } from './status-view.ts';
+import { truncateJson } from '../text/truncate.ts';
+import { viewPendingApprovals } from './approval-view.ts';
+import { finalMessage, omitUndefined, toErrorView, toItemEvent, toLine, toResultPage } from './status-view.ts';
 
 export interface OutcomeOptions {
   /** The size of the first page of the answer, in characters of JSON. */
@@ -18,34 +18,34 @@ const MAX_WARNINGS = 10;
  * What a caller has to know of a turn that it waited for: the answer, and one line about the work. A turn without an
  * answer says more: what Codex said last, and which commands failed. `codex_status` tells the rest.
  */
-export function toOutcome(session: Session, { maxResultChars }: OutcomeOptions = {}) {
+export function toOutcomeView(session: Session, { maxResultChars }: OutcomeOptions = {}) {
   const { turn, failure } = session;
-  const answer = finalMessage(session);
-  const shown = toResult(answer, maxResultChars === undefined ? {} : { maxChars: maxResultChars });
-  const { pendingQuestion, pendingQuestions = [] } = questionsOf(session);
+  const message = finalMessage(session);
+  const page = toResultPage(message, maxResultChars === undefined ? {} : { maxChars: maxResultChars });
+  const { pendingQuestion, pendingQuestions = [] } = viewPendingApprovals(session);
   const warnings = session.untoldWarnings();
-  const isCut = shown.resultCursor !== undefined || pendingQuestion?.truncated === true;
-  return withoutUndefined({
+  const isCut = page.resultCursor !== undefined || pendingQuestion?.truncated === true;
+  return omitUndefined({
     sessionId: session.id,
     status: session.status,
-    ...shown,
-    error: failure === undefined ? undefined : toError(failure),
+    ...page,
+    error: failure === undefined ? undefined : toErrorView(failure),
     summary: turn === undefined ? undefined : summarizeWork(turn.items(), turn.files(), session.opened.cwd),
     pendingQuestion,
     pendingQuestions: pendingQuestions.length > 1 ? pendingQuestions : undefined,
-    ...(answer === undefined && turn !== undefined ? unfinished(turn) : {}),
+    ...(message === undefined && turn !== undefined ? describeUnfinished(turn) : {}),
     forkedFrom: session.opened.forkedFrom,
     queuedMessages: session.queue.length === 0 ? undefined : session.queue.length,
-    warnings: warnings.length === 0 ? undefined : warnings.slice(-MAX_WARNINGS).map(line),
+    warnings: warnings.length === 0 ? undefined : warnings.slice(-MAX_WARNINGS).map(toLine),
     truncated: isCut ? true : undefined,
   });
 }
 
-function unfinished(turn: Turn) {
+function describeUnfinished(turn: Turn) {
   const failed = turn.items().filter(isFailedCommand).slice(-MAX_FAILED);
   return {
-    recentOutput: turn.lastMessage === undefined ? undefined : [cutJson(turn.lastMessage, MAX_MESSAGE)],
+    recentOutput: turn.lastMessage === undefined ? undefined : [truncateJson(turn.lastMessage, MAX_MESSAGE)],
     itemEvents: failed.length === 0 ? undefined : failed.map(toItemEvent),
-    retrying: turn.retrying === undefined ? undefined : line(turn.retrying),
+    retrying: turn.retrying === undefined ? undefined : toLine(turn.retrying),
   };
 }

@@ -2,7 +2,7 @@ import type { TranscriptEntry } from '../engine.ts';
 import type { FileChange, Item } from '../item-types.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { countFile, type Turn } from '../sessions/turn.ts';
+import { recordFileChange, type Turn } from '../sessions/turn.ts';
 import { toUnifiedDiff } from '../text/unified-diff.ts';
 
 export interface SessionDiff {
@@ -16,38 +16,39 @@ export interface SessionDiff {
 }
 
 /** What the last turn of a session has changed: from what Codex told as it ran, else from what it has stored. */
-export async function readDiff({ roster, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
-  const session = roster.find(sessionId);
-  if (session?.turn !== undefined) return withTree(session.turn, ofTurn(session, session.turn), session.opened.cwd);
+export async function readDiff({ roster: registry, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
+  const session = registry.find(sessionId);
+  if (session?.turn !== undefined)
+    return mergeTreeChanges(session.turn, reportedDiff(session, session.turn), session.opened.cwd);
   const { turns, directory = '' } = await engine.read({ sessionId, limit: 1 });
   const entries = (turns.at(-1)?.entries ?? []).filter(({ type }) => type === 'file_change');
-  return fromChanges(entries, directory);
+  return toDiff(entries, directory);
 }
 
 /** The whole of it as one text. */
-export async function writeDiff(sessions: Sessions, sessionId: string): Promise<string> {
+export async function renderDiff(sessions: Sessions, sessionId: string): Promise<string> {
   const { diff, pending } = await readDiff(sessions, sessionId);
   return pending === undefined ? diff : `${diff}# not made yet:\n${pending}`;
 }
 
 /** The working tree counts. What Codex told is added for files of which the tree knows nothing. */
-async function withTree(turn: Turn, told: SessionDiff, folder: string): Promise<SessionDiff> {
-  if (turn.tree === undefined) return told;
-  const { diff, files, unknown, note } = await turn.tree.changes(told.files.map(({ path }) => path));
-  const { pending, note: lacking } = told;
+async function mergeTreeChanges(turn: Turn, reported: SessionDiff, folder: string): Promise<SessionDiff> {
+  if (turn.tree === undefined) return reported;
+  const { diff, files, unknown, note } = await turn.tree.changes(reported.files.map(({ path }) => path));
+  const { pending, note: missingDiffsNote } = reported;
   const isUnknown = new Set(unknown);
   // Nothing could be compared: what Codex told is all there is.
-  if (isUnknown.size === told.files.length && files.length === 0 && diff === '')
-    return { ...told, ...(note === undefined ? {} : { note: [lacking, note].filter(Boolean).join(' ') }) };
+  if (isUnknown.size === reported.files.length && files.length === 0 && diff === '')
+    return { ...reported, ...(note === undefined ? {} : { note: [missingDiffsNote, note].filter(Boolean).join(' ') }) };
   const kinds = new Map(files.map((file) => [file.path, file]));
-  const ordered = told.files.flatMap((file) => (isUnknown.has(file.path) ? [file] : (kinds.get(file.path) ?? [])));
-  const others = files.filter(({ path }) => !told.files.some((file) => file.path === path));
+  const ordered = reported.files.flatMap((file) => (isUnknown.has(file.path) ? [file] : (kinds.get(file.path) ?? [])));
+  const others = files.filter(({ path }) => !reported.files.some((file) => file.path === path));
   const changes = turn
     .items()
     .flatMap(({ type, status, files: its = [] }) =>
       type === 'file_change' && status === 'completed' ? its.filter(({ path }) => isUnknown.has(path)) : [],
     );
-  const notes = [isUnknown.size > 0 ? lacking : undefined, note].filter((text) => text !== undefined);
+  const notes = [isUnknown.size > 0 ? missingDiffsNote : undefined, note].filter((text) => text !== undefined);
   return {
     diff: diff + toUnifiedDiff(changes, folder),
     files: [...ordered, ...others],
@@ -56,25 +57,25 @@ async function withTree(turn: Turn, told: SessionDiff, folder: string): Promise<
   };
 }
 
-function ofTurn({ opened }: Session, turn: NonNullable<Session['turn']>): SessionDiff {
+function reportedDiff({ opened }: Session, turn: NonNullable<Session['turn']>): SessionDiff {
   const open = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'started');
   const changes = open.flatMap(({ files = [] }) => files);
   const pending = changes.length === 0 ? {} : { pending: toUnifiedDiff(changes, opened.cwd) };
-  return { ...madeBy(turn, opened.cwd), ...pending };
+  return { ...completedDiff(turn, opened.cwd), ...pending };
 }
 
-function madeBy(turn: NonNullable<Session['turn']>, folder: string): SessionDiff {
+function completedDiff(turn: NonNullable<Session['turn']>, folder: string): SessionDiff {
   if (turn.diff !== '') return { diff: turn.diff, files: turn.files() };
   const done = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'completed');
   // More files are remembered than items.
-  return { ...fromChanges(done, folder), files: turn.files() };
+  return { ...toDiff(done, folder), files: turn.files() };
 }
 
-function fromChanges(told: readonly Pick<Item | TranscriptEntry, 'files'>[], folder: string): SessionDiff {
-  const changes = told.flatMap(({ files = [] }) => files);
+function toDiff(reported: readonly Pick<Item | TranscriptEntry, 'files'>[], folder: string): SessionDiff {
+  const changes = reported.flatMap(({ files = [] }) => files);
   const kinds = new Map<string, FileChange['kind']>();
-  for (const change of changes) countFile(kinds, change);
-  const isWhole = told.every(({ files }) => files?.every(({ diff }) => diff !== undefined));
+  for (const change of changes) recordFileChange(kinds, change);
+  const isWhole = reported.every(({ files }) => files?.every(({ diff }) => diff !== undefined));
   return {
     diff: toUnifiedDiff(changes, folder),
     files: [...kinds].map(([path, kind]) => ({ path, kind })),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSessionUri, SESSIONS_URI, sessionUri } from './session-uris.ts';
+import { parseSessionUri, SESSIONS_URI, sessionUri } from './session-uris.ts';
 
 test.each([
   ['the list of all sessions', SESSIONS_URI],
@@ -14,13 +14,13 @@ test.each([
   ['a percent sign that encodes nothing', `${SESSIONS_URI}/%zz`],
   ['another scheme', 'file://sessions/a'],
 ])('is no address of a session: %s', (_, uri) => {
-  expect(readSessionUri(uri)).toBeUndefined();
+  expect(parseSessionUri(uri)).toBeUndefined();
 });
 
 test('an address of a session, and of its parts', () => {
   expect(sessionUri('a', 'diff')).toBe('codex://sessions/a/diff');
-  expect(readSessionUri('codex://sessions/a')).toEqual({ sessionId: 'a', part: undefined });
-  expect(readSessionUri('codex://sessions/a%2Fb/transcript')).toEqual({ sessionId: 'a/b', part: 'transcript' });
+  expect(parseSessionUri('codex://sessions/a')).toEqual({ sessionId: 'a', part: undefined });
+  expect(parseSessionUri('codex://sessions/a%2Fb/transcript')).toEqual({ sessionId: 'a/b', part: 'transcript' });
 });
 
 test('whatever the id, what is written can be read', () => {
@@ -28,9 +28,9 @@ test('whatever the id, what is written can be read', () => {
   const name = fc.string({ minLength: 1, unit: 'grapheme' });
   fc.assert(
     fc.property(name, part, name, (sessionId, its, page) => {
-      expect(readSessionUri(sessionUri(sessionId, its))).toEqual({ sessionId, part: its });
+      expect(parseSessionUri(sessionUri(sessionId, its))).toEqual({ sessionId, part: its });
       if (its !== undefined)
-        expect(readSessionUri(sessionUri(sessionId, its, page))).toEqual({ sessionId, part: its, page });
+        expect(parseSessionUri(sessionUri(sessionId, its, page))).toEqual({ sessionId, part: its, page });
     }),
   );
 });

@@ -26,7 +26,7 @@ export interface SessionAddress {
 }
 
 /** Undefined for what is no address of a session. */
-export function readSessionUri(uri: string): SessionAddress | undefined {
+export function parseSessionUri(uri: string): SessionAddress | undefined {
   const [, id, named, page] = ADDRESS.exec(uri) ?? [];
   if (id === undefined) return undefined;
   try {

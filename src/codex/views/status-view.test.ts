@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { Question } from '../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../approvals/approval-request.ts';
 import type { Item } from '../item-types.ts';
 import { Session } from '../sessions/session.ts';
 import { toStatusView } from './status-view.ts';
@@ -266,7 +266,7 @@ function file(id: string, path: string): Item {
   return { id, type: 'file_change', status: 'completed', summary: path.slice(0, 200), files: [{ path, kind: 'add' }] };
 }
 
-function question(...texts: string[]): Question {
+function question(...texts: string[]): ApprovalRequest {
   return {
     type: 'command_approval',
     turnId: '1',

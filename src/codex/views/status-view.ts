@@ -4,9 +4,9 @@ import type { SessionEvent } from '../sessions/event-buffer.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Turn } from '../sessions/turn.ts';
 import { type PageQuery, toPage } from '../text/pages.ts';
-import { recentTexts } from '../text/recent-texts.ts';
-import { cutJson, cutStartJson } from '../text/truncate.ts';
-import { questionsOf } from './approval-view.ts';
+import { takeRecentTexts } from '../text/recent-texts.ts';
+import { truncateJson, truncateStartJson } from '../text/truncate.ts';
+import { viewPendingApprovals } from './approval-view.ts';
 
 export interface StatusQuery {
   /** How many agent messages at most. */
@@ -23,36 +23,36 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   const { turn, failure } = session;
   const slice = session.events.since(cursor);
   const result = finalMessage(session);
-  const messages = withoutFinal(messagesOf(slice.events), result);
-  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  const messages = withoutFinalMessage(messagesOf(slice.events), result);
+  const outputs = takeRecentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
   // A caller with a cursor will not ask for the omitted messages again.
   const hasMissed = cursor !== undefined && messages.length > outputLines;
   const items =
-    cursor === undefined ? [...session.leftCommands(), ...(turn?.items() ?? [])] : latestOf(slice.events, turn);
+    cursor === undefined ? [...session.leftCommands(), ...(turn?.items() ?? [])] : latestItems(slice.events, turn);
   const files = turn?.files() ?? [];
   const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
-  const questions = questionsOf(session);
-  const shown = toResult(result);
+  const approvals = viewPendingApprovals(session);
+  const page = toResultPage(result);
   const isCut =
-    questions.pendingQuestion?.truncated === true ||
+    approvals.pendingQuestion?.truncated === true ||
     outputs.isCut ||
     hasMissed ||
     isLong ||
-    shown.resultCursor !== undefined;
-  return withoutUndefined({
+    page.resultCursor !== undefined;
+  return omitUndefined({
     sessionId: session.id,
     status: session.status,
-    ...shown,
-    error: failure === undefined ? undefined : toError(failure),
+    ...page,
+    error: failure === undefined ? undefined : toErrorView(failure),
     recentOutput: outputs.texts,
-    ...questions,
+    ...approvals,
     itemEvents: items.slice(-MAX_ITEMS).map(toItemEvent),
     plan:
       turn === undefined || turn.plan.length === 0
         ? undefined
-        : turn.plan.slice(0, MAX_PLAN).map(({ step, status }) => ({ step: line(step), status })),
-    filesChanged: files.slice(0, MAX_FILES).map(({ path, kind }) => ({ path: cutJson(path, MAX_LINE), kind })),
-    retrying: turn?.retrying === undefined ? undefined : line(turn.retrying),
+        : turn.plan.slice(0, MAX_PLAN).map(({ step, status }) => ({ step: toLine(step), status })),
+    filesChanged: files.slice(0, MAX_FILES).map(({ path, kind }) => ({ path: truncateJson(path, MAX_LINE), kind })),
+    retrying: turn?.retrying === undefined ? undefined : toLine(turn.retrying),
     usage: session.usage && toUsage(session.usage),
     turnUsage: turn?.usage && toUsage(turn.usage),
     contextWindow: session.contextWindow,
@@ -60,7 +60,7 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
     turnSeconds: turn === undefined ? undefined : Math.round(((turn.endedAt ?? Date.now()) - turn.startedAt) / 1000),
     queuedMessages: session.queue.length === 0 ? undefined : session.queue.length,
     ...settingsOf(session),
-    warnings: session.warnings.length === 0 ? undefined : session.warnings.slice(-MAX_WARNINGS).map(line),
+    warnings: session.warnings.length === 0 ? undefined : session.warnings.slice(-MAX_WARNINGS).map(toLine),
     cursor: session.events.cursor(),
     missedEvents: slice.isIncomplete ? true : undefined,
     truncated: isCut ? true : undefined,
@@ -84,7 +84,7 @@ export function finalMessage({ status, turn }: Session): string | undefined {
 }
 
 /** The first page of an answer, or the one that a cursor asks for. */
-export function toResult(
+export function toResultPage(
   answer: string | undefined,
   { cursor, maxChars = MAX_RESULT_CHARS }: Partial<PageQuery> = {},
 ): { readonly result?: string; readonly resultCursor?: string } {
@@ -94,7 +94,7 @@ export function toResult(
 }
 
 /** The answer is told as the result. */
-export function withoutFinal(messages: readonly string[], answer: string | undefined): readonly string[] {
+export function withoutFinalMessage(messages: readonly string[], answer: string | undefined): readonly string[] {
   return answer !== undefined && messages.at(-1) === answer ? messages.slice(0, -1) : messages;
 }
 
@@ -105,31 +105,31 @@ function messagesOf(events: readonly SessionEvent[]): readonly string[] {
 }
 
 /** Each item once, as it was last. */
-function latestOf(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
+function latestItems(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
   const latest = [...new Map(events.map((event) => [event.item.id, event])).values()];
   return latest.filter(({ turnId, item }) => turn?.is(turnId) !== true || !turn.hasLeft(item)).map(({ item }) => item);
 }
 
-export function line(text: string): string {
-  return cutJson(oneLine(text), MAX_LINE);
+export function toLine(text: string): string {
+  return truncateJson(oneLine(text), MAX_LINE);
 }
 
 /** The text of a message is told as an output or as the result. */
 export function toItemEvent({ type, status, summary, exitCode, outputTail }: Item) {
-  const isTold = type === 'agent_message' && status === 'completed';
-  return withoutUndefined({
+  const isReportedElsewhere = type === 'agent_message' && status === 'completed';
+  return omitUndefined({
     itemType: type,
     status,
-    summary: summary === '' || isTold ? undefined : cutJson(summary, 2 * MAX_LINE),
+    summary: summary === '' || isReportedElsewhere ? undefined : truncateJson(summary, 2 * MAX_LINE),
     exitCode,
-    outputTail: outputTail === undefined ? undefined : cutStartJson(outputTail, MAX_TAIL),
+    outputTail: outputTail === undefined ? undefined : truncateStartJson(outputTail, MAX_TAIL),
   });
 }
 
-export function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
-  return withoutUndefined({
+export function toErrorView({ kind, message, httpStatus, resetsAt }: TurnFailure) {
+  return omitUndefined({
     kind,
-    message: cutJson(message, MAX_ERROR_CHARS),
+    message: truncateJson(message, MAX_ERROR_CHARS),
     httpStatus,
     resetsAt,
     hint: HINTS[kind],
@@ -152,7 +152,7 @@ function settingsOf({ opened }: Session) {
   return { workingDirectory: cwd === '' ? undefined : cwd, model, approvalPolicy, sandbox, forkedFrom };
 }
 
-export function withoutUndefined<Members extends object>(members: Members): Members {
+export function omitUndefined<Members extends object>(members: Members): Members {
   // Only members that are undefined go: the type, in which they are optional anyway, stays true.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }

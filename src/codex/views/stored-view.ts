@@ -1,26 +1,26 @@
 import type { StoredTurn } from '../engine.ts';
-import type { StoredReading } from '../storage/inspect-session.ts';
-import { recentTexts } from '../text/recent-texts.ts';
-import { MAX_OUTPUT_CHARS, toError, toResult, withoutFinal } from './status-view.ts';
+import type { InspectedSession } from '../storage/inspect-session.ts';
+import { takeRecentTexts } from '../text/recent-texts.ts';
+import { MAX_OUTPUT_CHARS, toErrorView, toResultPage, withoutFinalMessage } from './status-view.ts';
 
 /**
  * What is told of a session that Codex has stored and nobody has resumed here: what it came to last. As bounded as the
  * status of any other.
  */
-export function toStoredView({ sessionId, directory, turns, isHeld }: StoredReading, outputLines: number) {
+export function toStoredView({ sessionId, directory, turns, isHeld }: InspectedSession, outputLines: number) {
   const turn = turns.at(-1);
-  const answer = storedAnswer(turn);
-  const messages = withoutFinal(messagesOf(turn), answer);
-  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
-  const shown = toResult(answer);
-  const isCut = outputs.isCut || shown.resultCursor !== undefined;
+  const message = storedFinalMessage(turn);
+  const messages = withoutFinalMessage(messagesOf(turn), message);
+  const outputs = takeRecentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  const page = toResultPage(message);
+  const isCut = outputs.isCut || page.resultCursor !== undefined;
   return {
     sessionId,
     status: toStatus(turn),
     isStored: true,
     ...(isHeld === true ? { heldElsewhere: true } : {}),
-    ...shown,
-    ...(turn?.failure === undefined ? {} : { error: toError(turn.failure) }),
+    ...page,
+    ...(turn?.failure === undefined ? {} : { error: toErrorView(turn.failure) }),
     recentOutput: outputs.texts,
     itemEvents: [],
     ...(directory === undefined ? {} : { workingDirectory: directory }),
@@ -29,7 +29,7 @@ export function toStoredView({ sessionId, directory, turns, isHeld }: StoredRead
 }
 
 /** The final message of a turn that came to its end. */
-export function storedAnswer(turn: StoredTurn | undefined): string | undefined {
+export function storedFinalMessage(turn: StoredTurn | undefined): string | undefined {
   return turn?.status === 'completed' ? messagesOf(turn).at(-1) : undefined;
 }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
 import type { StoredTurn } from '../engine.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { writeTranscript } from './transcript.ts';
+import { renderTranscript } from './transcript.ts';
 
 test('a session that is not there has no transcript', async () => {
-  await expect(writeTranscript(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await expect(renderTranscript(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
 test('what was said and done, oldest first, with how each turn ended', async () => {
@@ -27,14 +27,14 @@ test('what was said and done, oldest first, with how each turn ended', async () 
     },
   ];
 
-  expect((await writeTranscript(open(turns), 's')).text).toBe(
+  expect((await renderTranscript(open(turns), 's')).text).toBe(
     '## Turn 1 (completed)\n\n**User**\n\nLook.\n\n- command_execution: ls\n\n**Codex**\n\nI see.\n\n## Turn 2 (failed: no)\n\n**User**\n\nMore.',
   );
 });
 
 test('all pages are read, in their order', async () => {
   const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'));
-  const { text, next } = await writeTranscript(open(turns), 's');
+  const { text, next } = await renderTranscript(open(turns), 's');
 
   expect(next).toBeUndefined();
   expect([...text.matchAll(/^## Turn (\d+)/gm)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
@@ -47,7 +47,7 @@ test('of one that is too long the end comes first, and every page leads to the o
   const pages: string[] = [];
   let page: string | undefined;
   do {
-    const read = await writeTranscript(sessions, 's', page);
+    const read = await renderTranscript(sessions, 's', page);
     expect(read.text.length).toBeLessThanOrEqual(500_100);
     pages.unshift(read.text);
     page = read.next;
@@ -60,7 +60,7 @@ test('of one that is too long the end comes first, and every page leads to the o
 });
 
 test('what is no page is refused', async () => {
-  await expect(writeTranscript(open([]), 's', 'x')).rejects.toThrow('This is no page of a transcript: x');
+  await expect(renderTranscript(open([]), 's', 'x')).rejects.toThrow('This is no page of a transcript: x');
 });
 
 function turnOf(turnId: string, text: string): StoredTurn {

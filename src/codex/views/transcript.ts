@@ -11,45 +11,45 @@ const TURNS_PER_READ = 50;
  * What was said and done in a session, as a text for people, oldest first. The first page is the end of it; the next
  * pages are what was before.
  */
-export async function writeTranscript({ engine }: Sessions, sessionId: string, page?: string): Promise<Page> {
+export async function renderTranscript({ engine }: Sessions, sessionId: string, page?: string): Promise<Page> {
   const parts: string[] = [];
-  let place = readPlace(page);
+  let position = parseCursor(page);
   let left = MAX_CHARS;
   for (;;) {
-    const { cursor, skipped } = place;
+    const { cursor, skipped } = position;
     const read = await engine.read({ sessionId, limit: TURNS_PER_READ, ...(cursor === undefined ? {} : { cursor }) });
-    const text = read.turns.map(writeTurn).join('\n\n');
+    const text = read.turns.map(renderTurn).join('\n\n');
     const rest = text.slice(0, Math.max(0, text.length - skipped));
-    const shown = rest.slice(-left).replace(OTHER_HALF, '');
-    parts.unshift(shown);
-    left -= shown.length;
-    if (shown.length < rest.length) {
-      place = { cursor, skipped: skipped + shown.length };
+    const piece = rest.slice(-left).replace(LOW_SURROGATE_START, '');
+    parts.unshift(piece);
+    left -= piece.length;
+    if (piece.length < rest.length) {
+      position = { cursor, skipped: skipped + piece.length };
       break;
     }
     if (read.nextCursor === undefined) return { text: parts.join('\n\n') };
-    place = { cursor: read.nextCursor, skipped: 0 };
+    position = { cursor: read.nextCursor, skipped: 0 };
     if (left <= 0) break;
   }
-  return { text: parts.join('\n\n'), next: `${place.skipped}.${place.cursor ?? ''}` };
+  return { text: parts.join('\n\n'), next: `${position.skipped}.${position.cursor ?? ''}` };
 }
 
-const OTHER_HALF = /^[\udc00-\udfff]/;
+const LOW_SURROGATE_START = /^[\udc00-\udfff]/;
 
 /** Where a page ends: so many characters before the end of the turns that this cursor of the engine leads to. */
-interface Place {
+interface TranscriptCursor {
   readonly cursor: string | undefined;
   readonly skipped: number;
 }
 
-function readPlace(page: string | undefined): Place {
+function parseCursor(page: string | undefined): TranscriptCursor {
   if (page === undefined) return { cursor: undefined, skipped: 0 };
   const [, skipped, cursor] = /^(\d{1,12})\.(.*)$/s.exec(page) ?? [];
   if (skipped === undefined) throw new AppError('BAD_ARGUMENTS', `This is no page of a transcript: ${page}`);
   return { cursor: cursor === '' ? undefined : cursor, skipped: Number(skipped) };
 }
 
-function writeTurn({ turnId, status, entries, failure }: StoredTurn): string {
+function renderTurn({ turnId, status, entries, failure }: StoredTurn): string {
   const lines = entries.map(({ role, type, text }) => {
     if (role === 'user') return `**User**\n\n${text}`;
     return type === 'agent_message' ? `**Codex**\n\n${text}` : `- ${type}: ${text}`;

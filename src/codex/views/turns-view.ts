@@ -1,6 +1,6 @@
 import type { StoredTurn } from '../engine.ts';
-import { cutJson } from '../text/truncate.ts';
-import { toError } from './status-view.ts';
+import { truncateJson } from '../text/truncate.ts';
+import { toErrorView } from './status-view.ts';
 
 /** About what clients show a model of one result; the rest of the result is small. */
 const MAX_CHARS = 76_000;
@@ -14,12 +14,12 @@ export function toTurnViews(turns: readonly StoredTurn[]) {
   let left = MAX_CHARS;
   let isCut = false;
   for (const turn of turns.toReversed()) {
-    const shown = toTurnView(turn);
-    left -= JSON.stringify(shown.view).length + 1;
+    const turnView = toTurnView(turn);
+    left -= JSON.stringify(turnView.view).length + 1;
     // The newest is always shown: each alone is small enough.
     if (left < 0 && views.length > 0) break;
-    views.unshift(shown.view);
-    isCut ||= shown.isCut;
+    views.unshift(turnView.view);
+    isCut ||= turnView.isCut;
   }
   return { views, isCut };
 }
@@ -27,18 +27,18 @@ export function toTurnViews(turns: readonly StoredTurn[]) {
 type TurnView = ReturnType<typeof toTurnView>['view'];
 
 function toTurnView({ turnId, status, entries, failure }: StoredTurn) {
-  const kept: EntryView[] = [];
+  const entryViews: EntryView[] = [];
   let left = MAX_TURN_CHARS;
   let isCut = entries.length > MAX_ENTRIES;
   for (const { role, type, text } of entries.slice(-MAX_ENTRIES).toReversed()) {
-    const entry = { role, type, text: cutJson(text, MAX_ENTRY_CHARS) };
+    const entry = { role, type, text: truncateJson(text, MAX_ENTRY_CHARS) };
     left -= JSON.stringify(entry).length + 1;
     isCut ||= left < 0 || entry.text !== text;
     if (left < 0) break;
-    kept.unshift(entry);
+    entryViews.unshift(entry);
   }
-  const error = failure === undefined ? {} : { error: toError(failure) };
-  return { view: { turnId, status, entries: kept, ...error }, isCut };
+  const error = failure === undefined ? {} : { error: toErrorView(failure) };
+  return { view: { turnId, status, entries: entryViews, ...error }, isCut };
 }
 
 type EntryView = Pick<StoredTurn['entries'][number], 'role' | 'type' | 'text'>;

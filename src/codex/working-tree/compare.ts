@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import type { FileChange } from '../item-types.ts';
 import { copyIndex } from './git-dir.ts';
-import { listChanged, look, MAX_FILE_BYTES, MAX_FILES, scopeOf, type Tree } from './tree.ts';
+import { listChanged, MAX_FILE_BYTES, MAX_FILES, scopeOf, statFile, type Tree } from './tree.ts';
 
 export interface TreeChanges {
   /** Paths are relative to the folder. */
@@ -56,21 +56,21 @@ interface Changes {
 
 async function toChanges(
   { workTree, large }: Tree,
-  { names, fresh }: Awaited<ReturnType<typeof listChanged>>,
+  { names, fresh: untracked }: Awaited<ReturnType<typeof listChanged>>,
 ): Promise<Changes> {
   const seen = await Promise.all(
-    names.slice(0, MAX_FILES).map(async (name) => ({ name, ...(await look(join(workTree, name))) })),
+    names.slice(0, MAX_FILES).map(async (name) => ({ name, ...(await statFile(join(workTree, name))) })),
   );
-  const changed = seen.filter(({ name, mark }) => large.get(name) !== mark);
+  const changed = seen.filter(({ name, mark: fingerprint }) => large.get(name) !== fingerprint);
   const isHuge = ({ name, size }: { name: string; size: number }) => size > MAX_FILE_BYTES || large.has(name);
   const huge = changed.filter(isHuge).map(({ name }) => name);
   return {
     isNone: changed.length === 0 && names.length <= MAX_FILES,
-    small: changed.filter((entry) => fresh.has(entry.name) && !isHuge(entry)).map(({ name }) => name),
+    small: changed.filter((entry) => untracked.has(entry.name) && !isHuge(entry)).map(({ name }) => name),
     excluded: [...new Set([...huge, ...large.keys()])],
     huge: huge.map((name) => ({
       path: join(workTree, name),
-      kind: fresh.has(name) && !large.has(name) ? 'add' : 'update',
+      kind: untracked.has(name) && !large.has(name) ? 'add' : 'update',
     })),
   };
 }
@@ -104,10 +104,10 @@ async function writeDiff({ git, gitDir, workTree }: Tree, { scope, index, change
 }
 
 function toFiles(listed: string, workTree: string): TreeChanges['files'] {
-  const words = listed.split('\0');
-  return Array.from({ length: Math.floor(words.length / 2) }, (_, index) => ({
-    path: join(workTree, words[2 * index + 1] ?? ''),
-    kind: KINDS[words[2 * index] ?? ''] ?? 'update',
+  const fields = listed.split('\0');
+  return Array.from({ length: Math.floor(fields.length / 2) }, (_, index) => ({
+    path: join(workTree, fields[2 * index + 1] ?? ''),
+    kind: KINDS[fields[2 * index] ?? ''] ?? 'update',
   }));
 }
 
@@ -117,6 +117,7 @@ const KINDS: Readonly<Record<string, FileChange['kind']>> = { A: 'add', D: 'dele
 async function findIgnored({ git, workTree }: Tree, scope: string): Promise<(path: string) => boolean> {
   const args = ['ls-files', '-z', '-o', '-i', '--exclude-standard', '--directory', '--', `:(top,literal)${scope}`];
   const ignored = (await git.run(args)).split('\0').filter((name) => name !== '');
-  const hidden = ignored.map((name) => join(workTree, name));
-  return (path) => hidden.some((name) => path === name || path.startsWith(name.endsWith(sep) ? name : name + sep));
+  const ignoredPaths = ignored.map((name) => join(workTree, name));
+  return (path) =>
+    ignoredPaths.some((name) => path === name || path.startsWith(name.endsWith(sep) ? name : name + sep));
 }

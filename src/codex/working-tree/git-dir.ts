@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, type Stats, statSync, writeFileSync } from 'no
 import { utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { readRegularFile, readSmallFile } from './regular-file.ts';
+import { readRegularFile, readRegularFileSync } from './regular-file.ts';
 
 /** A repository, found by reading its files. Git is not run, because it would read the configuration of the repository. */
 interface Repository {
@@ -37,7 +37,7 @@ export async function createGitDir(folder: string, gitDir: string): Promise<stri
 }
 
 /** What nobody wants to see in a diff, where no repository says so. */
-const HEAVY = ['node_modules/', '.venv/', 'venv/', '__pycache__/', 'target/', '.cache/'];
+const DEFAULT_EXCLUDES = ['node_modules/', '.venv/', 'venv/', '__pycache__/', 'target/', '.cache/'];
 
 /** Switchboard's own directories, if they are in the work tree. */
 function ownPattern(workTree: string, parent: string): string {
@@ -46,7 +46,7 @@ function ownPattern(workTree: string, parent: string): string {
 }
 
 function exclusions(repository: Repository | undefined): string {
-  if (repository === undefined) return `${HEAVY.join('\n')}\n`;
+  if (repository === undefined) return `${DEFAULT_EXCLUDES.join('\n')}\n`;
   return readText(join(repository.commonDir, 'info', 'exclude'));
 }
 
@@ -54,7 +54,7 @@ const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 function readText(path: string): string {
-  return readSmallFile(path, MAX_TEXT_BYTES)?.toString('utf8') ?? '';
+  return readRegularFileSync(path, MAX_TEXT_BYTES)?.toString('utf8') ?? '';
 }
 
 /** Keeps the modification time, which tells git which entries may have changed since. */

@@ -53,7 +53,7 @@ export function createGit({ processes, command, env, gitDir, workTree }: GitOpti
         cwd: parse(gitDir).root,
         staysInGroup: true,
       });
-      const said: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let size = 0;
       let problem: string | undefined;
       const end = (reason: string) => {
@@ -64,7 +64,7 @@ export function createGit({ processes, command, env, gitDir, workTree }: GitOpti
       running.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size > MAX_OUTPUT_BYTES) return end('has too much to say');
-        said.push(chunk);
+        chunks.push(chunk);
       });
       running.stdin.on('error', () => undefined);
       running.stdin.end(input);
@@ -73,7 +73,7 @@ export function createGit({ processes, command, env, gitDir, workTree }: GitOpti
       await running.stop();
       if (code !== 0 || problem !== undefined)
         throw new AppError('REQUEST_FAILED', `git ${args[0]} ${problem ?? `failed (${code})`}`);
-      return Buffer.concat(said).toString('utf8');
+      return Buffer.concat(chunks).toString('utf8');
     },
   };
 }

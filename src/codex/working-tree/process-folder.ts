@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Creates a folder in `parent` named after this process id. Folders of ended processes are deleted. */
-export async function createOwnFolder(parent: string): Promise<string> {
+export async function createProcessFolder(parent: string): Promise<string> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const left = readdirSync(parent).filter(isOfEndedProcess);
   await Promise.all(

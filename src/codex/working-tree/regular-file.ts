@@ -22,7 +22,7 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
 }
 
 /** Like `readRegularFile`, but synchronous. */
-export function readSmallFile(path: string, maxBytes: number): Buffer | undefined {
+export function readRegularFileSync(path: string, maxBytes: number): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, FLAGS);

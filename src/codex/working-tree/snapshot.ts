@@ -6,8 +6,8 @@ import type { Processes } from '../../base/process/processes.ts';
 import { findInPath } from '../locate/path-search.ts';
 import { createGit, type Git } from './git.ts';
 import { createGitDir } from './git-dir.ts';
-import { createOwnFolder } from './process-folder.ts';
-import { listChanged, look, MAX_FILE_BYTES, MAX_FILES, scopeOf, type Tree } from './tree.ts';
+import { createProcessFolder } from './process-folder.ts';
+import { listChanged, MAX_FILE_BYTES, MAX_FILES, scopeOf, statFile, type Tree } from './tree.ts';
 
 /** The files of a folder as they were at one moment. */
 export interface Snapshot {
@@ -46,7 +46,7 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
   async function takeNew(folder: string): Promise<Tree> {
     // Let the request to Codex go first: opening a session takes longer than the snapshot.
     await setImmediate();
-    const gitDir = await createOwnFolder(parent);
+    const gitDir = await createProcessFolder(parent);
     gitDirs.add(gitDir);
     try {
       const workTree = await createGitDir(folder, gitDir);
@@ -91,19 +91,19 @@ async function findGit(env: Readonly<Record<string, string | undefined>>): Promi
 /** Updates our index with the changed, new and deleted files of the work tree. Returns the files that are too large. */
 async function fillIndex(git: Git, workTree: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const large = new Map<string, string>();
-  const kept: string[] = [];
+  const indexed: string[] = [];
   let total = 0;
   const { names } = await listChanged(git, scopeOf(workTree, folder));
   if (names.length > MAX_FILES) throw tooLarge();
   for (const name of names) {
-    const { size, mark } = await look(join(workTree, name));
-    if (size > MAX_FILE_BYTES) large.set(name, mark);
-    else kept.push(name);
+    const { size, mark: fingerprint } = await statFile(join(workTree, name));
+    if (size > MAX_FILE_BYTES) large.set(name, fingerprint);
+    else indexed.push(name);
     total += size > MAX_FILE_BYTES ? 0 : size;
     if (total > MAX_TOTAL_BYTES) throw tooLarge();
   }
-  if (kept.length > 0)
-    await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], { input: kept.join('\0') });
+  if (indexed.length > 0)
+    await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], { input: indexed.join('\0') });
   return large;
 }
 

@@ -1,23 +1,26 @@
 import type { Engine } from '../engine.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Turn } from '../sessions/turn.ts';
-import type { TreeFollower } from './tree-tracker.ts';
+import type { TreeTracker } from './tree-tracker.ts';
 
-export interface TurnTrees {
-  readonly trees: TreeFollower;
+export interface TrackTurnOptions {
+  readonly trees: TreeTracker;
   readonly engine: Pick<Engine, 'read'>;
   /** The previous turn, whose changes are recorded first. */
   readonly before: Turn | undefined;
 }
 
 /** Tracks changes in the folder of a session from the beginning of its turn. */
-export async function followTurn(session: Session, { trees, engine, before }: TurnTrees): Promise<void> {
+export async function trackTurn(
+  session: Session,
+  { trees: treeTracker, engine, before: previousTurn }: TrackTurnOptions,
+): Promise<void> {
   const { turn, id: sessionId } = session;
-  await before?.tree?.changes([]);
+  await previousTurn?.tree?.changes([]);
   // For a session that is not open here, Codex is asked for the folder.
   const stored = session.opened.cwd === '' ? engine.read({ sessionId, limit: 1 }).catch(() => undefined) : undefined;
   const folder = session.opened.cwd || (await stored)?.directory;
   if (folder === undefined || turn === undefined) return;
-  turn.tree = await trees.follow(folder);
+  turn.tree = await treeTracker.follow(folder);
   if (turn.end !== undefined || session.turn !== turn) turn.tree.freeze();
 }

@@ -4,38 +4,38 @@ import { type Compared, compare, type TreeChanges } from './compare.ts';
 import { createSnapshots, type Snapshot, type SnapshotOptions } from './snapshot.ts';
 
 /** A snapshot of a folder, with which its later state is compared. */
-export interface FollowedTree {
+export interface TrackedTree {
   /** Later calls of `changes` return the changes up to now. `paths` are the paths that they will ask about. */
   freeze(paths?: readonly string[]): void;
   /** Never throws. If the comparison fails, the note says why. */
   changes(paths: readonly string[]): Promise<TreeChanges>;
 }
 
-export interface TreeFollower {
+export interface TreeTracker {
   /** Never throws. */
-  follow(folder: string): Promise<FollowedTree>;
+  follow(folder: string): Promise<TrackedTree>;
   close(): Promise<void>;
 }
 
-export function createTreeFollower(options: SnapshotOptions): TreeFollower {
+export function createTreeTracker(options: SnapshotOptions): TreeTracker {
   const snapshots = createSnapshots(options);
   return {
     async follow(folder) {
       try {
-        return createFollowed(await snapshots.take(folder));
+        return createTracked(await snapshots.take(folder));
       } catch (error) {
-        return unfollowed(`The changes made by shell commands are unknown: ${messageOf(error)}.`);
+        return untracked(`The changes made by shell commands are unknown: ${messageOf(error)}.`);
       }
     },
     close: () => snapshots.close(),
   };
 }
 
-function createFollowed({ tree, newIndex, release }: Snapshot): FollowedTree {
+function createTracked({ tree, newIndex, release }: Snapshot): TrackedTree {
   let frozen: Promise<Compared> | undefined;
   const now = (paths: readonly string[]): Promise<Compared> =>
     compare(tree, { index: newIndex(), paths }).catch((error) => ({
-      ...NOTHING_KNOWN,
+      ...NO_CHANGES,
       isIgnored: () => true,
       note: `The changes made by shell commands are unknown: ${messageOf(error)}.`,
     }));
@@ -54,10 +54,10 @@ function createFollowed({ tree, newIndex, release }: Snapshot): FollowedTree {
   };
 }
 
-const NOTHING_KNOWN = { diff: '', files: [] };
+const NO_CHANGES = { diff: '', files: [] };
 
-function unfollowed(note: string): FollowedTree {
-  return { freeze() {}, changes: async (paths) => ({ ...NOTHING_KNOWN, unknown: paths, note }) };
+function untracked(note: string): TrackedTree {
+  return { freeze() {}, changes: async (paths) => ({ ...NO_CHANGES, unknown: paths, note }) };
 }
 
 function isOutside(folder: string, path: string): boolean {

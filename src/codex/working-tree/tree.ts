@@ -30,14 +30,16 @@ export async function listChanged(git: Git, scope: string): Promise<ChangedNames
   const args = ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard', '--', `:(top,literal)${scope}`];
   // Each line is a letter, a space and a name. A deleted file is listed twice.
   const listed = (await git.run(args)).split('\0').filter((line) => line !== '' && !line.endsWith('/'));
-  const fresh = listed.filter((line) => line.startsWith(FRESH)).map((line) => line.slice(FRESH.length));
-  return { names: [...new Set(listed.map((line) => line.slice(FRESH.length)))], fresh: new Set(fresh) };
+  const untracked = listed
+    .filter((line) => line.startsWith(UNTRACKED_PREFIX))
+    .map((line) => line.slice(UNTRACKED_PREFIX.length));
+  return { names: [...new Set(listed.map((line) => line.slice(UNTRACKED_PREFIX.length)))], fresh: new Set(untracked) };
 }
 
-const FRESH = '? ';
+const UNTRACKED_PREFIX = '? ';
 
 /** The size of a file, and a mark that changes whenever the file changes. */
-export async function look(path: string): Promise<{ readonly size: number; readonly mark: string }> {
+export async function statFile(path: string): Promise<{ readonly size: number; readonly mark: string }> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
   if (found === undefined) return { size: 0, mark: '' };
   return { size: Number(found.size), mark: `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` };

@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/messages.ts';
-import { foreignNameFault } from '../entry/entry-name.ts';
-import { pickOnce, readMembers } from '../json/decode.ts';
+import { checkForeignName } from '../entry/entry-name.ts';
+import { pickUnique, readMembers } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS, type RawServer } from './dialect.ts';
 
@@ -10,9 +10,9 @@ export function keyedDialect(key: string): Dialect {
     name: key,
     expandsVariables: true,
     transports: FOREIGN_TRANSPORTS,
-    nameFault: foreignNameFault,
+    nameFault: checkForeignName,
     matches: ({ content }) => isObject(content) && Object.hasOwn(content, key),
-    readServers: (root) => readKeyedServers(pickOnce(root, key)),
+    readServers: (root) => readKeyedServers(pickUnique(root, key)),
   };
 }
 

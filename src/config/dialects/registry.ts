@@ -1,29 +1,36 @@
 import { isObject } from '../../wire/messages.ts';
-import { faultAt } from '../json/decode.ts';
+import { errorAt } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { Dialect } from './dialect.ts';
-import { list } from './list.ts';
+import { listDialect } from './list.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { mcpServersSnake } from './mcp-servers-snake.ts';
 import { servers } from './servers.ts';
-import { single } from './single.ts';
-import { own } from './switchboard.ts';
+import { singleServerDialect } from './single.ts';
+import { switchboardDialect } from './switchboard.ts';
 
 /** In the order in which they are tried: where a file has two shapes, the first counts. */
-export const dialects: readonly Dialect[] = [mcpServers, mcpServersSnake, servers, own, list, single];
+export const dialects: readonly Dialect[] = [
+  mcpServers,
+  mcpServersSnake,
+  servers,
+  switchboardDialect,
+  listDialect,
+  singleServerDialect,
+];
 
 /** The dialect of a file that may have any, and those whose servers are passed over for it. Throws when it has none. */
-export function recognise(root: JsonValue): { readonly dialect: Dialect; readonly ignored: readonly Dialect[] } {
+export function recogniseDialect(root: JsonValue): { readonly dialect: Dialect; readonly ignored: readonly Dialect[] } {
   const [found, ...ignored] = dialects.filter((dialect) => dialect.matches(root));
   if (found !== undefined) return { dialect: found, ignored };
   // An empty object is a config without servers.
   if (isObject(root.content) && Object.keys(root.content).length === 0) return { dialect: mcpServers, ignored: [] };
   if (isObject(root.content) && isObject(root.content['mcp']))
-    throw faultAt(
+    throw errorAt(
       root,
       '"mcp" has no "servers": this looks like a config of opencode or another program, which is not read. Write the servers under "mcpServers".',
     );
-  throw faultAt(
+  throw errorAt(
     root,
     'No servers found: expected "mcpServers", "mcp_servers" or "servers", a list of servers, or one server with "command".',
   );

@@ -1,21 +1,21 @@
 import { isObject } from '../../wire/messages.ts';
-import { ownNameFault } from '../entry/entry-name.ts';
-import { faultAt, pick, pickOnce, readObject } from '../json/decode.ts';
+import { checkOwnName } from '../entry/entry-name.ts';
+import { errorAt, pick, pickUnique, readObject } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { Dialect } from './dialect.ts';
 import { readKeyedServers } from './keyed.ts';
 
 /** `{ "version": 1, "mcp": { "servers": { … } } }`: our own config. */
-export const own: Dialect = {
+export const switchboardDialect: Dialect = {
   name: 'switchboard',
   expandsVariables: false,
   transports: { stdio: 'stdio', http: 'http' },
-  nameFault: ownNameFault,
+  nameFault: checkOwnName,
   matches: ({ content }) => isObject(content) && Object.hasOwn(content, 'mcp') && mayHoldServers(content['mcp']),
   readServers: (root) => {
     checkVersion(root);
-    const mcp = pickOnce(root, 'mcp');
-    return mcp === undefined ? refuseOtherShapes(root) : readKeyedServers(pickOnce(mcp, 'servers'));
+    const mcp = pickUnique(root, 'mcp');
+    return mcp === undefined ? refuseOtherShapes(root) : readKeyedServers(pickUnique(mcp, 'servers'));
   },
 };
 
@@ -32,8 +32,8 @@ function checkVersion(root: JsonValue): void {
   const version = value?.content;
   if (value === undefined || version === VERSION) return;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < VERSION)
-    throw faultAt(value, `version must be the number ${VERSION}.`);
-  throw faultAt(value, `This is version ${version}, and this switchboard knows ${VERSION} only: update switchboard.`);
+    throw errorAt(value, `version must be the number ${VERSION}.`);
+  throw errorAt(value, `This is version ${version}, and this switchboard knows ${VERSION} only: update switchboard.`);
 }
 
 /** Nothing in it is no fault; servers at the wrong place would be missed without a word. */
@@ -41,7 +41,7 @@ function refuseOtherShapes(root: JsonValue): readonly [] {
   const object = readObject(root);
   const misplaced = ['mcpServers', 'mcp_servers', 'servers', 'command'].find((key) => Object.hasOwn(object, key));
   if (misplaced === undefined) return [];
-  throw faultAt(
+  throw errorAt(
     root,
     `"${misplaced}" belongs in a .mcp.json. In this file, put servers under "mcp": { "servers": … }.`,
   );

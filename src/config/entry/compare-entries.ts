@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isOfProject, projectFolder } from '../files/sources.ts';
+import { isProjectLayer, projectFolder } from '../files/sources.ts';
 import type { ServerEntry } from '../server-entry.ts';
 
 /**
@@ -8,24 +8,31 @@ import type { ServerEntry } from '../server-entry.ts';
  * Where the entry stands in its file is no change.
  */
 export function compareEntries(before: ServerEntry, after: ServerEntry): 'same' | 'settings' | 'server' {
-  if (!isDeepStrictEqual(serverFacts(before), serverFacts(after))) return 'server';
-  return isDeepStrictEqual(settings(before), settings(after)) ? 'same' : 'settings';
+  if (!isDeepStrictEqual(serverInputs(before), serverInputs(after))) return 'server';
+  return isDeepStrictEqual(liveSettings(before), liveSettings(after)) ? 'same' : 'settings';
 }
 
 /** All that the running server depends on. */
-export function serverFacts(entry: ServerEntry): readonly unknown[] {
-  return [entry.id, entry.transport, entry.expandsVariables, folderItMeans(entry)];
+export function serverInputs(entry: ServerEntry): readonly unknown[] {
+  return [entry.id, entry.transport, entry.expandsVariables, baseFolder(entry)];
 }
 
 /** The folder of its file, when the server runs there or `cwd` counts from there: the file may have moved. */
-function folderItMeans({ origin, transport }: ServerEntry): string | undefined {
+function baseFolder({ origin, transport }: ServerEntry): string | undefined {
   if (transport.kind === 'http') return undefined;
   const { cwd } = transport;
-  if (cwd === undefined) return isOfProject(origin) ? projectFolder(origin) : undefined;
+  if (cwd === undefined) return isProjectLayer(origin) ? projectFolder(origin) : undefined;
   return isAbsolute(cwd) || /^~(?:[/\\]|$)/.test(cwd) ? undefined : projectFolder(origin);
 }
 
 /** What we ourselves go by, and can change while the server runs. */
-function settings({ tools, startupTimeoutMs, requestTimeoutMs, start, pin, restart }: ServerEntry): readonly unknown[] {
+function liveSettings({
+  tools,
+  startupTimeoutMs,
+  requestTimeoutMs,
+  start,
+  pin,
+  restart,
+}: ServerEntry): readonly unknown[] {
   return [tools, startupTimeoutMs, requestTimeoutMs, start, pin, restart];
 }

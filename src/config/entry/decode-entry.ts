@@ -1,11 +1,19 @@
 import type { Dialect } from '../dialects/dialect.ts';
-import { faultAt, readBoolean, readMilliseconds, readSeconds, readStrings, readWord, take } from '../json/decode.ts';
+import {
+  errorAt,
+  readBoolean,
+  readMilliseconds,
+  readOneOf,
+  readOptional,
+  readSeconds,
+  readStrings,
+} from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { HttpSettings, Origin, ServerEntry, StdioSettings } from '../server-entry.ts';
-import { decodeTransport, nameOf } from './decode-transport.ts';
+import { decodeTransport, entryLabel } from './decode-transport.ts';
 
 /** What an entry says, once it was understood. */
-export type Described =
+export type DecodedEntry =
   | { readonly kind: 'on'; readonly entry: ServerEntry; readonly transport: StdioSettings | HttpSettings }
   /** Switched off. It need not say how the server would be reached: that it is off is all that counts. */
   | { readonly kind: 'off'; readonly transport: StdioSettings | HttpSettings | undefined };
@@ -14,41 +22,42 @@ export type Described =
 export function decodeEntry(
   value: JsonValue,
   { id, origin, dialect }: { readonly id: string; readonly origin: Origin; readonly dialect: Dialect },
-): Described {
+): DecodedEntry {
   const transport = decodeTransport(value, dialect);
   const entry = { id, origin, ...decodeCommon(value), expandsVariables: dialect.expandsVariables };
-  if (isSwitchedOff(value)) return { kind: 'off', transport };
+  if (isDisabled(value)) return { kind: 'off', transport };
   if (transport !== undefined) return { kind: 'on', entry: { ...entry, transport }, transport };
-  throw faultAt(value, `${nameOf(value)} needs "command", the program to start, or "url".`);
+  throw errorAt(value, `${entryLabel(value)} needs "command", the program to start, or "url".`);
 }
 
 function decodeCommon(entry: JsonValue): Omit<ServerEntry, 'id' | 'origin' | 'transport' | 'expandsVariables'> {
   return {
     tools: {
-      allow: take(entry, readStrings, 'enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'),
-      deny: take(entry, readStrings, 'disabled_tools', 'disabledTools', 'excludeTools') ?? [],
+      allow: readOptional(entry, readStrings, 'enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'),
+      deny: readOptional(entry, readStrings, 'disabled_tools', 'disabledTools', 'excludeTools') ?? [],
     },
     startupTimeoutMs:
-      take(entry, readMilliseconds, 'startup_timeout_ms') ?? take(entry, readSeconds, 'startup_timeout_sec'),
+      readOptional(entry, readMilliseconds, 'startup_timeout_ms') ??
+      readOptional(entry, readSeconds, 'startup_timeout_sec'),
     requestTimeoutMs:
-      take(entry, readMilliseconds, 'request_timeout_ms') ??
-      take(entry, readSeconds, 'tool_timeout_sec') ??
-      take(entry, readMilliseconds, 'timeout'),
-    start: take(entry, readStart, 'start') ?? 'eager',
-    pin: take(entry, readBoolean, 'pin') ?? false,
-    restart: take(entry, readRestart, 'restart') ?? 'overlap',
+      readOptional(entry, readMilliseconds, 'request_timeout_ms') ??
+      readOptional(entry, readSeconds, 'tool_timeout_sec') ??
+      readOptional(entry, readMilliseconds, 'timeout'),
+    start: readOptional(entry, readStart, 'start') ?? 'eager',
+    pin: readOptional(entry, readBoolean, 'pin') ?? false,
+    restart: readOptional(entry, readRestart, 'restart') ?? 'overlap',
   };
 }
 
 function readStart(value: JsonValue): ServerEntry['start'] {
-  return readWord(value, ['eager', 'lazy']);
+  return readOneOf(value, ['eager', 'lazy']);
 }
 
 function readRestart(value: JsonValue): ServerEntry['restart'] {
-  return readWord(value, ['overlap', 'stop-first']);
+  return readOneOf(value, ['overlap', 'stop-first']);
 }
 
 /** Either word may say it; where they contradict each other, off is the safer reading. */
-function isSwitchedOff(entry: JsonValue): boolean {
-  return take(entry, readBoolean, 'enabled') === false || take(entry, readBoolean, 'disabled') === true;
+function isDisabled(entry: JsonValue): boolean {
+  return readOptional(entry, readBoolean, 'enabled') === false || readOptional(entry, readBoolean, 'disabled') === true;
 }

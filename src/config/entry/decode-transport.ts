@@ -1,61 +1,61 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import {
-  faultAt,
+  errorAt,
   pick,
   readBoolean,
-  readFilledString,
+  readNonEmptyString,
+  readOneOf,
+  readOptional,
   readString,
   readStringMap,
   readStrings,
-  readWord,
-  take,
 } from '../json/decode.ts';
-import { childOf, type JsonValue, pathOfValue } from '../json/json-value.ts';
+import { childOf, formatJsonPath, type JsonValue } from '../json/json-value.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
 
 /** How the server of an entry is reached; undefined when the entry does not say. */
 export function decodeTransport(entry: JsonValue, dialect: Dialect): StdioSettings | HttpSettings | undefined {
   const named = pick(entry, 'transport', 'type');
-  const word = named === undefined ? undefined : readWord(named, Object.keys(dialect.transports));
+  const word = named === undefined ? undefined : readOneOf(named, Object.keys(dialect.transports));
   const [command, url] = [pick(entry, 'command'), pick(entry, ...URL_KEYS)];
   const kind = word === undefined ? inferKind(entry, { command, url }) : dialect.transports[word];
   if (kind === 'stdio' && command !== undefined) return decodeStdio(entry, command);
   if (kind === 'http' && url !== undefined) return decodeHttp(entry, url, { dialect, isSse: word === 'sse' });
   if (named !== undefined)
-    throw faultAt(named, `${nameOf(entry)} is of type "${word}" and needs "${NEEDED[kind ?? 'stdio']}".`);
+    throw errorAt(named, `${entryLabel(entry)} is of type "${word}" and needs "${REQUIRED_KEYS[kind ?? 'stdio']}".`);
   return undefined;
 }
 
 /** `httpUrl` first: who has it as well as `url` means by the latter the older protocol. */
 export const URL_KEYS: readonly string[] = ['httpUrl', 'url', 'serverUrl'];
 
-const NEEDED = { stdio: 'command', http: 'url' } as const;
+const REQUIRED_KEYS = { stdio: 'command', http: 'url' } as const;
 
 function inferKind(
   entry: JsonValue,
   { command, url }: { command: JsonValue | undefined; url: JsonValue | undefined },
 ): 'stdio' | 'http' | undefined {
   if (command !== undefined && url !== undefined)
-    throw faultAt(entry, `${nameOf(entry)} has both a command and a URL: set "type" to choose one.`);
+    throw errorAt(entry, `${entryLabel(entry)} has both a command and a URL: set "type" to choose one.`);
   if (command !== undefined) return 'stdio';
   return url === undefined ? undefined : 'http';
 }
 
 /** For a message: a file that is one server has no path to it. */
-export function nameOf(entry: JsonValue): string {
-  return pathOfValue(entry) || 'The server';
+export function entryLabel(entry: JsonValue): string {
+  return formatJsonPath(entry) || 'The server';
 }
 
 function decodeStdio(entry: JsonValue, command: JsonValue): StdioSettings {
   return {
     kind: 'stdio',
-    command: readFilledString(command),
-    args: take(entry, readStrings, 'args') ?? [],
-    cwd: take(entry, readFilledString, 'cwd'),
-    env: take(entry, readEnv, 'env') ?? {},
-    envVars: take(entry, readStrings, 'env_vars') ?? [],
-    inheritEnv: take(entry, readBoolean, 'inherit_env') ?? false,
-    framing: take(entry, readFraming, 'framing') ?? 'ndjson',
+    command: readNonEmptyString(command),
+    args: readOptional(entry, readStrings, 'args') ?? [],
+    cwd: readOptional(entry, readNonEmptyString, 'cwd'),
+    env: readOptional(entry, readEnv, 'env') ?? {},
+    envVars: readOptional(entry, readStrings, 'env_vars') ?? [],
+    inheritEnv: readOptional(entry, readBoolean, 'inherit_env') ?? false,
+    framing: readOptional(entry, readFraming, 'framing') ?? 'ndjson',
   };
 }
 
@@ -66,7 +66,7 @@ function readEnv(value: JsonValue): Readonly<Record<string, string>> {
 }
 
 function readFraming(value: JsonValue): StdioSettings['framing'] {
-  return readWord(value, ['ndjson', 'content-length']);
+  return readOneOf(value, ['ndjson', 'content-length']);
 }
 
 function decodeHttp(
@@ -75,14 +75,14 @@ function decodeHttp(
   { dialect, isSse }: { readonly dialect: Dialect; readonly isSse: boolean },
 ): HttpSettings {
   // Allowed in every entry and checked in every entry; nothing is started that could get it.
-  take(entry, readEnv, 'env');
+  readOptional(entry, readEnv, 'env');
   return {
     kind: 'http',
     url: readUrl(url, dialect),
-    headers: take(entry, readHeaders, ...HEADER_KEYS) ?? {},
-    headerEnv: take(entry, readHeaderVariables, ...HEADER_ENV_KEYS) ?? {},
-    bearerTokenEnv: take(entry, readVariableName, 'bearer_token_env_var'),
-    oauth: take(entry, readOAuth, 'oauth'),
+    headers: readOptional(entry, readHeaders, ...HEADER_KEYS) ?? {},
+    headerEnv: readOptional(entry, readHeaderVariables, ...HEADER_ENV_KEYS) ?? {},
+    bearerTokenEnv: readOptional(entry, readVariableName, 'bearer_token_env_var'),
+    oauth: readOptional(entry, readOAuth, 'oauth'),
     isSse,
   };
 }
@@ -92,48 +92,48 @@ export const HEADER_KEYS: readonly string[] = ['headers', 'http_headers'];
 export const HEADER_ENV_KEYS: readonly string[] = ['header_env', 'env_http_headers'];
 
 function readUrl(value: JsonValue, dialect: Dialect): string {
-  const url = readFilledString(value);
+  const url = readNonEmptyString(value);
   // What it will be is known when it is connected.
   if (dialect.expandsVariables && url.includes('${')) return url;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   const fault = /^https?:\/\//i.test(url)
     ? 'is not a valid URL: check its host and port.'
     : 'must be an address that begins with http:// or https://.';
-  throw faultAt(value, `${pathOfValue(value)} ${fault}`);
+  throw errorAt(value, `${formatJsonPath(value)} ${fault}`);
 }
 
 function readHeaders(value: JsonValue): Readonly<Record<string, string>> {
-  const headers = readStringMap(value, headerFault);
+  const headers = readStringMap(value, checkHeaderName);
   const broken = Object.keys(headers).find((name) => /[\r\n]/.test(headers[name] ?? ''));
   if (broken === undefined) return headers;
-  throw faultAt(value, `${pathOfValue(value)}.${broken} may not contain a line break.`);
+  throw errorAt(value, `${formatJsonPath(value)}.${broken} may not contain a line break.`);
 }
 
-function headerFault(name: string): string | undefined {
+function checkHeaderName(name: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? undefined : 'this cannot be the name of a header.';
 }
 
 function readHeaderVariables(value: JsonValue): Readonly<Record<string, string>> {
-  const names = readStringMap(value, headerFault);
+  const names = readStringMap(value, checkHeaderName);
   return Object.fromEntries(Object.keys(names).map((name) => [name, readVariableName(childOf(value, name))]));
 }
 
 function readVariableName(value: JsonValue): string {
-  const name = readFilledString(value);
+  const name = readNonEmptyString(value);
   if (!/[=$\s]/.test(name)) return name;
-  throw faultAt(value, `${pathOfValue(value)} must be the name of a variable, not a value.`);
+  throw errorAt(value, `${formatJsonPath(value)} must be the name of a variable, not a value.`);
 }
 
 function readOAuth(value: JsonValue): OAuthSettings {
-  const read = (...keys: readonly string[]) => take(value, readString, ...keys);
+  const read = (...keys: readonly string[]) => readOptional(value, readString, ...keys);
   return {
     authorizationUrl: read('authorization_url', 'authorizationUrl'),
     tokenUrl: read('token_url', 'tokenUrl'),
     registrationUrl: read('registration_url', 'registrationUrl'),
     clientId: read('client_id', 'clientId'),
     clientSecret: read('client_secret', 'clientSecret'),
-    clientSecretEnv: take(value, readVariableName, 'client_secret_env'),
-    scope: read('scope') ?? take(value, readScopes, 'scopes'),
+    clientSecretEnv: readOptional(value, readVariableName, 'client_secret_env'),
+    scope: read('scope') ?? readOptional(value, readScopes, 'scopes'),
   };
 }
 

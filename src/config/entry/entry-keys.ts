@@ -1,5 +1,5 @@
-import { visibleWord } from '../../base/text/visible-text.ts';
-import { isOfProject, projectFolder } from '../files/sources.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { isProjectLayer, projectFolder } from '../files/sources.ts';
 import type { Origin } from '../server-entry.ts';
 import { HEADER_ENV_KEYS, HEADER_KEYS, URL_KEYS } from './decode-transport.ts';
 
@@ -15,7 +15,7 @@ export interface EntryKey {
 
 /** In the order of docs/config.md, which a test compares. */
 export function entryKeys(origin: Origin): readonly EntryKey[] {
-  const folder = isOfProject(origin) ? visibleWord(projectFolder(origin)) : 'where the gateway runs';
+  const folder = isProjectLayer(origin) ? quoteIfNeeded(projectFolder(origin)) : 'where the gateway runs';
   return [
     key('stdio', undefined, 'command'),
     key('stdio', 'none', 'args'),
@@ -34,16 +34,16 @@ export function entryKeys(origin: Origin): readonly EntryKey[] {
     key('any', undefined, 'disabled'),
     key('any', 'all', 'enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'),
     key('any', 'none', 'disabled_tools', 'disabledTools', 'excludeTools'),
-    key('any', OF_GATEWAY, 'startup_timeout_ms', 'startup_timeout_sec'),
-    key('any', OF_GATEWAY, 'request_timeout_ms', 'tool_timeout_sec', 'timeout'),
+    key('any', GATEWAY_LIMIT, 'startup_timeout_ms', 'startup_timeout_sec'),
+    key('any', GATEWAY_LIMIT, 'request_timeout_ms', 'tool_timeout_sec', 'timeout'),
     key('any', 'eager', 'start'),
     key('any', 'false', 'pin'),
     key('any', 'overlap', 'restart'),
   ];
 }
 
-const OF_GATEWAY = 'the limit of the gateway';
+const GATEWAY_LIMIT = 'the limit of the gateway';
 
-function key(transport: EntryKey['transport'], unsaid: string | undefined, ...names: readonly string[]): EntryKey {
-  return { names, transport, unsaid };
+function key(transport: EntryKey['transport'], defaultText: string | undefined, ...names: readonly string[]): EntryKey {
+  return { names, transport, unsaid: defaultText };
 }

@@ -1,5 +1,5 @@
 /** What is wrong with a name in another program's file; undefined when it can be used. Oddities are cleaned elsewhere. */
-export function foreignNameFault(name: string): string | undefined {
+export function checkForeignName(name: string): string | undefined {
   if (name.trim() === '') return 'a server needs a name that is not empty';
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
   if (/[/\\]/.test(name) || name === '.' || name === '..') return 'a name may not look like a path: no / and no \\';
@@ -7,7 +7,7 @@ export function foreignNameFault(name: string): string | undefined {
 }
 
 /** The same for our own config, which is strict. */
-export function ownNameFault(name: string): string | undefined {
+export function checkOwnName(name: string): string | undefined {
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
   return 'an id has 1 to 64 characters, and all of them are letters, digits, _ or -';

@@ -1,7 +1,7 @@
-import { asksForTrust, readSourceFiles } from '../files/source-files.ts';
+import { needsTrustCheck, readSourceFiles } from '../files/source-files.ts';
 import type { LoadOptions } from '../load-config.ts';
 import { chooseEntries, trustCommand } from '../merge-files.ts';
-import { place } from '../problem.ts';
+import { formatLocation } from '../problem.ts';
 import type { Origin } from '../server-entry.ts';
 import { openTrustCheck } from '../trust/trust-check.ts';
 import { type ExplainedKeys, explainKeys } from './explain-keys.ts';
@@ -16,18 +16,18 @@ export interface ExplainedEntry extends ExplainedKeys {
 /** Undefined when no file has a server of this name. Throws when the one file that somebody named cannot be used. */
 export function explainEntry(options: LoadOptions, serverId: string): ExplainedEntry | undefined {
   const { files } = readSourceFiles(options);
-  const isTrusted = asksForTrust(files, options.env) ? openTrustCheck(options).isTrusted : () => true;
+  const isTrusted = needsTrustCheck(files, options.env) ? openTrustCheck(options).isTrusted : () => true;
   const { candidates, chosen } = chooseEntries(files, isTrusted);
-  const counting = chosen.get(serverId);
-  if (counting === undefined) return undefined;
-  const others = candidates.filter((candidate) => candidate.entry.id === serverId && candidate !== counting);
+  const effective = chosen.get(serverId);
+  if (effective === undefined) return undefined;
+  const others = candidates.filter((candidate) => candidate.entry.id === serverId && candidate !== effective);
   return {
     id: serverId,
-    ...explainKeys(counting.file, counting.entry),
+    ...explainKeys(effective.file, effective.entry),
     overridden: others.map(({ entry, isTrusted: hasTrust }) => ({
       ...entry.origin,
       why: hasTrust
-        ? `the entry in ${place(counting.entry.origin.file, counting.entry.origin.line)} counts`
+        ? `the entry in ${formatLocation(effective.entry.origin.file, effective.entry.origin.line)} counts`
         : `untrusted: run ${trustCommand(entry.origin)}`,
     })),
   };

@@ -1,7 +1,7 @@
 import { isObject } from '../../wire/messages.ts';
 import type { ConfigFile, FileEntry } from '../files/config-file.ts';
-import { elementsOf, type JsonValue, lineOf, membersOf, pathOfValue } from '../json/json-value.ts';
-import { hideValue, showAddress, showArgument, showValue } from '../secrets/masked-value.ts';
+import { elementsOf, formatJsonPath, type JsonValue, lineOf, membersOf } from '../json/json-value.ts';
+import { formatArgument, formatUrl, formatValue, maskSecret } from '../secrets/masked-value.ts';
 import type { Layer, Origin } from '../server-entry.ts';
 import { URL_KEYS } from './decode-transport.ts';
 import { type EntryKey, entryKeys } from './entry-keys.ts';
@@ -34,10 +34,11 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
   const keys = entryKeys(origin).filter(
     ({ transport }) => kind === undefined || transport === 'any' || transport === kind,
   );
-  const said = ({ names }: EntryKey) => names.map((name) => members.get(name)).find((value) => value !== undefined);
+  const findValue = ({ names }: EntryKey) =>
+    names.map((name) => members.get(name)).find((value) => value !== undefined);
   return {
     values: keys.flatMap((key) => {
-      const value = said(key);
+      const value = findValue(key);
       return value === undefined ? [] : explainValue(value, key, origin);
     }),
     defaults: keys.flatMap((key) => {
@@ -45,7 +46,7 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
       // Without a transport nobody knows which of its settings are missing.
       const isUncertain = kind === undefined && key.transport !== 'any';
       const isSaidOtherwise = name === 'enabled' && members.has('disabled');
-      if (said(key) !== undefined || isUncertain || isSaidOtherwise) return [];
+      if (findValue(key) !== undefined || isUncertain || isSaidOtherwise) return [];
       return key.unsaid === undefined ? [] : [{ key: name, shown: key.unsaid }];
     }),
   };
@@ -61,7 +62,7 @@ function membersByKey(value: JsonValue): ReadonlyMap<string, JsonValue> {
 function explainValue(value: JsonValue, key: EntryKey, { file, layer }: Origin): readonly ExplainedValue[] {
   return partsOf(value).map((part) => ({
     key: pathInEntry(value, part.value),
-    shown: isEmpty(part.value.content) ? showValue(part.value.content) : showPart(part, key),
+    shown: isEmpty(part.value.content) ? formatValue(part.value.content) : formatPart(part, key),
     ...{ file, line: lineOf(part.value), layer },
   }));
 }
@@ -90,25 +91,25 @@ function isEmpty(content: unknown): boolean {
 }
 
 /** The way to it from its entry, of which `setting` is a member. */
-function pathInEntry({ place: settingPlace }: JsonValue, part: JsonValue): string {
-  const outer = settingPlace.kind === 'inside' ? pathOfValue(settingPlace.parent) : '';
-  return pathOfValue(part).slice(outer.length).replace(/^\./, '');
+function pathInEntry({ place: settingPosition }: JsonValue, part: JsonValue): string {
+  const outer = settingPosition.kind === 'inside' ? formatJsonPath(settingPosition.parent) : '';
+  return formatJsonPath(part).slice(outer.length).replace(/^\./, '');
 }
 
-function showPart({ value: { content }, name, before }: Part, { names }: EntryKey): string {
+function formatPart({ value: { content }, name, before }: Part, { names }: EntryKey): string {
   switch (names[0]) {
     case 'env':
     case 'headers':
-      return hideValue(content);
+      return maskSecret(content);
     case 'oauth':
-      return name !== undefined && OPEN_OAUTH_KEY.test(name) ? showAddress(content) : hideValue(content);
+      return name !== undefined && OPEN_OAUTH_KEY.test(name) ? formatUrl(content) : maskSecret(content);
     case 'command':
     case 'args':
-      return showArgument(content, before);
+      return formatArgument(content, before);
     case URL_KEYS[0]:
-      return showAddress(content);
+      return formatUrl(content);
     default:
-      return showValue(content);
+      return formatValue(content);
   }
 }
 

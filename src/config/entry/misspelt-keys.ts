@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/messages.ts';
 import type { ConfigFile } from '../files/config-file.ts';
-import { lineOf, membersOf, pathOfValue } from '../json/json-value.ts';
+import { formatJsonPath, lineOf, membersOf } from '../json/json-value.ts';
 import type { ConfigProblem } from '../server-entry.ts';
 import { entryKeys } from './entry-keys.ts';
 
@@ -16,9 +16,9 @@ export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFil
   const found = servers.flatMap(({ value: entry }) => {
     if (!isObject(entry.content)) return [];
     return membersOf(entry).flatMap(({ key, value }) => {
-      const meant = known.includes(key) ? undefined : known.find((name) => isSlip(key, name));
-      if (meant === undefined) return [];
-      const message = `${pathOfValue(value)} is not known and has no effect: did you mean "${meant}"?`;
+      const intended = known.includes(key) ? undefined : known.find((name) => isTypo(key, name));
+      if (intended === undefined) return [];
+      const message = `${formatJsonPath(value)} is not known and has no effect: did you mean "${intended}"?`;
       return [{ file, line: lineOf(value), message }];
     });
   });
@@ -26,16 +26,16 @@ export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFil
 }
 
 /** The same but for case and signs between words, one letter too many or too few, two in each other's place, or a wrong one. */
-function isSlip(written: string, name: string): boolean {
+function isTypo(written: string, name: string): boolean {
   const [there, wanted] = withoutCommonEnds(fold(written), fold(name));
   if (there.length + wanted.length <= 1) return true;
   if (there.length !== wanted.length) return false;
   // With one wrong letter a short word is soon another one: cmd is not cwd.
-  if (there.length === 1) return name.length >= MIN_FOR_WRONG_LETTER;
+  if (there.length === 1) return name.length >= MIN_LENGTH_FOR_SUBSTITUTION;
   return there.length === 2 && there[0] === wanted[1] && there[1] === wanted[0];
 }
 
-const MIN_FOR_WRONG_LETTER = 5;
+const MIN_LENGTH_FOR_SUBSTITUTION = 5;
 
 function fold(key: string): string {
   return key.toLowerCase().replaceAll(/[-_ ]/g, '');

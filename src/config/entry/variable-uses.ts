@@ -10,12 +10,12 @@ export interface VariableUse {
 }
 
 /** Names of variables of our own environment whose values this entry asks for, by name or as `${NAME}`. */
-export function variablesOf(entry: Entry): readonly string[] {
-  return variableUses(entry).map(({ name }) => name);
+export function listVariables(entry: Entry): readonly string[] {
+  return listVariableUses(entry).map(({ name }) => name);
 }
 
 /** The same with the key that asks for each of them. */
-export function variableUses({ transport, expandsVariables }: Entry): readonly VariableUse[] {
+export function listVariableUses({ transport, expandsVariables }: Entry): readonly VariableUse[] {
   const { named, texts } = transport.kind === 'http' ? usesOfHttp(transport) : usesOfStdio(transport);
   const expanded = expandsVariables ? texts.flatMap(([key, text]) => namesIn(text).map((name) => ({ name, key }))) : [];
   return [...named, ...expanded];

@@ -1,14 +1,14 @@
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { Dialect, RawServer } from '../dialects/dialect.ts';
-import { recognise } from '../dialects/registry.ts';
-import { own } from '../dialects/switchboard.ts';
-import { type Described, decodeEntry } from '../entry/decode-entry.ts';
-import { nameOf } from '../entry/decode-transport.ts';
-import { faultAt, linesOf } from '../json/decode.ts';
+import { recogniseDialect } from '../dialects/registry.ts';
+import { switchboardDialect } from '../dialects/switchboard.ts';
+import { type DecodedEntry, decodeEntry } from '../entry/decode-entry.ts';
+import { entryLabel } from '../entry/decode-transport.ts';
+import { errorAt, formatLines } from '../json/decode.ts';
 import { lineOf, parseJsonText } from '../json/json-value.ts';
 import { toProblem } from '../problem.ts';
 import type { ConfigProblem, Origin } from '../server-entry.ts';
-import { readBytes } from './small-file.ts';
+import { readSmallFile } from './small-file.ts';
 import type { Source } from './sources.ts';
 
 /** One file that exists, with all its entries. */
@@ -29,7 +29,7 @@ export interface ConfigFile {
 export interface FileEntry {
   readonly id: string;
   readonly origin: Origin;
-  readonly content: Described | { readonly kind: 'broken'; readonly problem: ConfigProblem };
+  readonly content: DecodedEntry | { readonly kind: 'broken'; readonly problem: ConfigProblem };
 }
 
 export interface LeftOutEntry {
@@ -46,7 +46,7 @@ export const MAX_SERVERS = 1000;
 export function readConfigFile(source: Source): ConfigFile | undefined {
   let realPath = source.file;
   try {
-    const content = readBytes(source.file);
+    const content = readSmallFile(source.file);
     if (content === undefined) return undefined;
     realPath = content.realPath;
     return toConfigFile(source, realPath, content.bytes);
@@ -58,43 +58,43 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
 /** What stands in these bytes. Throws when they cannot be understood as a whole. */
 export function toConfigFile(source: Source, realPath: string, bytes: Buffer): ConfigFile {
   const root = parseJsonText(source.file, bytes, { allowsComments: source.isOwn });
-  const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
+  const { dialect, ignored } = source.isOwn ? { dialect: switchboardDialect, ignored: [] } : recogniseDialect(root);
   const servers = dialect.readServers(root);
   if (servers.length > MAX_SERVERS)
-    throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
+    throw errorAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
   const { entries, leftOut } = readEntries(servers, { source, dialect });
-  const passedOver = ignored.map(({ name }) => ({
+  const ignoredShapes = ignored.map(({ name }) => ({
     file: source.file,
     line: lineOf(root),
-    message: `The servers under "${name === own.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
+    message: `The servers under "${name === switchboardDialect.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
   }));
-  const problems = [...passedOver, ...leftOut.map(({ problem }) => problem)];
+  const problems = [...ignoredShapes, ...leftOut.map(({ problem }) => problem)];
   return { source, realPath, dialect: dialect.name, entries, servers, leftOut, problems };
 }
 
-interface Frame {
+interface FileContext {
   readonly source: Source;
   readonly dialect: Dialect;
 }
 
-function readEntries(servers: readonly RawServer[], frame: Frame): Pick<ConfigFile, 'entries' | 'leftOut'> {
+function readEntries(servers: readonly RawServer[], context: FileContext): Pick<ConfigFile, 'entries' | 'leftOut'> {
   const leftOut: LeftOutEntry[] = [];
   const byId = new Map<string, RawServer[]>();
   for (const server of servers) {
-    const fault = server.id === undefined ? 'a server needs "name" or "command"' : frame.dialect.nameFault(server.id);
-    const { id = nameOf(server.value) } = server;
+    const fault = server.id === undefined ? 'a server needs "name" or "command"' : context.dialect.nameFault(server.id);
+    const { id = entryLabel(server.value) } = server;
     if (fault === undefined) append(byId, id, server);
-    else leftOut.push(leaveOut(id, server, { ...frame, fault }));
+    else leftOut.push(leaveOut(id, server, { ...context, fault }));
   }
-  return { entries: [...byId].map(([id, found]) => readEntry(id, found, frame)), leftOut };
+  return { entries: [...byId].map(([id, found]) => readEntry(id, found, context)), leftOut };
 }
 
 function leaveOut(
   id: string,
   { line, value }: RawServer,
-  { source: { file, layer }, fault }: Frame & { readonly fault: string },
+  { source: { file, layer }, fault }: FileContext & { readonly fault: string },
 ): LeftOutEntry {
-  const message = `${nameOf(value)} is left out: ${fault}.`;
+  const message = `${entryLabel(value)} is left out: ${fault}.`;
   return { id, origin: { layer, file, line }, problem: { file, line, message } };
 }
 
@@ -104,11 +104,11 @@ function append(lists: Map<string, RawServer[]>, id: string, server: RawServer):
   else list.push(server);
 }
 
-function readEntry(id: string, found: readonly RawServer[], { source, dialect }: Frame): FileEntry {
+function readEntry(id: string, found: readonly RawServer[], { source, dialect }: FileContext): FileEntry {
   const [first] = found;
   const origin = { layer: source.layer, file: source.file, line: first?.line ?? 0 };
   if (first === undefined || found.length > 1) {
-    const message = `"${visible(id)}" is there more than once, in lines ${linesOf(found)}: keep one, or give each a name of its own.`;
+    const message = `"${escapeInvisible(id)}" is there more than once, in lines ${formatLines(found)}: keep one, or give each a name of its own.`;
     return { id, origin, content: { kind: 'broken', problem: { file: origin.file, line: origin.line, message } } };
   }
   try {

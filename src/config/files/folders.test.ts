@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { cacheFolder, configFolder, dataFolder, resolvePath, type Surroundings } from './folders.ts';
+import { cacheFolder, configFolder, dataFolder, type Environment, resolvePath } from './folders.ts';
 
-const linux: Surroundings = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
-const windows: Surroundings = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
+const linux: Environment = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
+const windows: Environment = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
 
 describe('where our files lie', () => {
-  test.each<[string, Surroundings, string, string, string]>([
+  test.each<[string, Environment, string, string, string]>([
     [
       'Linux',
       linux,
@@ -48,12 +48,12 @@ describe('where our files lie', () => {
       '/place/box',
       '/place/box',
     ],
-  ])('%s', (_, surroundings, config, data, cache) => {
-    const found = [configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings)];
+  ])('%s', (_, environment, config, data, cache) => {
+    const found = [configFolder(environment), dataFolder(environment), cacheFolder(environment)];
     expect(found).toEqual([config, data, cache]);
   });
 
-  test.each<[string, Surroundings, string]>([
+  test.each<[string, Environment, string]>([
     ['~', linux, '/home/me'],
     ['~/a', linux, '/home/me/a'],
     ['~a', linux, '/place/~a'],
@@ -62,7 +62,7 @@ describe('where our files lie', () => {
     ['/a', linux, '/a'],
     ['~\\a', windows, 'C:\\Users\\me\\a'],
     ['a', windows, 'C:\\work\\a'],
-  ])('%s is resolved', (written, surroundings, expected) => {
-    expect(resolvePath(written, surroundings)).toBe(expected);
+  ])('%s is resolved', (written, environment, expected) => {
+    expect(resolvePath(written, environment)).toBe(expected);
   });
 });

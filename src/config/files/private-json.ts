@@ -1,13 +1,13 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AppError, isAppError } from '../../base/errors.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { pick } from '../json/decode.ts';
 import { type JsonValue, parseJsonText } from '../json/json-value.ts';
-import { toError } from '../problem.ts';
+import { toConfigError } from '../problem.ts';
 import { repositoryLink } from './repository-link.ts';
-import { errnoOf, errnoText } from './small-file.ts';
+import { describeErrno, errnoOf } from './small-file.ts';
 
 /** A file of our own that nobody else may read, and that is never overwritten when we do not understand it. */
 export interface PrivateJson {
@@ -23,34 +23,34 @@ export interface PrivateJson {
 
 /** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
 export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
-  const bytes = readWhole(kind);
+  const bytes = readLimited(kind);
   if (bytes === undefined) return undefined;
   const root = parseJsonText(kind.file, bytes);
   const version = pick(root, 'version')?.content;
   if (version === kind.version) return root;
-  if (typeof version !== 'number' || version < kind.version) throw damaged(kind, 'its version is missing');
+  if (typeof version !== 'number' || version < kind.version) throw damagedFile(kind, 'its version is missing');
   const message = `This is version ${version}, and this switchboard knows ${kind.version} only: update switchboard.`;
-  throw toError({ file: kind.file, line: 0, message });
+  throw toConfigError({ file: kind.file, line: 0, message });
 }
 
 /** Whole or not at all: a reader sees the old file or the new one. */
 export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<string, unknown>>): void {
   const { file, version, maxBytes } = kind;
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
-  if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
+  if (Buffer.byteLength(text) > maxBytes) throw storeFailed(kind, `it would be larger than ${maxBytes / 1024} KiB`);
   try {
     const link = repositoryLink(file);
-    if (link !== undefined) throw notStored(kind, repositoryFault(link));
+    if (link !== undefined) throw storeFailed(kind, describeRepositoryLink(link));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeWhole(realTarget(kind), text, { isLasting: true });
+    writeFileAtomic(realTarget(kind), text, { isLasting: true });
   } catch (error) {
-    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
   }
 }
 
 /** Why a link of a repository is not written through. Goes on after a colon. */
-export function repositoryFault(link: string): string {
-  return `${visible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
+export function describeRepositoryLink(link: string): string {
+  return `${escapeInvisible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
 }
 
 /** A link of the user's own is written through: what it leads to is what holds the secrets. */
@@ -58,20 +58,23 @@ function realTarget(kind: PrivateJson): string {
   const { file } = kind;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
-  throw notStored(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
+  throw storeFailed(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
 }
 
 /** It is never overwritten: who damaged it may have had more in it than we can see. */
-export function damaged({ file, remedy }: PrivateJson, what: string): AppError {
-  return toError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
+export function damagedFile({ file, remedy }: PrivateJson, what: string): AppError {
+  return toConfigError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
 }
 
-export function notStored({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
-  return toError({ file, line: 0, message: `${subject} cannot be stored: ${why}.${remedyFor(cause)}` }, cause);
+export function storeFailed({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
+  return toConfigError(
+    { file, line: 0, message: `${subject} cannot be stored: ${why}.${describeRemedy(cause)}` },
+    cause,
+  );
 }
 
 /** What a person does about the system's refusal to write, as a sentence after another one; empty when nobody knows. */
-export function remedyFor(error: unknown): string {
+export function describeRemedy(error: unknown): string {
   const code = errnoOf(error) ?? '';
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return ' Make room on the disk, and try again.';
   if (['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(code))
@@ -79,8 +82,8 @@ export function remedyFor(error: unknown): string {
   return '';
 }
 
-function readWhole({ file, maxBytes }: PrivateJson): Buffer | undefined {
-  const fail = (message: string, cause?: unknown) => toError({ file, line: 0, message }, cause);
+function readLimited({ file, maxBytes }: PrivateJson): Buffer | undefined {
+  const fail = (message: string, cause?: unknown) => toConfigError({ file, line: 0, message }, cause);
   let stats: Stats | undefined;
   try {
     stats = statSync(file, { throwIfNoEntry: false });
@@ -90,7 +93,7 @@ function readWhole({ file, maxBytes }: PrivateJson): Buffer | undefined {
   } catch (error) {
     // On the way to it stands a file where a folder would have to be.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
-    throw fail(`The file cannot be read: ${errnoText(error)}.`, error);
+    throw fail(`The file cannot be read: ${describeErrno(error)}.`, error);
   }
   if (stats.isFile()) throw fail(`The file is larger than ${maxBytes / 1024} KiB.`);
   throw fail('This is not a regular file.');

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { pathOf } from './folders.ts';
+import { platformPath } from './folders.ts';
 
 /** The path without symbolic links. The part of it that does not exist stays as it is written. */
 export function realPathOf(path: string, platform: NodeJS.Platform): string {
-  const { dirname, basename, join } = pathOf(platform);
+  const { dirname, basename, join } = platformPath(platform);
   try {
     return realpathSync.native(path);
   } catch {

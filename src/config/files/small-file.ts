@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { toError } from '../problem.ts';
+import { toConfigError } from '../problem.ts';
 
 /** A config of this size is a mistake, and whatever is read stays in memory. */
 const MAX_BYTES = 1024 * 1024;
@@ -11,8 +11,8 @@ export interface FileContent {
 }
 
 /** The content of a small file, or undefined when there is none. Throws when something else than a file stands there. */
-export function readBytes(file: string): FileContent | undefined {
-  const fail = (message: string, cause?: unknown) => toError({ file, line: 0, message }, cause);
+export function readSmallFile(file: string): FileContent | undefined {
+  const fail = (message: string, cause?: unknown) => toConfigError({ file, line: 0, message }, cause);
   let stats: Stats | undefined;
   try {
     stats = statSync(file, { throwIfNoEntry: false });
@@ -26,14 +26,14 @@ export function readBytes(file: string): FileContent | undefined {
   } catch (error) {
     // On the way to it stands a file where a folder would have to be.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
-    throw fail(`The file cannot be read: ${errnoText(error)}.`, error);
+    throw fail(`The file cannot be read: ${describeErrno(error)}.`, error);
   }
   if (stats.isDirectory()) throw fail('This is a folder, and a file is expected.');
   if (stats.isFile()) throw fail(`The file is larger than ${MAX_BYTES / 1024} KiB.`);
   throw fail('This is not a regular file.');
 }
 
-export function errnoText(error: unknown): string {
+export function describeErrno(error: unknown): string {
   const code = errnoOf(error);
   switch (code) {
     case 'EACCES':

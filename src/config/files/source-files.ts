@@ -1,8 +1,8 @@
-import { signatureOf } from '../file-signature.ts';
-import { toError } from '../problem.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { toConfigError } from '../problem.ts';
 import type { ConfigFileState } from '../server-entry.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
-import type { Surroundings } from './folders.ts';
+import type { Environment } from './folders.ts';
 import { findSources, projectFolder, type Source } from './sources.ts';
 
 export interface SourceFiles {
@@ -12,7 +12,7 @@ export interface SourceFiles {
   readonly states: readonly ConfigFileState[];
 }
 
-export interface SourceOptions extends Surroundings {
+export interface SourceOptions extends Environment {
   /** These files alone are read, the first wins, and their entries need no trust. */
   readonly explicitFile?: string | readonly string[];
   /** What named it, for a message; `--config` otherwise. */
@@ -25,7 +25,7 @@ export interface SourceOptions extends Surroundings {
 export function readSourceFiles(options: SourceOptions): SourceFiles {
   const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
     source,
-    signature: signatureOf(source.file),
+    signature: readFileSignature(source.file),
     file: readConfigFile(source),
   }));
   const { lastGood } = options;
@@ -33,11 +33,13 @@ export function readSourceFiles(options: SourceOptions): SourceFiles {
     if (file === undefined) lastGood?.delete(source.file);
     else if (!isBroken(file)) lastGood?.set(source.file, file);
   }
-  const files = withoutTwins(
-    found.map(({ source, file }) => (file === undefined ? reportIfNamed(source) : standIn(file, lastGood))),
+  const files = dropDuplicates(
+    found.map(({ source, file }) =>
+      file === undefined ? reportMissingNamed(source) : substituteLastGood(file, lastGood),
+    ),
   );
   const [problem] = files.flatMap((file) => (file.source.layer === 'explicit' && isBroken(file) ? file.problems : []));
-  if (problem !== undefined) throw toError(problem);
+  if (problem !== undefined) throw toConfigError(problem);
   return {
     files,
     states: found.map(({ source: { file: path, layer }, signature, file }) => {
@@ -47,7 +49,7 @@ export function readSourceFiles(options: SourceOptions): SourceFiles {
 }
 
 /** A file that cannot be understood any more says nothing: what it said last counts, by its place and by today's trust. */
-function standIn(file: ConfigFile, lastGood: SourceOptions['lastGood']): ConfigFile {
+function substituteLastGood(file: ConfigFile, lastGood: SourceOptions['lastGood']): ConfigFile {
   const good = isBroken(file) ? lastGood?.get(file.source.file) : undefined;
   return good === undefined ? file : { ...good, problems: file.problems };
 }
@@ -57,12 +59,12 @@ function isBroken({ dialect }: ConfigFile): boolean {
 }
 
 /** Whether what is trusted must be looked up: nothing asks for trust in most places. */
-export function asksForTrust(files: readonly ConfigFile[], env: Surroundings['env']): boolean {
+export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['env']): boolean {
   if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
   return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
 }
 
-function reportIfNamed(source: Source): ConfigFile | undefined {
+function reportMissingNamed(source: Source): ConfigFile | undefined {
   if (source.namedBy === undefined) return undefined;
   const problem = { file: source.file, line: 0, message: `This file does not exist; ${source.namedBy} names it.` };
   return { source, realPath: source.file, dialect: '', entries: [], servers: [], leftOut: [], problems: [problem] };
@@ -72,7 +74,7 @@ function reportIfNamed(source: Source): ConfigFile | undefined {
  * A file that is found under two names is read as the one that needs no trust. If both need trust, it is read once for
  * each folder in which it is found: a link must not hide the file that it leads to.
  */
-function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
+function dropDuplicates(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
   const files = found.filter((file) => file !== undefined);
   return files.filter((file) => {
     const twins = files.filter(({ realPath }) => realPath === file.realPath);

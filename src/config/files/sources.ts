@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Layer } from '../server-entry.ts';
-import { configFolder, filledVariable, pathOf, resolvePath, type Surroundings } from './folders.ts';
+import { configFolder, type Environment, nonEmptyVariable, platformPath, resolvePath } from './folders.ts';
 import { realPathOf } from './real-path.ts';
 
 /** A file that may hold servers. */
@@ -17,19 +17,19 @@ export interface Source {
 
 /** All files that are looked for, high to low. Whoever names files gets those alone, in the order in which they are named. */
 export function findSources(
-  surroundings: Surroundings,
+  environment: Environment,
   explicitFile?: string | readonly string[],
   explicitBy = '--config',
 ): readonly Source[] {
   const named = [explicitFile ?? []].flat();
-  const fromEnv = filledVariable(surroundings.env, 'CODEX_MCP_WRAPPER_CONFIG');
-  if (named.length > 0) return named.map((file) => explicitSource(file, explicitBy, surroundings));
-  if (fromEnv !== undefined) return [explicitSource(fromEnv, 'CODEX_MCP_WRAPPER_CONFIG', surroundings)];
-  return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
+  const fromEnv = nonEmptyVariable(environment.env, 'CODEX_MCP_WRAPPER_CONFIG');
+  if (named.length > 0) return named.map((file) => explicitSource(file, explicitBy, environment));
+  if (fromEnv !== undefined) return [explicitSource(fromEnv, 'CODEX_MCP_WRAPPER_CONFIG', environment)];
+  return [...findProjectSources(environment), globalSource(environment), codexSource(environment)];
 }
 
-function explicitSource(written: string, namedBy: string, surroundings: Surroundings): Source {
-  const file = resolvePath(written, surroundings);
+function explicitSource(written: string, namedBy: string, environment: Environment): Source {
+  const file = resolvePath(written, environment);
   return { layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy };
 }
 
@@ -37,10 +37,10 @@ function explicitSource(written: string, namedBy: string, surroundings: Surround
  * The files of the project, which need trust: our own config and `.mcp.json`, each from the working folder upwards. Their
  * folders are real paths, because trust is bound to the folder in which a file is found.
  */
-export function findProjectSources({ cwd, platform }: Surroundings): readonly Source[] {
-  const path = pathOf(platform);
+export function findProjectSources({ cwd, platform }: Environment): readonly Source[] {
+  const path = platformPath(platform);
   const common = { needsTrust: true, namedBy: undefined };
-  const folders = foldersUpwards(realPathOf(cwd, platform), platform);
+  const folders = parentFolders(realPathOf(cwd, platform), platform);
   const toOwn = (folder: string): Source => {
     return { ...common, layer: 'project', file: path.join(folder, '.switchboard', 'config.json'), isOwn: true };
   };
@@ -57,12 +57,12 @@ export function projectFolder({ layer, file }: { readonly layer: Layer; readonly
 }
 
 /** Whether an entry came with a project, and means its folder. */
-export function isOfProject({ layer }: { readonly layer: Layer }): boolean {
+export function isProjectLayer({ layer }: { readonly layer: Layer }): boolean {
   return layer === 'project' || layer === 'mcp-json';
 }
 
-function foldersUpwards(from: string, platform: NodeJS.Platform): readonly string[] {
-  const path = pathOf(platform);
+function parentFolders(from: string, platform: NodeJS.Platform): readonly string[] {
+  const path = platformPath(platform);
   const folders = [from];
   for (let folder = from; path.dirname(folder) !== folder; ) {
     folder = path.dirname(folder);
@@ -72,16 +72,16 @@ function foldersUpwards(from: string, platform: NodeJS.Platform): readonly strin
 }
 
 /** The global config. */
-export function globalSource(surroundings: Surroundings): Source {
+export function globalSource(environment: Environment): Source {
   const variable = 'SWITCHBOARD_CONFIG_PATH';
-  const named = filledVariable(surroundings.env, variable);
-  const usual = pathOf(surroundings.platform).join(configFolder(surroundings), 'config.json');
-  const file = named === undefined ? usual : resolvePath(named, surroundings);
+  const named = nonEmptyVariable(environment.env, variable);
+  const usual = platformPath(environment.platform).join(configFolder(environment), 'config.json');
+  const file = named === undefined ? usual : resolvePath(named, environment);
   return { layer: 'global', file, needsTrust: false, isOwn: true, namedBy: named === undefined ? undefined : variable };
 }
 
-function codexSource(surroundings: Surroundings): Source {
-  const folder = resolvePath(filledVariable(surroundings.env, 'CODEX_HOME') ?? '~/.codex', surroundings);
-  const file = pathOf(surroundings.platform).join(folder, '.mcp.json');
+function codexSource(environment: Environment): Source {
+  const folder = resolvePath(nonEmptyVariable(environment.env, 'CODEX_HOME') ?? '~/.codex', environment);
+  const file = platformPath(environment.platform).join(folder, '.mcp.json');
   return { layer: 'codex', file, needsTrust: false, isOwn: false, namedBy: undefined };
 }

@@ -3,7 +3,7 @@
  * all that kept it from being. Nothing moves: offsets and lines stay what they were. A comment without an end is left.
  */
 export function blankComments(text: string): string {
-  return blankLastCommas(blankOnlyComments(text));
+  return blankTrailingCommas(blankOnlyComments(text));
 }
 
 /** The same without a look at commas. */
@@ -16,8 +16,8 @@ const STRING = String.raw`"[^"\\]*(?:\\[\s\S][^"\\]*)*"?`;
 const COMMENTS = new RegExp(String.raw`${STRING}|//[^\r\n]*|/\*[\s\S]*?\*/`, 'g');
 
 /** What follows a value may be blanked; where no value stands before it, the comma is a fault and stays one. */
-function blankLastCommas(text: string): string {
-  return text.replace(LAST_COMMAS, (found, at: number) => {
+function blankTrailingCommas(text: string): string {
+  return text.replace(TRAILING_COMMAS, (found, at: number) => {
     if (found !== ',') return found;
     let before = at - 1;
     while (before >= 0 && ' \t\r\n'.includes(text.charAt(before))) before--;
@@ -25,4 +25,4 @@ function blankLastCommas(text: string): string {
   });
 }
 
-const LAST_COMMAS = new RegExp(String.raw`${STRING}|,(?=[ \t\r\n]*[}\]])`, 'g');
+const TRAILING_COMMAS = new RegExp(String.raw`${STRING}|,(?=[ \t\r\n]*[}\]])`, 'g');

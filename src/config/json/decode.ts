@@ -1,7 +1,7 @@
 import type { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
-import { toError } from '../problem.ts';
-import { childOf, type JsonMember, type JsonValue, lineOf, membersOf, pathOfValue } from './json-value.ts';
+import { toConfigError } from '../problem.ts';
+import { childOf, formatJsonPath, type JsonMember, type JsonValue, lineOf, membersOf } from './json-value.ts';
 
 /**
  * From a place in a file to a typed value. Each throws an error that names the file, the line, the key and what was
@@ -20,18 +20,22 @@ export function pick(value: JsonValue, ...keys: readonly string[]): JsonValue | 
 }
 
 /** What `read` makes of that value; undefined when there is none. */
-export function take<T>(value: JsonValue, read: (found: JsonValue) => T, ...keys: readonly string[]): T | undefined {
+export function readOptional<T>(
+  value: JsonValue,
+  read: (found: JsonValue) => T,
+  ...keys: readonly string[]
+): T | undefined {
   const found = pick(value, ...keys);
   return found === undefined ? undefined : read(found);
 }
 
 /** The same for a key that must not be there twice: a reader of JSON keeps the last and loses the rest. */
-export function pickOnce(value: JsonValue, key: string): JsonValue | undefined {
+export function pickUnique(value: JsonValue, key: string): JsonValue | undefined {
   if (pick(value, key) === undefined) return undefined;
   const found = membersOf(value).filter((member) => member.key === key);
   const [first] = found;
   if (first === undefined || found.length === 1) return first?.value;
-  throw faultAt(first.value, `"${key}" is there more than once, in lines ${linesOf(found)}: keep one.`);
+  throw errorAt(first.value, `"${key}" is there more than once, in lines ${formatLines(found)}: keep one.`);
 }
 
 /** In the order of the file, repeated ones included, with their lines. */
@@ -41,63 +45,63 @@ export function readMembers(value: JsonValue): readonly JsonMember[] {
 }
 
 export function readObject(value: JsonValue): Readonly<Record<string, unknown>> {
-  if (!isObject(value.content)) throw wrong(value, 'an object');
+  if (!isObject(value.content)) throw typeMismatch(value, 'an object');
   return value.content;
 }
 
 export function readList(value: JsonValue): readonly JsonValue[] {
-  if (!Array.isArray(value.content)) throw wrong(value, 'a list');
+  if (!Array.isArray(value.content)) throw typeMismatch(value, 'a list');
   return value.content.map((_, index) => childOf(value, index));
 }
 
 export function readString(value: JsonValue): string {
   const { content } = value;
-  if (isSound(content)) return content;
-  if (typeof content !== 'string') throw wrong(value, 'a string');
-  throw faultAt(value, `${pathOfValue(value)} may not contain a NUL character.`);
+  if (isUsableString(content)) return content;
+  if (typeof content !== 'string') throw typeMismatch(value, 'a string');
+  throw errorAt(value, `${formatJsonPath(value)} may not contain a NUL character.`);
 }
 
 /** What no program could be given is refused here, where the line is known. */
-function isSound(content: unknown): content is string {
+function isUsableString(content: unknown): content is string {
   return typeof content === 'string' && !content.includes('\0');
 }
 
-export function readFilledString(value: JsonValue): string {
+export function readNonEmptyString(value: JsonValue): string {
   const text = readString(value);
-  if (text.trim() === '') throw faultAt(value, `${pathOfValue(value)} may not be empty.`);
+  if (text.trim() === '') throw errorAt(value, `${formatJsonPath(value)} may not be empty.`);
   return text;
 }
 
 export function readBoolean(value: JsonValue): boolean {
-  if (typeof value.content !== 'boolean') throw wrong(value, 'true or false');
+  if (typeof value.content !== 'boolean') throw typeMismatch(value, 'true or false');
   return value.content;
 }
 
 export function readStrings(value: JsonValue): readonly string[] {
-  if (!Array.isArray(value.content)) throw wrong(value, 'a list of strings');
-  return value.content.map((item: unknown, index) => (isSound(item) ? item : readString(childOf(value, index))));
+  if (!Array.isArray(value.content)) throw typeMismatch(value, 'a list of strings');
+  return value.content.map((item: unknown, index) => (isUsableString(item) ? item : readString(childOf(value, index))));
 }
 
 /** `nameFault` says what is wrong with a name, or nothing. */
 export function readStringMap(
   value: JsonValue,
-  nameFault: (name: string) => string | undefined,
+  checkName: (name: string) => string | undefined,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(readObject(value)).map(([name, content]) => {
-      const fault = nameFault(name);
-      if (fault !== undefined) throw faultAt(childOf(value, name), `${pathOfValue(childOf(value, name))}: ${fault}`);
-      return [name, isSound(content) ? content : readString(childOf(value, name))];
+      const fault = checkName(name);
+      if (fault !== undefined) throw errorAt(childOf(value, name), `${formatJsonPath(childOf(value, name))}: ${fault}`);
+      return [name, isUsableString(content) ? content : readString(childOf(value, name))];
     }),
   );
 }
 
-export function readWord<T extends string>(value: JsonValue, words: readonly T[]): T {
+export function readOneOf<T extends string>(value: JsonValue, words: readonly T[]): T {
   const word = words.find((candidate) => candidate === value.content);
   if (word !== undefined) return word;
   const choice = `one of ${words.map((each) => JSON.stringify(each)).join(', ')}`;
-  if (typeof value.content === 'string') throw faultAt(value, `${pathOfValue(value)} must be ${choice}.`);
-  throw wrong(value, choice);
+  if (typeof value.content === 'string') throw errorAt(value, `${formatJsonPath(value)} must be ${choice}.`);
+  throw typeMismatch(value, choice);
 }
 
 /** A time above 0 that a timer can wait, in whole milliseconds. */
@@ -111,32 +115,35 @@ export function readSeconds(value: JsonValue): number {
 }
 
 function readTime(value: JsonValue, { unit, unitMs }: { readonly unit: string; readonly unitMs: number }): number {
-  if (typeof value.content !== 'number') throw wrong(value, `a number of ${unit}`);
+  if (typeof value.content !== 'number') throw typeMismatch(value, `a number of ${unit}`);
   const ms = Math.ceil(value.content * unitMs);
   if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
-  throw faultAt(value, `${pathOfValue(value)} must be a number of ${unit} above 0 and below 25 days.`);
+  throw errorAt(value, `${formatJsonPath(value)} must be a number of ${unit} above 0 and below 25 days.`);
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function faultAt(value: JsonValue, message: string): AppError {
-  return toError({ file: value.text.file, line: lineOf(value), message });
+export function errorAt(value: JsonValue, message: string): AppError {
+  return toConfigError({ file: value.text.file, line: lineOf(value), message });
 }
 
 const MAX_LINES = 10;
 
 /** `3, 7 and 9` */
-export function linesOf(members: readonly { readonly line: number }[]): string {
+export function formatLines(members: readonly { readonly line: number }[]): string {
   const lines = members.slice(0, MAX_LINES).map(({ line }) => line);
   if (members.length > MAX_LINES) return `${lines.join(', ')} and more`;
   return `${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
 }
 
-function wrong(value: JsonValue, expected: string): AppError {
-  return faultAt(value, `${pathOfValue(value) || 'The file'} must be ${expected}, but is ${kindOf(value.content)}.`);
+function typeMismatch(value: JsonValue, expected: string): AppError {
+  return errorAt(
+    value,
+    `${formatJsonPath(value) || 'The file'} must be ${expected}, but is ${describeType(value.content)}.`,
+  );
 }
 
-function kindOf(content: unknown): string {
+function describeType(content: unknown): string {
   if (content === null || typeof content === 'boolean') return String(content);
   if (Array.isArray(content)) return 'a list';
   return typeof content === 'object' ? 'an object' : `a ${typeof content}`;

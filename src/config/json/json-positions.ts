@@ -3,30 +3,30 @@
  * checked again. Unlike wire/scan this lets the engine's own search do the walking: it runs once at every start, when
  * a loop over each character is not compiled yet and costs ten times as much.
  */
-export interface MemberPlace {
+export interface MemberPosition {
   readonly key: string;
   readonly keyStart: number;
   readonly valueStart: number;
 }
 
 /** The members of the object that begins at `start`, in order, repeated keys included. */
-export function findMembers(text: string, start: number): readonly MemberPlace[] {
-  const places: MemberPlace[] = [];
-  for (let at = skipBetween(text, start + 1); text[at] !== '}'; ) {
+export function findMembers(text: string, start: number): readonly MemberPosition[] {
+  const positions: MemberPosition[] = [];
+  for (let at = skipSeparators(text, start + 1); text[at] !== '}'; ) {
     const keyEnd = skipString(text, at);
-    const valueStart = skipBetween(text, keyEnd);
-    places.push({ key: keyText(text.slice(at, keyEnd)), keyStart: at, valueStart });
-    at = skipBetween(text, skipValue(text, valueStart));
+    const valueStart = skipSeparators(text, keyEnd);
+    positions.push({ key: keyText(text.slice(at, keyEnd)), keyStart: at, valueStart });
+    at = skipSeparators(text, skipValue(text, valueStart));
   }
-  return places;
+  return positions;
 }
 
 /** Where the elements of the list that begins at `start` begin. */
 export function findElements(text: string, start: number): readonly number[] {
-  const places: number[] = [];
-  for (let at = skipBetween(text, start + 1); text[at] !== ']'; at = skipBetween(text, skipValue(text, at)))
-    places.push(at);
-  return places;
+  const positions: number[] = [];
+  for (let at = skipSeparators(text, start + 1); text[at] !== ']'; at = skipSeparators(text, skipValue(text, at)))
+    positions.push(at);
+  return positions;
 }
 
 /** Where the value that begins at `start` is over. */
@@ -60,7 +60,7 @@ function skipString(text: string, start: number): number {
 }
 
 /** Blanks, commas and colons: which of them stands where has been checked. */
-function skipBetween(text: string, start: number): number {
+function skipSeparators(text: string, start: number): number {
   return skip(/[\s,:]*/y, text, start);
 }
 

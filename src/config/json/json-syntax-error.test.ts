@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { findJsonFault } from './json-syntax-error.ts';
+import { findJsonSyntaxError } from './json-syntax-error.ts';
 
 describe('finding what is wrong with JSON', () => {
   test.each([
@@ -30,13 +30,13 @@ describe('finding what is wrong with JSON', () => {
     ['[NaN]', 1, 'expected a value'],
     ['[1.]', 2, 'a comma or ] is missing before this'],
   ])('%j, at %i', (text, offset, message) => {
-    expect(findJsonFault(text)).toEqual({ offset, message });
+    expect(findJsonSyntaxError(text)).toEqual({ offset, message });
   });
 
   test('there is none in JSON, and there is one in all that JSON.parse refuses', () => {
     fc.assert(
       fc.property(damagedJson(), (text) => {
-        const fault = findJsonFault(text);
+        const fault = findJsonSyntaxError(text);
         expect(fault === undefined).toBe(isJson(text));
         if (fault !== undefined) expect(fault.offset).toBeLessThanOrEqual(text.length);
       }),
@@ -48,7 +48,7 @@ describe('finding what is wrong with JSON', () => {
     fc.assert(
       fc.property(damagedJson(), (text) => {
         const seen = enginePosition(text);
-        if (seen !== undefined) expect(findJsonFault(text)?.offset).toBeLessThanOrEqual(seen);
+        if (seen !== undefined) expect(findJsonSyntaxError(text)?.offset).toBeLessThanOrEqual(seen);
       }),
       propertyRuns(500),
     );

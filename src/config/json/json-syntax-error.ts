@@ -1,19 +1,19 @@
 /** Where a text stops being JSON, and what a person should change there. */
-export interface JsonFault {
+export interface JsonSyntaxError {
   readonly offset: number;
   readonly message: string;
 }
 
 /** The first fault, or undefined for JSON. Slow and talkative: only for what `JSON.parse` refused. */
-export function findJsonFault(text: string): JsonFault | undefined {
+export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: Bracket[] = [];
   let next: Expected = 'value';
-  let at = skipBlanks(text, 0);
+  let at = skipWhitespace(text, 0);
   while (at < text.length) {
     const step = takeStep({ text, at, next, open });
     if ('message' in step) return step;
     ({ next } = step);
-    at = skipBlanks(text, step.end);
+    at = skipWhitespace(text, step.end);
   }
   if (next === 'end') return undefined;
   const bracket = open.at(-1);
@@ -24,7 +24,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
 type Bracket = '{' | '[';
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma' | 'end';
 
-interface Place {
+interface ParsePosition {
   readonly text: string;
   readonly at: number;
   readonly next: Expected;
@@ -32,40 +32,43 @@ interface Place {
   readonly open: Bracket[];
 }
 
-type Step = { readonly end: number; readonly next: Expected } | JsonFault;
+type Step = { readonly end: number; readonly next: Expected } | JsonSyntaxError;
 
 const CLOSER = { '{': '}', '[': ']' } as const;
 
-function takeStep(place: Place): Step {
-  const { text, at, next, open } = place;
+function takeStep(position: ParsePosition): Step {
+  const { text, at, next, open } = position;
   const character = text[at];
-  const fault = (message: string): JsonFault => ({ offset: at, message: commonMistake(text, at) ?? message });
+  const fault = (message: string): JsonSyntaxError => ({
+    offset: at,
+    message: describeCommonMistake(text, at) ?? message,
+  });
   switch (next) {
     case 'end':
       return fault('nothing may follow the end of the value');
     case 'colon':
       return character === ':' ? { end: at + 1, next: 'value' } : fault('a colon is missing after the key');
     case 'comma':
-      return takeComma(place, fault);
+      return takeComma(position, fault);
     case 'key or }':
-      if (character === '}') return close(place);
-      return character === '"' ? takeString(place, 'colon') : fault('expected a key in double quotes, or }');
+      if (character === '}') return close(position);
+      return character === '"' ? takeString(position, 'colon') : fault('expected a key in double quotes, or }');
     case 'key':
       if (character === '}') return fault('the comma before this } is too much');
-      return character === '"' ? takeString(place, 'colon') : fault('expected a key in double quotes');
+      return character === '"' ? takeString(position, 'colon') : fault('expected a key in double quotes');
     case 'value or ]':
-      if (character === ']') return close(place);
+      if (character === ']') return close(position);
       break;
     case 'value':
       if (character === ']' && open.at(-1) === '[') return fault('the comma before this ] is too much');
   }
-  return takeValue(place, fault);
+  return takeValue(position, fault);
 }
 
-function takeValue(place: Place, fault: (message: string) => JsonFault): Step {
-  const { text, at, open } = place;
+function takeValue(position: ParsePosition, fault: (message: string) => JsonSyntaxError): Step {
+  const { text, at, open } = position;
   const character = text[at];
-  if (character === '"') return takeString(place, afterValue(open));
+  if (character === '"') return takeString(position, afterValue(open));
   if (character === '{' || character === '[') {
     open.push(character);
     return { end: at + 1, next: character === '{' ? 'key or }' : 'value or ]' };
@@ -76,15 +79,15 @@ function takeValue(place: Place, fault: (message: string) => JsonFault): Step {
   return scalar === undefined ? fault('expected a value') : { end: at + scalar.length, next: afterValue(open) };
 }
 
-function takeComma(place: Place, fault: (message: string) => JsonFault): Step {
-  const { text, at, open } = place;
+function takeComma(position: ParsePosition, fault: (message: string) => JsonSyntaxError): Step {
+  const { text, at, open } = position;
   const bracket = open.at(-1) ?? '{';
-  if (text[at] === CLOSER[bracket]) return close(place);
+  if (text[at] === CLOSER[bracket]) return close(position);
   if (text[at] !== ',') return fault(`a comma or ${CLOSER[bracket]} is missing before this`);
   return { end: at + 1, next: bracket === '{' ? 'key' : 'value' };
 }
 
-function close({ at, open }: Place): Step {
+function close({ at, open }: ParsePosition): Step {
   open.pop();
   return { end: at + 1, next: afterValue(open) };
 }
@@ -93,7 +96,7 @@ function afterValue(open: readonly Bracket[]): Expected {
   return open.length === 0 ? 'end' : 'comma';
 }
 
-function takeString({ text, at }: Place, next: Expected): Step {
+function takeString({ text, at }: ParsePosition, next: Expected): Step {
   for (let end = at + 1; end < text.length; end++) {
     const character = text[end] ?? '';
     if (character === '"') return { end: end + 1, next };
@@ -107,13 +110,13 @@ function takeString({ text, at }: Place, next: Expected): Step {
   return { offset: text.length, message: 'the file ends inside a string' };
 }
 
-function commonMistake(text: string, at: number): string | undefined {
+function describeCommonMistake(text: string, at: number): string | undefined {
   if (text.startsWith('//', at) || text.startsWith('/*', at) || text[at] === '#')
     return 'comments are not allowed in JSON';
   return text[at] === "'" ? 'strings need double quotes' : undefined;
 }
 
-function skipBlanks(text: string, from: number): number {
+function skipWhitespace(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
   return at;

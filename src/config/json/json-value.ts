@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { toError } from '../problem.ts';
+import { toConfigError } from '../problem.ts';
 import { blankComments } from './comments.ts';
 import { findElements, findMembers } from './json-positions.ts';
-import { findJsonFault, type JsonFault } from './json-syntax-error.ts';
+import { findJsonSyntaxError, type JsonSyntaxError } from './json-syntax-error.ts';
 
 /** A value inside a file: what it is, and for messages the way to its place. */
 export interface JsonValue {
   readonly text: JsonText;
   readonly content: unknown;
-  readonly place: Place;
+  readonly place: Position;
 }
 
-type Place =
+type Position =
   | { readonly kind: 'top'; readonly start: number }
   /** `start` is looked up when somebody asks, which is when something is wrong: nearly never. */
   | {
@@ -47,18 +47,18 @@ export function parseJsonText(
   { allowsComments = false }: { readonly allowsComments?: boolean } = {},
 ): JsonValue {
   const bytes = content.subarray(bomLength(content));
-  const fail = (line: number, message: string) => toError({ file, line, message });
+  const fail = (line: number, message: string) => toConfigError({ file, line, message });
   if (isUtf16(content)) throw fail(1, 'The file is UTF-16 and must be UTF-8: save it again as UTF-8.');
   if (!isUtf8(bytes)) throw fail(1, 'The file is not valid UTF-8: save it again as UTF-8.');
   const written = bytes.toString('utf8');
   const whole = allowsComments && !isJson(written) ? blankComments(written) : written;
   if (whole.trim() === '') throw fail(1, 'The file is empty: put servers in it, or remove it.');
   try {
-    const text = { file, whole, lineStarts: findLines(whole) };
+    const text = { file, whole, lineStarts: findLineStarts(whole) };
     return { text, content: JSON.parse(whole), place: { kind: 'top', start: whole.search(/\S/) } };
   } catch {
     // The words of the engine change from version to version, and often name no place.
-    const fault = faultIn(whole, allowsComments);
+    const fault = findSyntaxError(whole, allowsComments);
     const before = whole.slice(0, fault.offset).split('\n');
     throw fail(before.length, `Not JSON at column ${(before.at(-1)?.length ?? 0) + 1}: ${fault.message}.`);
   }
@@ -74,8 +74,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function faultIn(whole: string, allowsComments: boolean): JsonFault {
-  const fault = findJsonFault(whole) ?? { offset: 0, message: 'this is not JSON' };
+function findSyntaxError(whole: string, allowsComments: boolean): JsonSyntaxError {
+  const fault = findJsonSyntaxError(whole) ?? { offset: 0, message: 'this is not JSON' };
   if (!allowsComments || !whole.startsWith('/*', fault.offset)) return fault;
   return { ...fault, message: 'the comment that begins here has no end' };
 }
@@ -115,19 +115,19 @@ export function lineOf(value: JsonValue): number {
 }
 
 /** How a person would call the place: `mcpServers.fetch.args[1]`; empty for the whole file. */
-export function pathOfValue({ place }: JsonValue): string {
-  if (place.kind === 'top') return '';
-  const { parent, key } = place;
-  const path = pathOfValue(parent);
+export function formatJsonPath({ place: position }: JsonValue): string {
+  if (position.kind === 'top') return '';
+  const { parent, key } = position;
+  const path = formatJsonPath(parent);
   if (typeof key === 'number') return `${path}[${key}]`;
-  if (!/^[\w-]{1,100}$/.test(key)) return `${path}[${visible(JSON.stringify(key.slice(0, 100)))}]`;
+  if (!/^[\w-]{1,100}$/.test(key)) return `${path}[${escapeInvisible(JSON.stringify(key.slice(0, 100)))}]`;
   return path === '' ? key : `${path}.${key}`;
 }
 
-function startOf({ text, place }: JsonValue): number {
-  if (place.kind === 'top') return place.start;
-  if (place.start !== undefined) return place.start;
-  const { parent, key } = place;
+function startOf({ text, place: position }: JsonValue): number {
+  if (position.kind === 'top') return position.start;
+  if (position.start !== undefined) return position.start;
+  const { parent, key } = position;
   const start = startOf(parent);
   if (typeof key === 'number') return findElements(text.whole, start)[key] ?? start;
   // Of a key that stands twice, the last is the one that counts.
@@ -150,7 +150,7 @@ function lineAt({ lineStarts }: JsonText, offset: number): number {
   return low;
 }
 
-function findLines(text: string): readonly number[] {
+function findLineStarts(text: string): readonly number[] {
   let start = 0;
   return text.split('\n').map((line) => {
     const found = start;

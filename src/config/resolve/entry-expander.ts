@@ -1,19 +1,19 @@
 import { AppError } from '../../base/errors.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
-import { place } from '../problem.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { formatLocation } from '../problem.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { expandVariables } from './expand-variables.ts';
 import { lookUpVariable } from './server-environment.ts';
 
 /** Puts the values of variables into a text of an entry. `key` names the place of the text for a message. */
-export type FillIn = (text: string, key: string) => string;
+export type Expander = (text: string, key: string) => string;
 
 /** As the dialect of the entry's file has it. A missing variable is an error of this server, never an empty text. */
-export function createFillIn(
+export function createExpander(
   entry: ServerEntry,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
-): FillIn {
+): Expander {
   if (!entry.expandsVariables) return (text) => text;
   return (text, key) => {
     const foreign = /\$\{(?:env|input):[^}]*\}/.exec(text)?.[0];
@@ -33,7 +33,11 @@ export function createFillIn(
 }
 
 export function invalidEntry({ id, origin }: ServerEntry, what: string): AppError {
-  return new AppError('CONFIG_INVALID', `Server ${visibleWord(id)} ${what} (${place(origin.file, origin.line)}).`, {
-    data: { server: id, file: origin.file, line: origin.line },
-  });
+  return new AppError(
+    'CONFIG_INVALID',
+    `Server ${quoteIfNeeded(id)} ${what} (${formatLocation(origin.file, origin.line)}).`,
+    {
+      data: { server: id, file: origin.file, line: origin.line },
+    },
+  );
 }

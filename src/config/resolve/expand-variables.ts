@@ -3,19 +3,19 @@
  * that is not set or empty, and may contain variables itself. What a variable holds is not looked into again.
  * Throws what `missing` makes of a name that is not set and has no default. Any other `${…}` is left as it is.
  */
-export function expandVariables(text: string, { lookup, missing }: Variables): string {
+export function expandVariables(text: string, { lookup, missing: missingError }: VariableSource): string {
   let expanded = '';
   let from = 0;
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
     const reference = readReference(text, at);
     expanded += text.slice(from, at);
     from = reference?.end ?? at + 2;
-    expanded += reference === undefined ? '${' : toValue(reference, { lookup, missing });
+    expanded += reference === undefined ? '${' : expandReference(reference, { lookup, missing: missingError });
   }
   return expanded + text.slice(from);
 }
 
-export interface Variables {
+export interface VariableSource {
   lookup(name: string): string | undefined;
   /** The error for a variable that is not set. */
   missing(name: string): Error;
@@ -28,7 +28,7 @@ interface Reference {
   readonly end: number;
 }
 
-function toValue({ name, fallback }: Reference, variables: Variables): string {
+function expandReference({ name, fallback }: Reference, variables: VariableSource): string {
   const value = variables.lookup(name);
   if (fallback !== undefined && (value === undefined || value === '')) return expandVariables(fallback, variables);
   if (value === undefined) throw variables.missing(name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEPTH_VARIABLE, nextDepth } from './launch-depth.ts';
+import { DEPTH_VARIABLE, nextLaunchDepth } from './launch-depth.ts';
 
 describe('how deep we are', () => {
   test.each([
@@ -12,11 +12,11 @@ describe('how deep we are', () => {
     ['1', 2],
     ['3', 4],
   ])('below %j comes %i', (value, expected) => {
-    expect(nextDepth({ [DEPTH_VARIABLE]: value })).toBe(expected);
+    expect(nextLaunchDepth({ [DEPTH_VARIABLE]: value })).toBe(expected);
   });
 
   test.each(['4', '5', '999999999'])('at %s a gateway has started itself', (value) => {
-    expect(() => nextDepth({ SWITCHBOARD_DEPTH: value })).toThrow(
+    expect(() => nextLaunchDepth({ SWITCHBOARD_DEPTH: value })).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         message: expect.stringContaining(`started by ${value} others`),

@@ -7,7 +7,7 @@ export const DEPTH_VARIABLE = 'SWITCHBOARD_DEPTH';
 const MAX_DEPTH = 4;
 
 /** What to write for whatever we start. Throws when we are so deep that a gateway must have started itself. */
-export function nextDepth(env: Readonly<Record<string, string | undefined>>): number {
+export function nextLaunchDepth(env: Readonly<Record<string, string | undefined>>): number {
   const written = env[DEPTH_VARIABLE] ?? '';
   const depth = /^\d{1,9}$/.test(written) ? Number(written) : 0;
   if (depth < MAX_DEPTH) return depth + 1;

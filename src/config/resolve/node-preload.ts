@@ -1,13 +1,13 @@
 import type { ServerEntry } from '../server-entry.ts';
 import { readNodeArguments } from './node-arguments.ts';
 import { runsInUnknownFolder } from './package-runner.ts';
-import { launchedCommand } from './unwrapped-command.ts';
+import { unwrapCommand } from './unwrapped-command.ts';
 
 /** A warning about an entry whose Node loads code or variables from the client's folder before its script. */
 export function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
-  const { program, args } = launchedCommand(transport, platform);
+  const { program, args } = unwrapCommand(transport, platform);
   const options = (transport.env['NODE_OPTIONS'] ?? '').split(/\s+/);
   const found = [
     ...(/^node(?:js)?$/.test(program) ? readNodeArguments(args, platform).loadsFromFolder : []),

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
-import { cacheFolder, pathOf, type Surroundings } from '../files/folders.ts';
-import { errnoText } from '../files/small-file.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
+import { cacheFolder, type Environment, platformPath } from '../files/folders.ts';
+import { describeErrno } from '../files/small-file.ts';
 
 /** How npm is started so that it finds nothing of the folder in which its server is to run. */
-export interface RunOutside {
+export interface NpmIsolation {
   /** Where npm itself runs: a folder of ours, without packages and settings. */
   readonly cwd: string;
   /** For npm alone: the server does not see them. */
@@ -17,19 +17,19 @@ export interface RunOutside {
  * in front of PATH. So it runs in a folder of ours. It starts the server by its `script-shell`, which goes back to the
  * folder of the server first.
  */
-export function runOutside(folder: string, surroundings: Surroundings): RunOutside {
-  const { join } = pathOf(surroundings.platform);
-  const neutral = join(cacheFolder(surroundings), 'npm');
+export function isolateNpm(folder: string, environment: Environment): NpmIsolation {
+  const { join } = platformPath(environment.platform);
+  const neutral = join(cacheFolder(environment), 'npm');
   const shell = join(neutral, 'enter-folder.sh');
   try {
     mkdirSync(neutral, { recursive: true, mode: 0o700 });
     // With it npm takes this folder, and none above it, for the root of a project.
-    keep(join(neutral, 'package.json'), '{ "private": true }\n');
-    keep(shell, ENTER_FOLDER);
+    writeIfChanged(join(neutral, 'package.json'), '{ "private": true }\n');
+    writeIfChanged(shell, ENTER_FOLDER);
   } catch (error) {
     throw new AppError(
       'SPAWN_FAILED',
-      `Spawn error: npm cannot be kept away from the packages of ${folder}, because ${neutral} cannot be written: ${errnoText(error)}. Set XDG_CACHE_HOME or SWITCHBOARD_HOME to a folder that you can write to.`,
+      `Spawn error: npm cannot be kept away from the packages of ${folder}, because ${neutral} cannot be written: ${describeErrno(error)}. Set XDG_CACHE_HOME or SWITCHBOARD_HOME to a folder that you can write to.`,
       { cause: error },
     );
   }
@@ -46,12 +46,12 @@ unset ${FOLDER_VARIABLE} npm_config_script_shell
 exec /bin/sh "$@"
 `;
 
-function keep(file: string, content: string): void {
-  if (contentOf(file) === content) return;
-  writeWhole(file, content, { beforeRename: (temporary) => chmodSync(temporary, 0o700) });
+function writeIfChanged(file: string, content: string): void {
+  if (readIfPresent(file) === content) return;
+  writeFileAtomic(file, content, { beforeRename: (temporary) => chmodSync(temporary, 0o700) });
 }
 
-function contentOf(file: string): string | undefined {
+function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

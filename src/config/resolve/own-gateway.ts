@@ -6,15 +6,15 @@ import type { StdioSettings } from '../server-entry.ts';
  * `switchboard -- <cmd>` and `switchboard codex` read no config and are servers like any other.
  */
 export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 'args'>): boolean {
-  const rest = argumentsOfSwitchboard([command, ...args]);
+  const rest = switchboardArgs([command, ...args]);
   return rest !== undefined && (rest.length === 0 || rest[0] === 'gateway');
 }
 
 /** What follows the word that starts switchboard; undefined when something else is started. */
-function argumentsOfSwitchboard([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+function switchboardArgs([command = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (isSwitchboard(command, args[0])) return args;
   if (!LAUNCHERS.has(commandName(command).toLowerCase())) return undefined;
-  const program = args.findIndex((arg) => !isLauncherWord(arg));
+  const program = args.findIndex((arg) => !isLauncherArgument(arg));
   const word = args[program];
   if (word === undefined || !isSwitchboard(word, args[program + 1])) return undefined;
   const rest = args.slice(program + 1);
@@ -45,8 +45,8 @@ const LAUNCHERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Options, variables and words between a launcher and what it launches. */
-function isLauncherWord(arg: string): boolean {
-  return arg.startsWith('-') || /^\w+=/.test(arg) || LAUNCHER_WORDS.has(arg.toLowerCase());
+function isLauncherArgument(arg: string): boolean {
+  return arg.startsWith('-') || /^\w+=/.test(arg) || LAUNCHER_SUBCOMMANDS.has(arg.toLowerCase());
 }
 
-const LAUNCHER_WORDS: ReadonlySet<string> = new Set(['exec', 'dlx', 'x', 'run', '/c', '/d', '/s', 'npx', 'node']);
+const LAUNCHER_SUBCOMMANDS: ReadonlySet<string> = new Set(['exec', 'dlx', 'x', 'run', '/c', '/d', '/s', 'npx', 'node']);

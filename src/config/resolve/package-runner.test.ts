@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { packageRunnerOf } from './package-runner.ts';
+import { findPackageRunner } from './package-runner.ts';
 
 const runnerOf = (line: string) => {
   // An underscore stands for a blank inside an argument.
   const [command = '', ...args] = line.split(' ').map((word) => word.replaceAll('_', ' '));
-  const runner = packageRunnerOf({ command, args }, 'linux');
+  const runner = findPackageRunner({ command, args }, 'linux');
   return runner && [runner.name, runner.canRunOutside];
 };
 

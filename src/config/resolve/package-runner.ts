@@ -1,5 +1,5 @@
 import type { ServerEntry } from '../server-entry.ts';
-import { type CommandLine, launchedCommand, scriptOf } from './unwrapped-command.ts';
+import { type CommandLine, scriptOf, unwrapCommand } from './unwrapped-command.ts';
 import { readUvArguments } from './uv-arguments.ts';
 
 /** A program that finds a package and runs it. */
@@ -10,8 +10,8 @@ export interface PackageRunner {
 }
 
 /** The package runner that this command line starts; undefined when it starts something else. */
-export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): PackageRunner | undefined {
-  const launched = launchedCommand(line, platform);
+export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform): PackageRunner | undefined {
+  const launched = unwrapCommand(line, platform);
   const script = scriptOf(launched);
   if (script !== undefined) return runnerInScript(script);
   const { program, args, isMovable } = launched;
@@ -20,8 +20,8 @@ export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): P
   // npm starts what it found by a shell that can be chosen; that is how it gets back to its folder. Not so on Windows.
   const isNpm = program === 'npx' || program === 'npm';
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
-  const canRunOutside = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
-  return { name: `${program} ${verb}`.trim(), canRunOutside };
+  const canBeIsolated = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
+  return { name: `${program} ${verb}`.trim(), canRunOutside: canBeIsolated };
 }
 
 /** Finds the subcommand that runs a package; empty if the program needs none, undefined if it runs no package. */
@@ -114,7 +114,7 @@ export function runsInUnknownFolder(
 export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
-  const runner = packageRunnerOf(transport, platform);
+  const runner = findPackageRunner(transport, platform);
   if (runner === undefined || runner.canRunOutside) return undefined;
   return `${runner.name} prefers packages and settings of the client's folder, even of a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
 }

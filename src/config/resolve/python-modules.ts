@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../server-entry.ts';
 import { runsInUnknownFolder } from './package-runner.ts';
-import { type CommandLine, launchedCommand, scriptOf } from './unwrapped-command.ts';
+import { type CommandLine, scriptOf, unwrapCommand } from './unwrapped-command.ts';
 import { readUvArguments, readUvxArguments, type UvArguments } from './uv-arguments.ts';
 
 /** With this variable, Python 3.11 and later do not look for modules in the folder in which they start. */
@@ -32,7 +32,7 @@ interface Python {
 }
 
 function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
-  const { program, args, isMovable } = launchedCommand(line, platform);
+  const { program, args, isMovable } = unwrapCommand(line, platform);
   const startedByUv = UV.get(program)?.(args).starts;
   if (startedByUv !== undefined) {
     const [command = '', ...rest] = startedByUv;
@@ -87,7 +87,7 @@ const CLUSTER = /^-([A-Za-z]*?)(?:([mcWX])(.*))?$/s;
 
 /** A shell script may also run Python scripts that import from their own folder, so it does not get the variable. */
 function pythonInScript(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
-  const script = scriptOf(launchedCommand(line, platform)) ?? '';
+  const script = scriptOf(unwrapCommand(line, platform)) ?? '';
   const name = PYTHON_IN_SCRIPT.exec(script)?.[1];
   return name === undefined ? undefined : { name: `${name} -m`, version: undefined, obeysVariable: false };
 }

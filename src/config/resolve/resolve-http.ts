@@ -1,5 +1,5 @@
 import type { OAuthSettings, ServerEntry } from '../server-entry.ts';
-import { createFillIn, invalidEntry } from './entry-expander.ts';
+import { createExpander, invalidEntry } from './entry-expander.ts';
 import { lookUpVariable } from './server-environment.ts';
 
 /** Everything that is needed to reach a server by its address; nothing is left to be put in or looked up. */
@@ -26,7 +26,7 @@ export function resolveHttp(
 ): ResolvedHttp {
   const { transport } = entry;
   if (transport.kind !== 'http') throw invalidEntry(entry, 'is started as a program, and has no address');
-  const expand = createFillIn(entry, env, platform);
+  const expand = createExpander(entry, env, platform);
   const variable = (name: string, key: string): string => {
     const value = lookUpVariable(env, name, platform);
     if (value === undefined || value === '')
@@ -37,9 +37,10 @@ export function resolveHttp(
   const headers: Record<string, string> = {};
   const set = (name: string, value: string) => {
     if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
-    if (NOT_IN_A_HEADER.test(value))
+    if (INVALID_HEADER_VALUE.test(value))
       throw invalidEntry(entry, `holds a character in the header ${name} that none may have`);
-    if (OF_THE_PROTOCOL.test(name)) throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
+    if (PROTOCOL_HEADERS.test(name))
+      throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
     // Of two spellings of one name the later counts.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];
@@ -58,10 +59,10 @@ export function resolveHttp(
 }
 
 /** RFC 9110, section 5.5, as Node reads it. */
-const NOT_IN_A_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
+const INVALID_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** What the transport itself says of a request. */
-const OF_THE_PROTOCOL =
+const PROTOCOL_HEADERS =
   /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|accept|last-event-id|mcp-.*)$/i;
 
 /** One that had variables in it could not be looked at before. */
@@ -75,12 +76,12 @@ function checkUrl(entry: ServerEntry, written: string): string {
   return url.href;
 }
 
-interface Fillers {
+interface Expanders {
   readonly expand: (text: string, key: string) => string;
   readonly variable: (name: string, key: string) => string;
 }
 
-function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Fillers): OAuthSettings {
+function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Expanders): OAuthSettings {
   const { clientSecret, clientSecretEnv } = oauth;
   const fill = (text: string | undefined, key: string) =>
     text === undefined ? undefined : expand(text, `oauth.${key}`);

@@ -1,11 +1,11 @@
 import { expandHome, resolvePath } from '../files/folders.ts';
-import { isOfProject, projectFolder } from '../files/sources.ts';
+import { isProjectLayer, projectFolder } from '../files/sources.ts';
 import type { ServerEntry, StdioSettings } from '../server-entry.ts';
-import { createFillIn, invalidEntry } from './entry-expander.ts';
-import { runOutside } from './npm-isolation.ts';
-import { packageRunnerOf, runsInUnknownFolder } from './package-runner.ts';
+import { createExpander, invalidEntry } from './entry-expander.ts';
+import { isolateNpm } from './npm-isolation.ts';
+import { findPackageRunner, runsInUnknownFolder } from './package-runner.ts';
 import { SAFE_PATH, takesModulesFromFolder } from './python-modules.ts';
-import { buildEnvironment } from './server-environment.ts';
+import { buildServerEnvironment } from './server-environment.ts';
 
 /** Everything that is needed to start a server; nothing is left to be put in or looked up. */
 export interface ResolvedStdio {
@@ -34,13 +34,16 @@ export function resolveStdio(
   env: Readonly<Record<string, string | undefined>>,
   options: StartOptions,
 ): ResolvedStdio {
-  const { given, asked, ...program } = resolveProgram(entry, env, options);
-  const resolved = { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
+  const { given: entryEnv, asked: inheritance, ...program } = resolveProgram(entry, env, options);
+  const resolved = {
+    ...program,
+    env: buildServerEnvironment(inheritance, { env, given: entryEnv, platform: options.platform }),
+  };
   if (!runsInUnknownFolder(entry, env)) return resolved;
   if (takesModulesFromFolder(program, options.platform)) return { ...resolved, env: { ...SAFE_PATH, ...resolved.env } };
-  if (packageRunnerOf(program, options.platform)?.canRunOutside !== true) return resolved;
-  const outside = runOutside(options.cwd, { ...options, env });
-  return { ...resolved, cwd: outside.cwd, env: { ...resolved.env, ...outside.env } };
+  if (findPackageRunner(program, options.platform)?.canRunOutside !== true) return resolved;
+  const isolation = isolateNpm(options.cwd, { ...options, env });
+  return { ...resolved, cwd: isolation.cwd, env: { ...resolved.env, ...isolation.env } };
 }
 
 /** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
@@ -59,13 +62,13 @@ export function resolveProgram(
   const { transport } = entry;
   if (transport.kind !== 'stdio')
     throw invalidEntry(entry, 'is reached by a URL, and no program can be started for it');
-  const expand = createFillIn(entry, env, options.platform);
-  const given = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
+  const expand = createExpander(entry, env, options.platform);
+  const entryEnv = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
   return {
     command: expandHome(expand(transport.command, 'command'), options),
     args: transport.args.map((arg, index) => expand(arg, `args[${index}]`)),
     cwd: workingFolder(entry, transport.cwd === undefined ? undefined : expand(transport.cwd, 'cwd'), options),
-    given: Object.fromEntries(given),
+    given: Object.fromEntries(entryEnv),
     asked: transport,
     framing: transport.framing,
   };
@@ -76,6 +79,6 @@ export function resolveProgram(
  * of a project runs in the project: `./server.js` there is the file that was trusted.
  */
 function workingFolder({ origin }: ServerEntry, cwd: string | undefined, options: ResolveOptions): string | undefined {
-  const written = cwd ?? (isOfProject(origin) ? '.' : undefined);
+  const written = cwd ?? (isProjectLayer(origin) ? '.' : undefined);
   return written === undefined ? undefined : resolvePath(written, { ...options, cwd: projectFolder(origin) });
 }

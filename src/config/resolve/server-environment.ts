@@ -4,17 +4,18 @@ import { isAllowedVariable } from './inherited-variables.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The whole environment of a server: what it may have of ours, then what its entry gives it, which wins. */
-export function buildEnvironment(
+export function buildServerEnvironment(
   { envVars, inheritEnv }: Pick<StdioSettings, 'envVars' | 'inheritEnv'>,
   { env, given, platform }: { env: Variables; given: Variables; platform: NodeJS.Platform },
 ): Readonly<Record<string, string>> {
-  const sameName = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
-  const wanted = new Set(envVars.map(sameName));
-  const isOurs = (name: string) => inheritEnv || wanted.has(sameName(name)) || isAllowedVariable(name, platform);
+  const normalizeName = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
+  const wanted = new Set(envVars.map(normalizeName));
+  const isInherited = (name: string) =>
+    inheritEnv || wanted.has(normalizeName(name)) || isAllowedVariable(name, platform);
   // By the name that counts: on Windows `Path` and `PATH` are one variable, and a process must not get both.
   const variables = new Map<string, readonly [string, string]>();
-  for (const [name, value] of [...Object.entries(env).filter(([name]) => isOurs(name)), ...Object.entries(given)])
-    if (value !== undefined) variables.set(sameName(name), [name, value]);
+  for (const [name, value] of [...Object.entries(env).filter(([name]) => isInherited(name)), ...Object.entries(given)])
+    if (value !== undefined) variables.set(normalizeName(name), [name, value]);
   return Object.fromEntries(variables.values());
 }
 

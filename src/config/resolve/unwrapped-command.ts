@@ -3,7 +3,7 @@ import { ENV_TAKES_VALUE, splitEnvString } from './env-split-string.ts';
 import { findNpmScript } from './npm-script.ts';
 
 /** The program that a command line actually starts. */
-export interface LaunchedCommand {
+export interface UnwrappedCommand {
   /** Without its folder and file extension. */
   readonly program: string;
   readonly args: readonly string[];
@@ -17,14 +17,14 @@ export interface CommandLine {
 }
 
 /** Unwraps commands that only start another program: `env`, `nice`, `timeout`, `corepack`, node with npm's scripts. */
-export function launchedCommand({ command, args }: CommandLine, platform: NodeJS.Platform): LaunchedCommand {
+export function unwrapCommand({ command, args }: CommandLine, platform: NodeJS.Platform): UnwrappedCommand {
   const path = platform === 'win32' ? win32 : posix;
   const program = path.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '');
   const plain = { program, args, isMovable: true };
-  if (program === 'corepack' && args[0] !== undefined) return launchedBy(args, platform);
-  if (program === 'env') return launchedByEnv(args, platform) ?? plain;
+  if (program === 'corepack' && args[0] !== undefined) return unwrapArgs(args, platform);
+  if (program === 'env') return unwrapEnv(args, platform) ?? plain;
   const wrapper = WRAPPERS.get(program);
-  if (wrapper !== undefined) return launchedByWrapper(args, wrapper, platform) ?? plain;
+  if (wrapper !== undefined) return unwrapWrapper(args, wrapper, platform) ?? plain;
   return (NODE.test(program) ? findNpmScript(args, platform) : undefined) ?? plain;
 }
 
@@ -34,7 +34,7 @@ const NODE = /^node(?:js)?$/;
  * The arguments as one text, for a shell or any other program that may start what its arguments name, such as `xargs`
  * or `sudo`. Undefined for programs that are known not to do so.
  */
-export function scriptOf({ program, args }: LaunchedCommand): string | undefined {
+export function scriptOf({ program, args }: UnwrappedCommand): string | undefined {
   return OWN_ARGUMENTS.test(program) ? undefined : args.join(' ');
 }
 
@@ -60,34 +60,34 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['time', { takesValue: /^(?:-[fo]|--format|--output)$/, words: 0 }],
 ]);
 
-function launchedBy([command = '', ...args]: readonly string[], platform: NodeJS.Platform): LaunchedCommand {
+function unwrapArgs([command = '', ...args]: readonly string[], platform: NodeJS.Platform): UnwrappedCommand {
   const { isAbsolute, basename } = platform === 'win32' ? win32 : posix;
-  const launched = launchedCommand({ command, args }, platform);
+  const unwrapped = unwrapCommand({ command, args }, platform);
   // In another folder, a relative path leads elsewhere.
   const isFoundAnywhere = isAbsolute(command) || basename(command) === command;
-  return { ...launched, isMovable: launched.isMovable && isFoundAnywhere };
+  return { ...unwrapped, isMovable: unwrapped.isMovable && isFoundAnywhere };
 }
 
 /** Undefined if it starts nothing. */
-function launchedByWrapper(
+function unwrapWrapper(
   args: readonly string[],
-  { takesValue, words }: Wrapper,
+  { takesValue, words: positionalCount }: Wrapper,
   platform: NodeJS.Platform,
-): LaunchedCommand | undefined {
+): UnwrappedCommand | undefined {
   const isWord = (arg: string, at: number) => !isOption(arg) && !takesValue.test(args[at - 1] ?? '');
-  const start = args.flatMap((arg, at) => (isWord(arg, at) ? [at] : []))[words];
-  return start === undefined ? undefined : launchedBy(args.slice(start), platform);
+  const start = args.flatMap((arg, at) => (isWord(arg, at) ? [at] : []))[positionalCount];
+  return start === undefined ? undefined : unwrapArgs(args.slice(start), platform);
 }
 
 /** Undefined if `env` starts nothing. With options, `env` may change the folder or remove variables. */
-function launchedByEnv(written: readonly string[], platform: NodeJS.Platform): LaunchedCommand | undefined {
+function unwrapEnv(written: readonly string[], platform: NodeJS.Platform): UnwrappedCommand | undefined {
   const { args, isPlain } = splitEnvString(written);
   const start = args.findIndex(
     (arg, at) => !isOption(arg) && !arg.includes('=') && !ENV_TAKES_VALUE.test(args[at - 1] ?? ''),
   );
   if (start === -1) return undefined;
-  const launched = launchedBy(args.slice(start), platform);
-  return { ...launched, isMovable: launched.isMovable && isPlain && !args.slice(0, start).some(isOption) };
+  const unwrapped = unwrapArgs(args.slice(start), platform);
+  return { ...unwrapped, isMovable: unwrapped.isMovable && isPlain && !args.slice(0, start).some(isOption) };
 }
 
 function isOption(arg: string): boolean {

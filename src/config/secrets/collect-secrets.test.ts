@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
-import { secretsOf } from './collect-secrets.ts';
+import { collectSecrets } from './collect-secrets.ts';
 
 const stdio = {
   kind: 'stdio',
@@ -38,7 +38,7 @@ function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
 
 test('without a config: variables whose names promise a secret', () => {
   const env = { GITHUB_TOKEN: 'token-1', PATH: '/bin', PWD: '/home/me', EMPTY_SECRET: undefined };
-  expect([...secretsOf({ config: undefined, env, platform: 'linux' })]).toEqual(['token-1']);
+  expect([...collectSecrets({ config: undefined, env, platform: 'linux' })]).toEqual(['token-1']);
 });
 
 test('of a program: the values of its env, with and without variables, and of those that it gets by name', () => {
@@ -49,7 +49,7 @@ test('of a program: the values of its env, with and without variables, and of th
     envVars: ['NAMED', 'MISSING'],
   });
   const env = { MINE: 'value-1', NAMED: 'value-2', OTHER: 'value-3', HOME: '/home/me' };
-  expect([...secretsOf({ config, env, platform: 'linux' })]).toEqual([
+  expect([...collectSecrets({ config, env, platform: 'linux' })]).toEqual([
     'plain-value',
     `id:${reference('MINE')}`,
     'id:value-1',
@@ -62,7 +62,7 @@ test('of a program: the values of its env, with and without variables, and of th
 
 test('a variable that is not set is no failure, and its name is no secret', () => {
   const config = configOf({ ...stdio, env: { LEFT: `\${${'NOT_SET'}}`, MORE: `Bearer \${${'NOT_SET'}}` } });
-  expect([...secretsOf({ config, env: {}, platform: 'linux' })].filter((value) => value.length > 7)).toEqual([]);
+  expect([...collectSecrets({ config, env: {}, platform: 'linux' })].filter((value) => value.length > 7)).toEqual([]);
 });
 
 test('of a server with a URL: its headers, also without their scheme, the secret of the client, and the variables it names', () => {
@@ -84,7 +84,7 @@ test('of a server with a URL: its headers, also without their scheme, the secret
     },
   });
   const env = { KEY_VARIABLE: 'key-1', BEARER_VARIABLE: 'token-1', CLIENT_VARIABLE: 'secret-1', OTHER: 'other' };
-  expect([...secretsOf({ config, env, platform: 'linux' })]).toEqual([
+  expect([...collectSecrets({ config, env, platform: 'linux' })]).toEqual([
     'Bearer abc-123',
     'abc-123',
     'client-secret',
@@ -98,5 +98,5 @@ test('an entry that is not used gives nothing', () => {
   const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
   const verdict = { kind: 'disabled', reason: 'switched off', isUntrusted: false } as const;
   const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };
-  expect([...secretsOf({ config, env: {}, platform: 'linux' })]).toEqual([]);
+  expect([...collectSecrets({ config, env: {}, platform: 'linux' })]).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expandVariables } from '../resolve/expand-variables.ts';
 import { isAllowedVariable } from '../resolve/inherited-variables.ts';
 import { lookUpVariable } from '../resolve/server-environment.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
-import { secretsInAddress, secretsInArgument } from './masked-value.ts';
+import { secretsInArgument, secretsInUrl } from './masked-value.ts';
 
 export interface SecretSources {
   /** Undefined for a server of the command line, which gets our whole environment. */
@@ -17,7 +17,7 @@ export interface SecretSources {
  * What servers are given to prove who asks: values of `env` and headers, of arguments with a name that promises a secret,
  * of the query of an address, of the variables that entries name, and of every variable of ours with such a name.
  */
-export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet<string> {
+export function collectSecrets({ config, env, platform }: SecretSources): ReadonlySet<string> {
   const secrets = new Set<string>();
   const add = (value: string | undefined) => {
     if (value !== undefined) secrets.add(value);
@@ -39,7 +39,7 @@ function givenValues({ transport }: ServerEntry): readonly string[] {
   }
   const { url, headers, oauth } = transport;
   const secret = oauth?.clientSecret;
-  return [...Object.values(headers), ...secretsInAddress(url), ...(secret === undefined ? [] : [secret])];
+  return [...Object.values(headers), ...secretsInUrl(url), ...(secret === undefined ? [] : [secret])];
 }
 
 function namedVariables({ transport }: ServerEntry): readonly string[] {
@@ -52,7 +52,7 @@ function namedVariables({ transport }: ServerEntry): readonly string[] {
  * As written, with its variables put in, each of these alone (but for those that every server gets), and without a scheme
  * like `Bearer` in front.
  */
-function formsOf(value: string, { lookup, platform }: Surroundings): readonly string[] {
+function formsOf(value: string, { lookup, platform }: VariableScope): readonly string[] {
   const variables: string[] = [];
   const expanded = expandVariables(value, {
     lookup(name) {
@@ -62,14 +62,14 @@ function formsOf(value: string, { lookup, platform }: Surroundings): readonly st
     },
     missing: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
   });
-  const written = ONLY_A_NAME.test(value) ? [] : [value];
+  const written = VARIABLE_ONLY.test(value) ? [] : [value];
   return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
 }
 
 /** `${TOKEN}`, `Bearer ${TOKEN}`: a name is no secret, and whoever has not set it must read it. */
-const ONLY_A_NAME = /^(?:\S+\s+)?\$\{\w+\}$/;
+const VARIABLE_ONLY = /^(?:\S+\s+)?\$\{\w+\}$/;
 
-interface Surroundings {
+interface VariableScope {
   readonly lookup: (name: string) => string | undefined;
   readonly platform: NodeJS.Platform;
 }

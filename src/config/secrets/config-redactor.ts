@@ -1,10 +1,10 @@
 import { createRedactor, type Redactor } from '../../base/redaction/redact.ts';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
-import { secretsOf } from './collect-secrets.ts';
+import { collectSecrets } from './collect-secrets.ts';
 
 /** Whatever must not be shown, in a log, a trace or a message. */
-export interface Secrets extends Redactor {
+export interface ConfigRedactor extends Redactor {
   /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
   learn(config: LoadedConfig): void;
   /** Tokens are replaced while we run: asked again for each text. */
@@ -12,13 +12,13 @@ export interface Secrets extends Redactor {
 }
 
 /** Masks what one server is given in confidence. */
-export function secretsOfEntry(env: Surroundings['env'], entry: ServerEntry): Secrets {
+export function createEntryRedactor(env: Environment['env'], entry: ServerEntry): ConfigRedactor {
   const server = { id: entry.id, origin: entry.origin, verdict: { kind: 'usable', entry } } as const;
-  return createSecrets(env, { servers: [server], problems: [], files: [] });
+  return createConfigRedactor(env, { servers: [server], problems: [], files: [] });
 }
 
 /** Most runs never have a word to mask: the expressions are made for the first, and again when there is more to mask. */
-export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): Secrets {
+export function createConfigRedactor(env: Environment['env'], config?: LoadedConfig): ConfigRedactor {
   const configs: (LoadedConfig | undefined)[] = [config];
   let tokensOf: () => readonly string[] = () => [];
   let known: readonly string[] = [];
@@ -28,7 +28,7 @@ export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): 
     const isSame = tokens.length === known.length && tokens.every((token, at) => token === known[at]);
     if (made !== undefined && isSame) return made;
     known = tokens;
-    const values = configs.flatMap((one) => [...secretsOf({ config: one, env, platform: process.platform })]);
+    const values = configs.flatMap((one) => [...collectSecrets({ config: one, env, platform: process.platform })]);
     made = createRedactor([...values, ...tokens]);
     return made;
   };

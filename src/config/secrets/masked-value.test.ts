@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hideValue, maskArgument, showAddress, showArgument, showValue } from './masked-value.ts';
+import { formatArgument, formatUrl, formatValue, maskArgument, maskSecret } from './masked-value.ts';
 
 const ref = (inner: string) => `\${${inner}}`;
 
@@ -19,14 +19,14 @@ describe('a hidden value', () => {
     [ref('a b'), '(value hidden)'],
     [ref('env:TOKEN'), '(value hidden)'],
   ])('of %j is %s', (value, shown) => {
-    expect(hideValue(value)).toBe(shown);
+    expect(maskSecret(value)).toBe(shown);
   });
 
   test('never shows more than the name of a variable', () => {
     const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\$\{[A-Z]{1,3}:-.{0,9}\}$/));
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(hideValue(text)).toMatch(/^(?:\(value hidden\)|\$\{\w+(?::-\(value hidden\))?\})$/);
+        expect(maskSecret(text)).toMatch(/^(?:\(value hidden\)|\$\{\w+(?::-\(value hidden\))?\})$/);
       }),
     );
   });
@@ -46,7 +46,7 @@ test.each([
   [{}, '{}'],
   [{ a: 1 }, '{…}'],
 ])('the value %j is shown as %s', (value, shown) => {
-  expect(showValue(value)).toBe(shown);
+  expect(formatValue(value)).toBe(shown);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   ['C:\\token', undefined, '"C:\\\\token"'],
   [3, '--token', '3'],
 ])('the argument %j after %j is shown as %s', (arg, before, shown) => {
-  expect(showArgument(arg, before)).toBe(shown);
+  expect(formatArgument(arg, before)).toBe(shown);
 });
 
 test.each([
@@ -104,5 +104,5 @@ test.each([
   [`https://a/b?key=${ref('KEY')}`, `"https://a/b?key=${ref('KEY')}"`],
   [5, '5'],
 ])('the address %j is shown as %s', (url, shown) => {
-  expect(showAddress(url)).toBe(shown);
+  expect(formatUrl(url)).toBe(shown);
 });

@@ -4,12 +4,12 @@ import { readNamedArgument } from './named-argument.ts';
 import { findSecrets } from './secrets-in-text.ts';
 
 /** The keys of entries under which values stand that look like secrets: `github.env.TOKEN`. */
-export function secretsInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(servers).flatMap(([id, entry]) => secretsInEntry(entry).map((key) => `${id}.${key}`));
+export function secretKeysInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(servers).flatMap(([id, entry]) => secretKeysInEntry(entry).map((key) => `${id}.${key}`));
 }
 
 /** The same inside one entry: `env.TOKEN`, `oauth.client_secret`. */
-export function secretsInEntry(entry: unknown): readonly string[] {
+export function secretKeysInEntry(entry: unknown): readonly string[] {
   if (!isObject(entry)) return [];
   const { oauth, args, url } = entry;
   const named = ['headers', 'http_headers', 'env'].flatMap((key) => {

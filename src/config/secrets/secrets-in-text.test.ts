@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskArgument, secretsInArgument, showArgument } from './masked-value.ts';
+import { formatArgument, maskArgument, secretsInArgument } from './masked-value.ts';
 import { findSecrets } from './secrets-in-text.ts';
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['https://x/?token=geheim', 'https://x/?token=***'],
 ])('%j is shown as %j', (arg, shown) => {
   expect(maskArgument(arg, '-c')).toBe(shown);
-  expect(showArgument(arg, '-c')).not.toContain('heim');
+  expect(formatArgument(arg, '-c')).not.toContain('heim');
 });
 
 test('what is hidden is also taken out of what the server says', () => {

@@ -35,11 +35,18 @@ function transportFacts(transport: StdioSettings | HttpSettings | undefined): un
       return null;
     case 'http': {
       const { url, headers, headerEnv, bearerTokenEnv, oauth } = transport;
-      return ['http', url, pairs(headers), pairs(headerEnv), bearerTokenEnv, oauth && oauthFacts(oauth)];
+      return [
+        'http',
+        url,
+        sortedEntries(headers),
+        sortedEntries(headerEnv),
+        bearerTokenEnv,
+        oauth && oauthFacts(oauth),
+      ];
     }
     case 'stdio': {
       const { command, args, cwd, env, envVars, inheritEnv } = transport;
-      return ['stdio', command, args, cwd, pairs(env), envVars, inheritEnv];
+      return ['stdio', command, args, cwd, sortedEntries(env), envVars, inheritEnv];
     }
   }
 }
@@ -49,6 +56,6 @@ function oauthFacts(oauth: OAuthSettings): unknown {
   return [authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope];
 }
 
-function pairs(record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+function sortedEntries(record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
  * Why others could change a file after you trust it: the file or one of its parent folders belongs to another user or is
@@ -10,29 +10,29 @@ export function ownerWarnings(file: string): readonly string[] {
   const own = process.getuid?.();
   if (own === undefined) return [];
   const folder = dirname(file);
-  return [file, folder, ...foldersAbove(folder)].flatMap((path) => {
-    const stats = lookAt(path);
+  return [file, folder, ...parentFolders(folder)].flatMap((path) => {
+    const stats = inspectPath(path);
     if (stats === undefined) return [];
     // System folders belong to root, who can change everything anyway.
     const isOfSystem = stats.uid === 0 && path !== file && path !== folder;
     if (stats.uid !== own && !isOfSystem)
-      return [`${visible(path)} belongs to another user (uid ${stats.uid}; yours is ${own}).`];
-    return isOpenToAll(stats) ? [`${visible(path)} can be changed by every user of this machine.`] : [];
+      return [`${escapeInvisible(path)} belongs to another user (uid ${stats.uid}; yours is ${own}).`];
+    return isWorldWritable(stats) ? [`${escapeInvisible(path)} can be changed by every user of this machine.`] : [];
   });
 }
 
-function foldersAbove(folder: string): readonly string[] {
+function parentFolders(folder: string): readonly string[] {
   const above = dirname(folder);
-  return above === folder ? [] : [above, ...foldersAbove(above)];
+  return above === folder ? [] : [above, ...parentFolders(above)];
 }
 
 /** In a folder with the sticky bit, like /tmp, only the owner of a file can replace it. */
-function isOpenToAll(stats: Stats): boolean {
+function isWorldWritable(stats: Stats): boolean {
   const isSticky = stats.isDirectory() && (stats.mode & 0o1000) !== 0;
   return (stats.mode & 0o002) !== 0 && !isSticky && !stats.isSymbolicLink();
 }
 
-function lookAt(path: string): Stats | undefined {
+function inspectPath(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import { openPinStore, type PinRecord, pinFile } from './pin-store.ts';
 
 const made: string[] = [];
@@ -45,31 +45,31 @@ describe('the store of pins', () => {
     ],
     ['with a list that is none', { version: 1, servers: {} }, 'servers must be a list, but is an object.'],
   ])('%s is refused and never overwritten', (_, content, message) => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
     const refusal = expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) });
-    const store = openPinStore(surroundings);
+    const store = openPinStore(environment);
     expect(() => store.read(record.file, record.id)).toThrow(refusal);
     expect(() => store.write(record)).toThrow(refusal);
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect(readdirSync(surroundings.home)).toEqual(['pins.json']);
+    expect(readdirSync(environment.home)).toEqual(['pins.json']);
   });
 
   test('cut off, or a folder, is refused too', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
-    expect(() => openPinStore(surroundings).read('x', 'y')).toThrow(/pins\.json:1: Not JSON at column 21/);
+    expect(() => openPinStore(environment).read('x', 'y')).toThrow(/pins\.json:1: Not JSON at column 21/);
     rmSync(file);
     mkdirSync(file);
-    expect(() => openPinStore(surroundings).read('x', 'y')).toThrow(/pins\.json: This is not a regular file/);
+    expect(() => openPinStore(environment).read('x', 'y')).toThrow(/pins\.json: This is not a regular file/);
   });
 
   test('that cannot be written says so', () => {
-    const { surroundings } = newPlace();
-    const env = { SWITCHBOARD_HOME: join(surroundings.home, 'file', 'inside') };
-    writeFileSync(join(surroundings.home, 'file'), '');
-    const store = openPinStore({ ...surroundings, env });
+    const { surroundings: environment } = newPlace();
+    const env = { SWITCHBOARD_HOME: join(environment.home, 'file', 'inside') };
+    writeFileSync(join(environment.home, 'file'), '');
+    const store = openPinStore({ ...environment, env });
     expect(store.read(record.file, record.id)).toBeUndefined();
     expect(() => store.write(record)).toThrow(
       expect.objectContaining({
@@ -80,9 +80,9 @@ describe('the store of pins', () => {
   });
 
   test('gives back what was written, for its owner only, and leaves nothing beside it', () => {
-    const { surroundings, file } = newPlace();
-    const env = { SWITCHBOARD_HOME: join(surroundings.home, 'new') };
-    const store = openPinStore({ ...surroundings, env });
+    const { surroundings: environment, file } = newPlace();
+    const env = { SWITCHBOARD_HOME: join(environment.home, 'new') };
+    const store = openPinStore({ ...environment, env });
     expect(store.read(record.file, record.id)).toBeUndefined();
     store.write(record);
     expect(store.read(record.file, record.id)).toEqual(record);
@@ -110,12 +110,12 @@ describe('the store of pins', () => {
   });
 
   test('finds what an older version stored under a link, and keeps it under the real path', () => {
-    const { surroundings, file } = newPlace();
-    const [real, link] = [join(surroundings.home, 'config.json'), join(surroundings.home, 'link.json')];
+    const { surroundings: environment, file } = newPlace();
+    const [real, link] = [join(environment.home, 'config.json'), join(environment.home, 'link.json')];
     writeFileSync(real, '');
     symlinkSync(real, link);
     writeFileSync(file, JSON.stringify({ version: 1, servers: [{ ...record, file: link }] }), { mode: 0o600 });
-    const store = openPinStore(surroundings);
+    const store = openPinStore(environment);
     expect(store.read(real, record.id)).toEqual({ ...record, file: link });
     store.update(link, record.id, (found) => found ?? { ...record, tools: {} });
     expect(JSON.parse(readFileSync(file, 'utf8')).servers).toEqual([{ ...record, file: real }]);
@@ -140,20 +140,20 @@ describe('the store of pins', () => {
   });
 
   test('is not kept shut by a lock whose holder is gone', () => {
-    const { surroundings, file } = newPlace();
+    const { surroundings: environment, file } = newPlace();
     writeFileSync(`${file}.lock`, 'left by somebody who was killed');
-    const store = openPinStore(surroundings);
+    const store = openPinStore(environment);
     store.write(record);
     expect(store.read(record.file, record.id)).toEqual(record);
-    expect(readdirSync(surroundings.home)).toEqual(['pins.json']);
+    expect(readdirSync(environment.home)).toEqual(['pins.json']);
   });
 });
 
-function newPlace(): { readonly surroundings: Surroundings; readonly file: string } {
+function newPlace(): { readonly surroundings: Environment; readonly file: string } {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-pins-'));
   made.push(home);
-  const surroundings: Surroundings = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
-  return { surroundings, file: pinFile(surroundings) };
+  const environment: Environment = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
+  return { surroundings: environment, file: pinFile(environment) };
 }
 
 function modeOf(path: string): string {

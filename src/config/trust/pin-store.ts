@@ -1,12 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError } from '../../base/errors.ts';
-import { withFileLock } from '../file-lock.ts';
-import { dataFolder, pathOf, type Surroundings } from '../files/folders.ts';
-import { damaged, notStored, type PrivateJson, readPrivateJson, writePrivateJson } from '../files/private-json.ts';
+import { withFileLock } from '../../base/files/file-lock.ts';
+import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
+import {
+  damagedFile,
+  type PrivateJson,
+  readPrivateJson,
+  storeFailed,
+  writePrivateJson,
+} from '../files/private-json.ts';
 import { realPathOf } from '../files/real-path.ts';
-import { errnoText } from '../files/small-file.ts';
-import { pick, readFilledString, readList, readObject, readString } from '../json/decode.ts';
+import { describeErrno } from '../files/small-file.ts';
+import { pick, readList, readNonEmptyString, readObject, readString } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
 
 /** What a person has trusted of one server whose tools are pinned, and what waits for it. */
@@ -41,14 +47,14 @@ export interface PinStore {
   update(file: string, id: string, change: (record: PinRecord | undefined) => PinRecord): PinRecord;
 }
 
-export function pinFile(surroundings: Surroundings): string {
-  return pathOf(surroundings.platform).join(dataFolder(surroundings), 'pins.json');
+export function pinFile(environment: Environment): string {
+  return platformPath(environment.platform).join(dataFolder(environment), 'pins.json');
 }
 
-export function openPinStore(surroundings: Surroundings): PinStore {
+export function openPinStore(environment: Environment): PinStore {
   const remedy = 'Remove it, and the tools that your pinned servers list next are trusted as they are.';
-  const kind: PrivateJson = { file: pinFile(surroundings), version: 1, maxBytes: MAX_BYTES, subject: 'Pins', remedy };
-  const realPath = (file: string) => realPathOf(file, surroundings.platform);
+  const kind: PrivateJson = { file: pinFile(environment), version: 1, maxBytes: MAX_BYTES, subject: 'Pins', remedy };
+  const realPath = (file: string) => realPathOf(file, environment.platform);
   const find = (records: readonly PinRecord[], file: string, id: string) => {
     const ofServer = records.filter((record) => record.id === id);
     const real = realPath(file);
@@ -56,7 +62,7 @@ export function openPinStore(surroundings: Surroundings): PinStore {
     return exact ?? ofServer.find((record) => realPath(record.file) === real);
   };
   const update: PinStore['update'] = (file, id, change) =>
-    exclusively(kind, () => {
+    withStoreLock(kind, () => {
       const records = readRecords(kind);
       const found = find(records, file, id);
       const at = found === undefined ? -1 : records.indexOf(found);
@@ -79,12 +85,12 @@ export function openPinStore(surroundings: Surroundings): PinStore {
 /** A server may list ten thousand tools, and there may be some such servers. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-function exclusively<T>(kind: PrivateJson, work: () => T): T {
+function withStoreLock<T>(kind: PrivateJson, work: () => T): T {
   try {
     mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
     return withFileLock(kind.file, work);
   } catch (error) {
-    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
   }
 }
 
@@ -92,22 +98,22 @@ function readRecords(kind: PrivateJson): PinRecord[] {
   const root = readPrivateJson(kind);
   if (root === undefined) return [];
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw damaged(kind, 'it lacks a part');
+  if (servers === undefined) throw damagedFile(kind, 'it lacks a part');
   return readList(servers).map((value) => readRecord(kind, value));
 }
 
 function readRecord(kind: PrivateJson, value: JsonValue): PinRecord {
   const part = (holder: JsonValue, name: string): JsonValue => {
     const found = pick(holder, name);
-    if (found === undefined) throw damaged(kind, 'an entry lacks a part');
+    if (found === undefined) throw damagedFile(kind, 'an entry lacks a part');
     return found;
   };
   return {
-    file: readFilledString(part(value, 'file')),
-    id: readFilledString(part(value, 'id')),
-    tools: readEach(part(value, 'tools'), readFilledString),
+    file: readNonEmptyString(part(value, 'file')),
+    id: readNonEmptyString(part(value, 'id')),
+    tools: readEach(part(value, 'tools'), readNonEmptyString),
     pending: readEach(part(value, 'pending'), (tool) => ({
-      hash: readFilledString(part(tool, 'hash')),
+      hash: readNonEmptyString(part(tool, 'hash')),
       difference: readString(part(tool, 'difference')),
     })),
   };

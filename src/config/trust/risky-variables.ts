@@ -1,11 +1,11 @@
 /** What the value of this variable controls, displayed after it; empty for most. A project that sets it has that control. */
-export function powerOf(name: string): string {
-  if (CODE.test(name)) return ' (decides which code runs)';
-  return CONNECTION.test(name) ? ' (decides who can read what it sends)' : '';
+export function describeVariableRisk(name: string): string {
+  if (CODE_VARIABLES.test(name)) return ' (decides which code runs)';
+  return CONNECTION_VARIABLES.test(name) ? ' (decides who can read what it sends)' : '';
 }
 
 /** Variables by which the system, an interpreter or a package runner finds programs, libraries, startup files and packages. */
-const CODE = new RegExp(
+const CODE_VARIABLES = new RegExp(
   `^(?:${[
     'PATH|HOME|SHELL|IFS|ENV|PS4|ZDOTDIR|PROMPT_COMMAND|BASH_.*|XDG_.*',
     'LD_.*|DYLD_.*|GCONV_PATH|OPENSSL_(?:CONF|MODULES|ENGINES)',
@@ -18,5 +18,5 @@ const CODE = new RegExp(
 );
 
 /** Proxies, certificate authorities, and the file for TLS session keys. */
-const CONNECTION =
+const CONNECTION_VARIABLES =
   /^(?:(?:https?|all)_proxy|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|SSL_CERT_.*|SSLKEYLOGFILE|(?:REQUESTS|CURL)_CA_BUNDLE)$/i;

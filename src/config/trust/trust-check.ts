@@ -1,5 +1,5 @@
 import type { ConfigFile, FileEntry } from '../files/config-file.ts';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import { toProblem } from '../problem.ts';
 import type { ConfigProblem } from '../server-entry.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -11,15 +11,15 @@ export interface TrustCheck {
 }
 
 /** When the store cannot be used nothing of a project is trusted, and a problem says why. */
-export function openTrustCheck(surroundings: Surroundings): TrustCheck {
+export function openTrustCheck(environment: Environment): TrustCheck {
   try {
-    return { isTrusted: checkAgainst(readTrustStore(trustFile(surroundings))), problems: [] };
+    return { isTrusted: createTrustCheck(readTrustStore(trustFile(environment))), problems: [] };
   } catch (error) {
-    return { isTrusted: checkAgainst(undefined), problems: [toProblem(error)] };
+    return { isTrusted: createTrustCheck(undefined), problems: [toProblem(error)] };
   }
 }
 
-export function checkAgainst(store: TrustStore | undefined): TrustCheck['isTrusted'] {
+export function createTrustCheck(store: TrustStore | undefined): TrustCheck['isTrusted'] {
   const known = new Set(store?.records.map((record) => record.fingerprint));
   return (file, entry) => {
     if (!file.source.needsTrust) return true;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import { findProjectSources } from '../files/sources.ts';
 import { trustEntry } from './trust-project.ts';
 import { readTrustStore, trustFile } from './trust-store.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 function newProject(text: string) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-trust-')));
   made.push(home);
-  const surroundings: Surroundings = {
+  const environment: Environment = {
     cwd: home,
     home,
     env: { SWITCHBOARD_HOME: join(home, 'own') },
@@ -24,10 +24,10 @@ function newProject(text: string) {
   };
   mkdirSync(join(home, '.switchboard'));
   writeFileSync(join(home, '.switchboard/config.json'), text);
-  const source = findProjectSources(surroundings).find(({ file }) => file.endsWith('/.switchboard/config.json'));
+  const source = findProjectSources(environment).find(({ file }) => file.endsWith('/.switchboard/config.json'));
   if (source === undefined) throw new Error('The project has no config.');
-  const trusted = () => readTrustStore(trustFile(surroundings))?.records.map(({ id }) => id) ?? [];
-  return { surroundings, source, trusted };
+  const trusted = () => readTrustStore(trustFile(environment))?.records.map(({ id }) => id) ?? [];
+  return { surroundings: environment, source, trusted };
 }
 
 const file = (servers: string) => `{ "version": 1, "mcp": { "servers": { ${servers} } } }`;
@@ -35,8 +35,8 @@ const written = { transport: 'stdio', command: 'node', args: ['a.js'], env: unde
 const MINE = '"a": { "args": ["a.js"], "transport": "stdio", "command": "node" }';
 
 test('an entry is trusted when it is the one that was written', () => {
-  const { source, surroundings, trusted } = newProject(file(MINE));
-  expect(trustEntry(source, { id: 'a', written }, surroundings)).toBe(true);
+  const { source, surroundings: environment, trusted } = newProject(file(MINE));
+  expect(trustEntry(source, { id: 'a', written }, environment)).toBe(true);
   expect(trusted()).toEqual(['a']);
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['nothing', file('')],
   ['no JSON', '{'],
 ])('an entry is not trusted when the file has %s by then', (_, text) => {
-  const { source, surroundings, trusted } = newProject(text);
-  expect(trustEntry(source, { id: 'a', written }, surroundings)).toBe(false);
+  const { source, surroundings: environment, trusted } = newProject(text);
+  expect(trustEntry(source, { id: 'a', written }, environment)).toBe(false);
   expect(trusted()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readConfigFile } from '../files/config-file.ts';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { findProjectSources, projectFolder, type Source } from '../files/sources.ts';
 import { isSameFile, type TrustedFile, toRecord } from './trust-record.ts';
@@ -10,14 +10,14 @@ import type { TrustOptions } from './trust-review.ts';
 import { changeTrustStore, readTrustStore, type TrustRecord, trustFile } from './trust-store.ts';
 
 /** Forgets all trust in the project files that a gateway started in `dir` would read, be they there or not. */
-export function untrustProject({ dir, ...surroundings }: TrustOptions): { readonly forgotten: readonly TrustRecord[] } {
-  const storeFile = trustFile(surroundings);
+export function untrustProject({ dir, ...environment }: TrustOptions): { readonly forgotten: readonly TrustRecord[] } {
+  const storeFile = trustFile(environment);
   const store = readTrustStore(storeFile);
   if (store === undefined) return { forgotten: [] };
   // Of a folder that is gone, or a word that never named one, the projects around it are not meant.
-  const isMeant = ({ file }: Source) => existsSync(dir) || file.startsWith(join(dir, sep));
-  const sources = findProjectSources({ ...surroundings, cwd: dir }).filter(isMeant);
-  const files = sources.map((source) => toTrustedFile(source, surroundings));
+  const isSelected = ({ file }: Source) => existsSync(dir) || file.startsWith(join(dir, sep));
+  const sources = findProjectSources({ ...environment, cwd: dir }).filter(isSelected);
+  const files = sources.map((source) => toTrustedFile(source, environment));
   const isOfProject = (record: TrustRecord) => files.some((file) => isSameFile(file, record));
   const forgotten = store.records.filter(isOfProject);
   if (forgotten.length > 0)
@@ -36,36 +36,36 @@ export interface SeenEntry {
  * Trusts this one entry of a project file, and no other. What was trusted of it before goes. False, and nothing is trusted,
  * when the file says something else by now: another process may have changed it.
  */
-export function trustEntry(source: Source, { id, written }: SeenEntry, surroundings: Surroundings): boolean {
+export function trustEntry(source: Source, { id, written }: SeenEntry, environment: Environment): boolean {
   const file = readConfigFile(source);
   const entry = file?.entries.find((candidate) => candidate.id === id);
   const [found, ...more] = file?.servers.filter((server) => server.id === id) ?? [];
   if (file === undefined || entry === undefined || found === undefined || more.length > 0) return false;
-  if (!isDeepStrictEqual(plain(found.value.content), plain(written))) return false;
-  const place = toTrustedFile(source, surroundings);
-  changeTrustStore(trustFile(surroundings), (store) => {
-    const others = store.records.filter((record) => !isSameFile(place, record) || record.id !== id);
+  if (!isDeepStrictEqual(toPlainJson(found.value.content), toPlainJson(written))) return false;
+  const trustedFile = toTrustedFile(source, environment);
+  changeTrustStore(trustFile(environment), (store) => {
+    const others = store.records.filter((record) => !isSameFile(trustedFile, record) || record.id !== id);
     return [...others, ...toRecord(store.key, file, entry)];
   });
   return true;
 }
 
 /** As JSON has it: without members that are undefined, and without prototypes of their own. */
-function plain(value: unknown): unknown {
+function toPlainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
 /** Forgets the trust in one entry of a project file, which may be gone. */
-export function forgetEntry(source: Source, id: string, surroundings: Surroundings): void {
-  const storeFile = trustFile(surroundings);
-  const place = toTrustedFile(source, surroundings);
-  const isMeant = (record: TrustRecord) => isSameFile(place, record) && record.id === id;
-  if (readTrustStore(storeFile)?.records.some(isMeant) !== true) return;
-  changeTrustStore(storeFile, ({ records }) => records.filter((record) => !isMeant(record)));
+export function forgetEntry(source: Source, id: string, environment: Environment): void {
+  const storeFile = trustFile(environment);
+  const trustedFile = toTrustedFile(source, environment);
+  const isSelected = (record: TrustRecord) => isSameFile(trustedFile, record) && record.id === id;
+  if (readTrustStore(storeFile)?.records.some(isSelected) !== true) return;
+  changeTrustStore(storeFile, ({ records }) => records.filter((record) => !isSelected(record)));
 }
 
 /** Of a file that is gone: where it would be. */
-function toTrustedFile(source: Source, { platform }: Surroundings): TrustedFile {
+function toTrustedFile(source: Source, { platform }: Environment): TrustedFile {
   const file = realPathOf(source.file, platform);
   return file === source.file ? { file } : { file, folder: projectFolder(source) };
 }

@@ -1,10 +1,10 @@
-import { own } from '../dialects/switchboard.ts';
+import { switchboardDialect } from '../dialects/switchboard.ts';
 import { type ConfigFile, type FileEntry, readConfigFile } from '../files/config-file.ts';
-import type { Surroundings } from '../files/folders.ts';
+import type { Environment } from '../files/folders.ts';
 import { findProjectSources } from '../files/sources.ts';
 import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from '../server-entry.ts';
 import { linkedFolder } from './fingerprint.ts';
-import { checkAgainst } from './trust-check.ts';
+import { createTrustCheck } from './trust-check.ts';
 import { isSameFile, toRecord } from './trust-record.ts';
 import { changeTrustStore, readTrustStore, trustFile } from './trust-store.ts';
 
@@ -29,21 +29,21 @@ export interface ReviewedEntry {
   readonly wasTrusted: boolean;
 }
 
-export interface TrustOptions extends Surroundings {
+export interface TrustOptions extends Environment {
   /** The folder of the project. */
   readonly dir: string;
 }
 
 /** Reads every entry of the project files that a gateway started in `dir` would read. Changes nothing. */
-export function reviewProject({ dir, ...surroundings }: TrustOptions): TrustReview {
-  const sources = findProjectSources({ ...surroundings, cwd: dir });
+export function reviewProject({ dir, ...environment }: TrustOptions): TrustReview {
+  const sources = findProjectSources({ ...environment, cwd: dir });
   const files = sources.flatMap((source) => readConfigFile(source) ?? []);
-  const wasTrusted = checkAgainst(readTrustStore(trustFile(surroundings)));
+  const wasTrusted = createTrustCheck(readTrustStore(trustFile(environment)));
   return {
     entries: files.flatMap((file) =>
       file.entries.flatMap((entry) => toReviewed(file, entry, { wasTrusted: wasTrusted(file, entry) })),
     ),
-    problems: files.flatMap(faultsOf),
+    problems: files.flatMap(problemsOf),
     files,
   };
 }
@@ -52,8 +52,8 @@ export function reviewProject({ dir, ...surroundings }: TrustOptions): TrustRevi
  * Trusts every entry exactly as it was reviewed, whatever its file says by now. What was trusted of these files before,
  * and is not in them any more, is forgotten.
  */
-export function acceptReview({ files }: Pick<TrustReview, 'files'>, surroundings: Surroundings): void {
-  const storeFile = trustFile(surroundings);
+export function acceptReview({ files }: Pick<TrustReview, 'files'>, environment: Environment): void {
+  const storeFile = trustFile(environment);
   const hasEntries = files.some(({ entries }) => entries.some(({ content }) => content.kind !== 'broken'));
   if (!hasEntries && readTrustStore(storeFile) === undefined) return;
   // A file that cannot be understood just now says nothing of what was trusted in it.
@@ -73,10 +73,10 @@ function toReviewed(
   if (content.kind === 'broken') return [];
   const isSwitchedOff = content.kind === 'off';
   // Every dialect but our own expands variables.
-  const expandsVariables = dialect !== own.name;
+  const expandsVariables = dialect !== switchboardDialect.name;
   return [{ id, origin, realPath, transport: content.transport, expandsVariables, isSwitchedOff, wasTrusted }];
 }
 
-function faultsOf({ problems, entries }: ConfigFile): readonly ConfigProblem[] {
+function problemsOf({ problems, entries }: ConfigFile): readonly ConfigProblem[] {
   return [...problems, ...entries.flatMap(({ content }) => (content.kind === 'broken' ? content.problem : []))];
 }

@@ -2,11 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError } from '../../base/errors.ts';
-import { withFileLock } from '../file-lock.ts';
-import { dataFolder, pathOf, type Surroundings } from '../files/folders.ts';
-import { damaged, notStored, type PrivateJson, readPrivateJson, writePrivateJson } from '../files/private-json.ts';
-import { errnoText } from '../files/small-file.ts';
-import { pick, readFilledString, readList, take } from '../json/decode.ts';
+import { withFileLock } from '../../base/files/file-lock.ts';
+import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
+import {
+  damagedFile,
+  type PrivateJson,
+  readPrivateJson,
+  storeFailed,
+  writePrivateJson,
+} from '../files/private-json.ts';
+import { describeErrno } from '../files/small-file.ts';
+import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
 /** What trust.json holds. */
@@ -25,8 +31,8 @@ export interface TrustRecord {
   readonly fingerprint: string;
 }
 
-export function trustFile(surroundings: Surroundings): string {
-  return pathOf(surroundings.platform).join(dataFolder(surroundings), 'trust.json');
+export function trustFile(environment: Environment): string {
+  return platformPath(environment.platform).join(dataFolder(environment), 'trust.json');
 }
 
 function createTrustStore(): TrustStore {
@@ -35,23 +41,23 @@ function createTrustStore(): TrustStore {
 
 /** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
 export function readTrustStore(file: string): TrustStore | undefined {
-  const kind = kindOf(file);
+  const kind = trustFileKind(file);
   const root = readPrivateJson(kind);
   if (root === undefined) return undefined;
   const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
-  if (key === undefined || entries === undefined) throw damaged(kind, 'it lacks a part');
-  const decoded = Buffer.from(readFilledString(key), 'base64');
-  if (decoded.length !== KEY_BYTES) throw damaged(kind, 'its key is too short or too long');
+  if (key === undefined || entries === undefined) throw damagedFile(kind, 'it lacks a part');
+  const decoded = Buffer.from(readNonEmptyString(key), 'base64');
+  if (decoded.length !== KEY_BYTES) throw damagedFile(kind, 'its key is too short or too long');
   return { key: decoded, records: readList(entries).map((entry) => readRecord(kind, entry)) };
 }
 
 function writeTrustStore(file: string, { key, records }: TrustStore): void {
-  writePrivateJson(kindOf(file), { key: key.toString('base64'), entries: records });
+  writePrivateJson(trustFileKind(file), { key: key.toString('base64'), entries: records });
 }
 
 /** Reads, changes and writes it while no other process does. Without one it begins a new one. */
 export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
-  const kind = kindOf(file);
+  const kind = trustFileKind(file);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     withFileLock(file, () => {
@@ -59,25 +65,26 @@ export function changeTrustStore(file: string, change: (store: TrustStore) => re
       writeTrustStore(file, { ...store, records: change(store) });
     });
   } catch (error) {
-    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
   }
 }
 
 const KEY_BYTES = 32;
 
-function kindOf(file: string): PrivateJson {
+function trustFileKind(file: string): PrivateJson {
   const remedy = 'Remove it, and trust your projects again.';
   return { file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy };
 }
 
 function readRecord(kind: PrivateJson, value: JsonValue): TrustRecord {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
-  if (path === undefined || id === undefined || fingerprint === undefined) throw damaged(kind, 'an entry lacks a part');
-  const folder = take(value, readFilledString, 'folder');
+  if (path === undefined || id === undefined || fingerprint === undefined)
+    throw damagedFile(kind, 'an entry lacks a part');
+  const folder = readOptional(value, readNonEmptyString, 'folder');
   return {
-    file: readFilledString(path),
+    file: readNonEmptyString(path),
     ...(folder === undefined ? {} : { folder }),
-    id: readFilledString(id),
-    fingerprint: readFilledString(fingerprint),
+    id: readNonEmptyString(id),
+    fingerprint: readNonEmptyString(fingerprint),
   };
 }

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
-import type { FilePlaces } from './watch-targets.ts';
+import type { WatchTargets } from './watch-targets.ts';
 
-export interface PlacesWatch {
+export interface FolderWatcher {
   /** The first folder that could not be watched; the others are. */
   readonly failure: WatchFailure | undefined;
   close(): void;
@@ -21,10 +21,10 @@ export interface WatchCallbacks {
 }
 
 /** Watches the folders of these places. Never keeps the process alive. */
-export function watchPlaces(places: FilePlaces, callbacks: WatchCallbacks): PlacesWatch {
+export function watchFolders(targets: WatchTargets, callbacks: WatchCallbacks): FolderWatcher {
   const watchers: FSWatcher[] = [];
   let failure: WatchFailure | undefined;
-  for (const [folder, names] of places) {
+  for (const [folder, names] of targets) {
     try {
       watchers.push(watchFolder(folder, names, callbacks));
     } catch (error) {

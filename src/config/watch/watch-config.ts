@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { visible } from '../../base/text/visible-text.ts';
-import { signatureOf } from '../file-signature.ts';
-import { errnoOf, errnoText } from '../files/small-file.ts';
-import { type PlacesWatch, type WatchFailure, watchPlaces } from './folder-watcher.ts';
-import { findPlaces } from './watch-targets.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { describeErrno, errnoOf } from '../files/small-file.ts';
+import { type FolderWatcher, type WatchFailure, watchFolders } from './folder-watcher.ts';
+import { findWatchTargets } from './watch-targets.ts';
 
-export interface ConfigWatch {
+export interface ConfigWatcher {
   /** May be called twice. Nothing is called any more afterwards. */
   close(): void;
 }
@@ -24,22 +24,22 @@ export interface WatchOptions {
  * Tells when files may have changed against what they were when this was called: whoever has read them before reads them
  * once more. Follows every link and every folder on the way to them, and never keeps the process alive.
  */
-export function watchConfig(options: WatchOptions): ConfigWatch {
-  return new FileWatch(options);
+export function watchConfig(options: WatchOptions): ConfigWatcher {
+  return new DebouncedWatcher(options);
 }
 
 const DEBOUNCE_MS = 200;
 /** Under a stream of changes nobody waits longer than this. */
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 /** How often files are looked at when a folder cannot be watched. */
 const POLL_MS = 2000;
 /** The way to a file may change while we set out to watch it; when it never rests, it is looked at again later. */
 const MAX_ATTEMPTS = 3;
 
-class FileWatch implements ConfigWatch {
+class DebouncedWatcher implements ConfigWatcher {
   readonly #options: WatchOptions;
   readonly #debounceMs: number;
-  #places: PlacesWatch | undefined;
+  #places: FolderWatcher | undefined;
   #signature: string;
   #settling: NodeJS.Timeout | undefined;
   #polling: NodeJS.Timeout | undefined;
@@ -67,13 +67,13 @@ class FileWatch implements ConfigWatch {
   #watch(): void {
     let isSettled = false;
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !isSettled; attempt++) {
-      const places = findPlaces(this.#options.files);
+      const places = findWatchTargets(this.#options.files);
       this.#places?.close();
-      this.#places = watchPlaces(places, {
+      this.#places = watchFolders(places, {
         onEvent: (kind) => this.#noteEvent(kind),
         onFailure: (failure) => this.#startPolling(failure),
       });
-      isSettled = isDeepStrictEqual(places, findPlaces(this.#options.files));
+      isSettled = isDeepStrictEqual(places, findWatchTargets(this.#options.files));
     }
     const failure = this.#places?.failure;
     if (!isSettled) this.#noteEvent('rename');
@@ -98,7 +98,7 @@ class FileWatch implements ConfigWatch {
   #settle(): void {
     const now = performance.now();
     const restlessMs = this.#lastEventAt + this.#debounceMs - now;
-    const leftMs = Math.min(restlessMs, this.#firstEventAt + LONGEST_WAIT_MS - now);
+    const leftMs = Math.min(restlessMs, this.#firstEventAt + MAX_WAIT_MS - now);
     if (leftMs > 0) {
       this.#settleIn(leftMs);
       return;
@@ -116,7 +116,7 @@ class FileWatch implements ConfigWatch {
   }
 
   #readSignature(): string {
-    return this.#options.files.map(signatureOf).join('\n');
+    return this.#options.files.map(readFileSignature).join('\n');
   }
 
   #startPolling({ folder, error }: WatchFailure): void {
@@ -125,7 +125,7 @@ class FileWatch implements ConfigWatch {
     if (this.#hasComplained) return;
     this.#hasComplained = true;
     this.#options.onProblem(
-      `The folder ${visible(folder)} cannot be watched (${reasonOf(error)}): config files are looked at every ${POLL_MS / 1000} s instead.`,
+      `The folder ${escapeInvisible(folder)} cannot be watched (${reasonOf(error)}): config files are looked at every ${POLL_MS / 1000} s instead.`,
     );
   }
 
@@ -148,6 +148,6 @@ function reasonOf(error: unknown): string {
     case 'EMFILE':
       return 'too many files are open';
     default:
-      return errnoText(error);
+      return describeErrno(error);
   }
 }

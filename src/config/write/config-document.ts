@@ -1,23 +1,23 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, isAppError } from '../../base/errors.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
+import { withFileLock } from '../../base/files/file-lock.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { isObject } from '../../wire/messages.ts';
-import { own } from '../dialects/switchboard.ts';
-import { withFileLock } from '../file-lock.ts';
+import { switchboardDialect } from '../dialects/switchboard.ts';
 import { MAX_SERVERS } from '../files/config-file.ts';
-import { pathOf } from '../files/folders.ts';
-import { repositoryFault } from '../files/private-json.ts';
+import { platformPath } from '../files/folders.ts';
+import { describeRepositoryLink } from '../files/private-json.ts';
 import { isLink, repositoryLink } from '../files/repository-link.ts';
-import { errnoText, readBytes } from '../files/small-file.ts';
+import { describeErrno, readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
 import { blankComments } from '../json/comments.ts';
 import { parseJsonText } from '../json/json-value.ts';
-import { toError } from '../problem.ts';
-import { secretsInServers } from '../secrets/secret-keys.ts';
+import { toConfigError } from '../problem.ts';
+import { secretKeysInServers } from '../secrets/secret-keys.ts';
 
 /** One of our own config files as it stands, before a change. */
-export interface OwnDocument {
+export interface ConfigDocument {
   /** Without a byte order mark. */
   readonly text: string;
   /** Its entries as written; of one that is there twice, the last. */
@@ -36,20 +36,26 @@ export interface ChangedFile {
  * same. A file that cannot be understood, or is of a newer version, is refused and stays as it is. Without a file the
  * change gets an empty one. `isTrial` does everything but write.
  */
-export function changeOwnFile(
+export function updateConfigFile(
   source: Source,
-  change: (document: OwnDocument) => string,
+  change: (document: ConfigDocument) => string,
   { isTrial = false }: { readonly isTrial?: boolean } = {},
 ): ChangedFile {
   try {
     const target = realTarget(source);
     const work = () => changeText(source, target, { change, isTrial });
     if (isTrial) return work();
-    mkdirSync(pathOf(process.platform).dirname(target), { recursive: true, mode: isPrivate(source) ? 0o700 : 0o777 });
+    mkdirSync(platformPath(process.platform).dirname(target), {
+      recursive: true,
+      mode: isPrivate(source) ? 0o700 : 0o777,
+    });
     return withFileLock(target, work);
   } catch (error) {
     if (isAppError(error)) throw error;
-    throw toError({ file: source.file, line: 0, message: `The file cannot be written: ${errnoText(error)}.` }, error);
+    throw toConfigError(
+      { file: source.file, line: 0, message: `The file cannot be written: ${describeErrno(error)}.` },
+      error,
+    );
   }
 }
 
@@ -66,11 +72,11 @@ function realTarget(source: Source): string {
   const { file } = source;
   const link = refusedLink(source);
   if (link !== undefined)
-    throw toError({ file, line: 0, message: `The file cannot be written: ${repositoryFault(link)}.` });
-  const found = readBytes(file);
+    throw toConfigError({ file, line: 0, message: `The file cannot be written: ${describeRepositoryLink(link)}.` });
+  const found = readSmallFile(file);
   if (found !== undefined) return found.realPath;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
-  throw toError({
+  throw toConfigError({
     file,
     line: 0,
     message: 'This link leads to a file that does not exist: make that one, or remove it.',
@@ -78,77 +84,77 @@ function realTarget(source: Source): string {
 }
 
 function refusedLink({ file, layer }: Source): string | undefined {
-  const { dirname } = pathOf(process.platform);
+  const { dirname } = platformPath(process.platform);
   if (layer !== 'project') return repositoryLink(file);
   return [dirname(file), file].find(isLink) ?? repositoryLink(file);
 }
 
 const EMPTY = '{\n  "version": 1,\n  "mcp": {\n    "servers": {}\n  }\n}\n';
 
-interface Task {
-  readonly change: (document: OwnDocument) => string;
+interface ChangeTask {
+  readonly change: (document: ConfigDocument) => string;
   readonly isTrial: boolean;
 }
 
-function changeText(source: Source, target: string, { change, isTrial }: Task): ChangedFile {
+function changeText(source: Source, target: string, { change, isTrial }: ChangeTask): ChangedFile {
   // Read again: what it was before the lock was had does not count.
-  const bytes = readBytes(source.file)?.bytes;
-  const mark = bytes?.toString('utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const bytes = readSmallFile(source.file)?.bytes;
+  const bom = bytes?.toString('utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const isEmpty = bytes?.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '';
   const before = readDocument(source, bytes === undefined || isEmpty ? Buffer.from(EMPTY) : bytes);
-  if (bytes !== undefined && target !== source.file) refuseStrangers(source, before.text);
+  if (bytes !== undefined && target !== source.file) refuseForeignFile(source, before.text);
   const text = change(before);
   const after = readDocument(source, Buffer.from(text));
   if (Object.keys(after.servers).length > MAX_SERVERS)
-    throw toError({ file: source.file, line: 0, message: `${MAX_SERVERS} servers are the limit of a file.` });
+    throw toConfigError({ file: source.file, line: 0, message: `${MAX_SERVERS} servers are the limit of a file.` });
   const isChanged = bytes === undefined || isEmpty || text !== before.text;
-  if (isChanged && !isTrial) write(target, mark + text, modeOf(source, target, after));
+  if (isChanged && !isTrial) write(target, bom + text, modeOf(source, target, after));
   return { isNew: bytes === undefined, isChanged };
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-function readDocument({ file }: Source, bytes: Buffer): OwnDocument {
+function readDocument({ file }: Source, bytes: Buffer): ConfigDocument {
   const root = parseJsonText(file, bytes, { allowsComments: true });
-  const listed = own.readServers(root).map(({ id = '' }) => id);
+  const listed = switchboardDialect.readServers(root).map(({ id = '' }) => id);
   const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '');
   const mcp = isObject(root.content) ? root.content['mcp'] : undefined;
   const servers = isObject(mcp) && isObject(mcp['servers']) ? mcp['servers'] : {};
-  const repeated = new Set(listed.filter((id, index) => listed.indexOf(id) !== index));
-  return { text, servers, repeated };
+  const duplicates = new Set(listed.filter((id, index) => listed.indexOf(id) !== index));
+  return { text, servers, repeated: duplicates };
 }
 
 /** A link may lead to a file of another program, which is never written. */
-function refuseStrangers({ file }: Source, text: string): void {
+function refuseForeignFile({ file }: Source, text: string): void {
   const content: unknown = JSON.parse(blankComments(text));
   const isOurs = isObject(content) && (Object.hasOwn(content, 'mcp') || Object.keys(content).join() === 'version');
   if (isOurs) return;
   const message = 'This link leads to a file that does not look like a config of switchboard: it is not written to.';
-  throw toError({ file, line: 0, message });
+  throw toConfigError({ file, line: 0, message });
 }
 
 /** Others may not read values that look like secrets. */
-function modeOf(source: Source, target: string, { servers }: OwnDocument): number {
-  if (secretsInServers(servers).length > 0) return 0o600;
+function modeOf(source: Source, target: string, { servers }: ConfigDocument): number {
+  if (secretKeysInServers(servers).length > 0) return 0o600;
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.mode & 0o777;
   return isPrivate(source) ? 0o600 : 0o644;
 }
 
 function write(target: string, text: string, mode: number): void {
-  writeWhole(target, text, { isLasting: true, beforeRename: (temporary) => chmodSync(temporary, mode) });
+  writeFileAtomic(target, text, { isLasting: true, beforeRename: (temporary) => chmodSync(temporary, mode) });
 }
 
 /** What the text says after a change must be exactly what was meant. */
-export function checkChange(
+export function verifyChange(
   text: string,
-  { before, id, entry }: { readonly before: OwnDocument; readonly id: string; readonly entry: unknown },
+  { before, id, entry }: { readonly before: ConfigDocument; readonly id: string; readonly entry: unknown },
 ): string {
   const content: unknown = JSON.parse(blankComments(text));
   const mcp = isObject(content) ? content['mcp'] : undefined;
   const servers = isObject(mcp) ? mcp['servers'] : undefined;
   const { [id]: _, ...others } = before.servers;
-  const meant = entry === undefined ? others : { ...others, [id]: entry };
-  if (isDeepStrictEqual(servers, meant)) return text;
+  const expected = entry === undefined ? others : { ...others, [id]: entry };
+  if (isDeepStrictEqual(servers, expected)) return text;
   throw new AppError('INTERNAL', `The config was not changed, because the change of "${id}" would have changed more.`);
 }

@@ -1,6 +1,14 @@
 import { blankOnlyComments } from '../json/comments.ts';
-import { findMembers, type MemberPlace, skipValue } from '../json/json-positions.ts';
-import { indentOf, layOut, lineIndent, lineStart, skipBlanks, type TextStyle, tailEnd } from '../write-layout.ts';
+import { findMembers, type MemberPosition, skipValue } from '../json/json-positions.ts';
+import {
+  formatJson,
+  indentOf,
+  lineIndent,
+  lineStart,
+  skipBlanks,
+  skipTrailingComments,
+  type TextStyle,
+} from '../write-layout.ts';
 
 /**
  * Changes one member of a JSON text with comments and leaves every other character as it is: order, indentation, line
@@ -9,14 +17,14 @@ import { indentOf, layOut, lineIndent, lineStart, skipBlanks, type TextStyle, ta
 
 /** Sets what stands under a path of keys. Objects that are missing on the way are made. */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
-  const page = openPage(text);
-  let object = page.code.search(/\S/);
+  const editable = parseEditableText(text);
+  let object = editable.code.search(/\S/);
   for (const [index, key] of path.entries()) {
     const rest = path.slice(index + 1);
     const wrapped = rest.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
-    const member = findMember(page, object, key);
-    if (member === undefined) return insertMember(page, object, { key, value: wrapped });
-    if (rest.length === 0 || page.code[member.valueStart] !== '{') return replaceValue(page, member, wrapped);
+    const member = findMember(editable, object, key);
+    if (member === undefined) return insertMember(editable, object, { key, value: wrapped });
+    if (rest.length === 0 || editable.code[member.valueStart] !== '{') return replaceValue(editable, member, wrapped);
     object = member.valueStart;
   }
   return text;
@@ -24,18 +32,18 @@ export function setMember(text: string, path: readonly string[], value: unknown)
 
 /** Takes away what stands under a path, with its line and a comment at the end of that; other comments stay. */
 export function removeMember(text: string, path: readonly string[]): string {
-  const page = openPage(text);
-  let object = page.code.search(/\S/);
+  const editable = parseEditableText(text);
+  let object = editable.code.search(/\S/);
   for (const key of path.slice(0, -1)) {
-    const member = findMember(page, object, key);
-    if (member === undefined || page.code[member.valueStart] !== '{') return text;
+    const member = findMember(editable, object, key);
+    if (member === undefined || editable.code[member.valueStart] !== '{') return text;
     object = member.valueStart;
   }
-  const found = findMember(page, object, path.at(-1) ?? '');
-  return found === undefined ? text : applyEdits(text, removal(page, object, found));
+  const found = findMember(editable, object, path.at(-1) ?? '');
+  return found === undefined ? text : applyEdits(text, removalEdits(editable, object, found));
 }
 
-interface Page {
+interface EditableText {
   readonly text: string;
   /** The same with blanks in the place of comments. */
   readonly code: string;
@@ -48,7 +56,7 @@ interface Edit {
   readonly text: string;
 }
 
-function openPage(text: string): Page {
+function parseEditableText(text: string): EditableText {
   const code = blankOnlyComments(text);
   const [first] = findMembers(code, code.search(/\S/));
   const unit = first === undefined ? undefined : indentOf(text, first.keyStart);
@@ -57,30 +65,39 @@ function openPage(text: string): Page {
 }
 
 /** Of a key that stands twice, the last is the one that counts. */
-function findMember({ code }: Page, object: number, key: string): MemberPlace | undefined {
+function findMember({ code }: EditableText, object: number, key: string): MemberPosition | undefined {
   return findMembers(code, object).findLast((member) => member.key === key);
 }
 
-function replaceValue({ text, code, style }: Page, { keyStart, valueStart }: MemberPlace, value: unknown): string {
+function replaceValue(
+  { text, code, style }: EditableText,
+  { keyStart, valueStart }: MemberPosition,
+  value: unknown,
+): string {
   const to = skipValue(code, valueStart);
-  return applyEdits(text, [{ from: valueStart, to, text: layOut(value, style, indentOf(text, keyStart)) }]);
+  return applyEdits(text, [{ from: valueStart, to, text: formatJson(value, style, indentOf(text, keyStart)) }]);
 }
 
-function insertMember(page: Page, object: number, member: { readonly key: string; readonly value: unknown }): string {
-  const { text, code, style } = page;
+function insertMember(
+  editable: EditableText,
+  object: number,
+  member: { readonly key: string; readonly value: unknown },
+): string {
+  const { text, code, style } = editable;
   const close = skipValue(code, object) - 1;
   const last = findMembers(code, object).at(-1);
   const lastEnd = last === undefined ? undefined : skipValue(code, last.valueStart);
   const comma = lastEnd === undefined ? undefined : commaAfter(code, lastEnd);
   const separator = lastEnd === undefined || comma !== undefined ? [] : [{ from: lastEnd, to: lastEnd, text: ',' }];
-  const write = (indent: string | undefined) => `${JSON.stringify(member.key)}: ${layOut(member.value, style, indent)}`;
-  if (last === undefined ? !standsAlone(text, object) : !/[\r\n]/.test(text.slice(object, close))) {
+  const write = (indent: string | undefined) =>
+    `${JSON.stringify(member.key)}: ${formatJson(member.value, style, indent)}`;
+  if (last === undefined ? !isOnOwnLine(text, object) : !/[\r\n]/.test(text.slice(object, close))) {
     // Behind any comment, which belongs to what stands before it.
     const at = object + 1 + text.slice(object + 1, close).trimEnd().length;
     const isTight = at === close && last === undefined;
     return applyEdits(text, [...separator, { from: at, to: at, text: ` ${write(undefined)}${isTight ? ' ' : ''}` }]);
   }
-  const at = tailEnd(text, comma === undefined ? (lastEnd ?? object + 1) : comma + 1);
+  const at = skipTrailingComments(text, comma === undefined ? (lastEnd ?? object + 1) : comma + 1);
   const outer = lineIndent(text, object);
   const indent = (last === undefined ? undefined : indentOf(text, last.keyStart)) ?? outer + style.unit;
   const written = `${style.eol}${indent}${write(indent)}${comma === undefined ? '' : ','}`;
@@ -90,7 +107,7 @@ function insertMember(page: Page, object: number, member: { readonly key: string
 }
 
 /** Whether an object begins its line, alone or after its key: then its members may have lines of their own. */
-function standsAlone(text: string, object: number): boolean {
+function isOnOwnLine(text: string, object: number): boolean {
   return /^[ \t]*(?:"(?:[^"\\]|\\.)*"[ \t]*:[ \t]*)?$/.test(text.slice(lineStart(text, object), object));
 }
 
@@ -99,7 +116,7 @@ function commaAfter(code: string, valueEnd: number): number | undefined {
   return code[at] === ',' ? at : undefined;
 }
 
-function removal({ text, code }: Page, object: number, member: MemberPlace): readonly Edit[] {
+function removalEdits({ text, code }: EditableText, object: number, member: MemberPosition): readonly Edit[] {
   const members = findMembers(code, object);
   const previous = members[members.findIndex(({ keyStart }) => keyStart === member.keyStart) - 1];
   const valueEnd = skipValue(code, member.valueStart);
@@ -117,10 +134,10 @@ function removal({ text, code }: Page, object: number, member: MemberPlace): rea
 /** Its whole lines, when it has them for itself. */
 function removedSpan(
   text: string,
-  { keyStart }: MemberPlace,
+  { keyStart }: MemberPosition,
   { valueEnd, comma }: { readonly valueEnd: number; readonly comma: number | undefined },
 ): { readonly from: number; readonly to: number } {
-  const lineEnd = skipBlanks(text, tailEnd(text, valueEnd));
+  const lineEnd = skipBlanks(text, skipTrailingComments(text, valueEnd));
   const lineBreak = /^(?:\r\n|\n|\r)/.exec(text.slice(lineEnd, lineEnd + 2))?.[0];
   if (lineBreak !== undefined && indentOf(text, keyStart) !== undefined)
     return { from: lineStart(text, keyStart), to: lineEnd + lineBreak.length };

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
-import { visibleWord } from '../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { readBytes } from '../files/small-file.ts';
+import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
-import { place } from '../problem.ts';
-import { type ChangedFile, changeOwnFile, checkChange, type OwnDocument } from './config-document.ts';
+import { formatLocation } from '../problem.ts';
+import { type ChangedFile, type ConfigDocument, updateConfigFile, verifyChange } from './config-document.ts';
 import { removeMember, setMember } from './edit-member.ts';
 
 export interface WriteOptions {
@@ -22,13 +22,13 @@ export function writeEntry(
   { entry, mayReplace, isTrial = false }: WriteOptions & { readonly entry: WrittenEntry; readonly mayReplace: boolean },
 ): ChangedFile & { readonly isReplaced: boolean } {
   let isReplaced = false;
-  const changed = changeOwnFile(
+  const changed = updateConfigFile(
     source,
     (document) => {
-      refuseRepeated(document, source, id);
+      refuseDuplicate(document, source, id);
       isReplaced = Object.hasOwn(document.servers, id);
-      if (isReplaced && !mayReplace) throw alreadyThere(source, id);
-      return checkChange(setMember(document.text, pathTo(id), entry), { before: document, id, entry });
+      if (isReplaced && !mayReplace) throw entryExists(source, id);
+      return verifyChange(setMember(document.text, pathTo(id), entry), { before: document, id, entry });
     },
     { isTrial },
   );
@@ -38,7 +38,7 @@ export function writeEntry(
 /** Takes an entry out of one of our own files. Undefined when it is not there. */
 export function removeEntry(source: Source, id: string, options?: WriteOptions): ChangedFile | undefined {
   return changeExisting(source, id, options, (document) =>
-    checkChange(removeMember(document.text, pathTo(id)), { before: document, id, entry: undefined }),
+    verifyChange(removeMember(document.text, pathTo(id)), { before: document, id, entry: undefined }),
   );
 }
 
@@ -55,11 +55,11 @@ export function setEnabled(
     if (isOn === isEnabled) return document.text;
     // Either word may say it: the other one must not go on saying the opposite.
     const { disabled, ...rest } = entry;
-    const meant = { ...(isEnabled && disabled === true ? rest : entry), enabled: isEnabled };
+    const expected = { ...(isEnabled && disabled === true ? rest : entry), enabled: isEnabled };
     const plain =
       isEnabled && disabled === true ? removeMember(document.text, [...pathTo(id), 'disabled']) : document.text;
     const text = setMember(plain, [...pathTo(id), 'enabled'], isEnabled);
-    return checkChange(text, { before: document, id, entry: meant });
+    return verifyChange(text, { before: document, id, entry: expected });
   });
 }
 
@@ -71,17 +71,17 @@ function changeExisting(
   source: Source,
   id: string,
   options: WriteOptions | undefined,
-  change: (document: OwnDocument) => string,
+  change: (document: ConfigDocument) => string,
 ): ChangedFile | undefined {
   // Without a file there is nothing to change, and no folder is made for it.
-  if (readBytes(source.file) === undefined) return undefined;
+  if (readSmallFile(source.file) === undefined) return undefined;
   let isThere = false;
-  const changed = changeOwnFile(
+  const changed = updateConfigFile(
     source,
     (document) => {
       isThere = Object.hasOwn(document.servers, id);
       if (!isThere) return document.text;
-      refuseRepeated(document, source, id);
+      refuseDuplicate(document, source, id);
       return change(document);
     },
     options,
@@ -89,22 +89,25 @@ function changeExisting(
   return isThere ? changed : undefined;
 }
 
-function refuseRepeated({ repeated }: OwnDocument, { file }: Source, id: string): void {
-  if (!repeated.has(id)) return;
+function refuseDuplicate({ repeated: duplicates }: ConfigDocument, { file }: Source, id: string): void {
+  if (!duplicates.has(id)) return;
   throw new AppError(
     'CONFIG_INVALID',
-    `${place(file, 0)}: ${visibleWord(id)} is there more than once: keep one first.`,
+    `${formatLocation(file, 0)}: ${quoteIfNeeded(id)} is there more than once: keep one first.`,
   );
 }
 
-function alreadyThere({ file, layer }: Source, id: string): AppError {
+function entryExists({ file, layer }: Source, id: string): AppError {
   return new AppError(
     'USAGE',
-    `${visibleWord(id)} is in the ${layer} config already (${place(file, 0)}). Run it again with --replace to overwrite that entry.`,
+    `${quoteIfNeeded(id)} is in the ${layer} config already (${formatLocation(file, 0)}). Run it again with --replace to overwrite that entry.`,
     { data: { server: id, file } },
   );
 }
 
 function notAnEntry({ file }: Source, id: string): AppError {
-  return new AppError('CONFIG_INVALID', `${place(file, 0)}: the entry of ${visibleWord(id)} is not an object.`);
+  return new AppError(
+    'CONFIG_INVALID',
+    `${formatLocation(file, 0)}: the entry of ${quoteIfNeeded(id)} is not an object.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
-import { isOwn, lookAt } from './socket-paths.ts';
+import { isOwnedByUser, lstatIfExists } from './socket-paths.ts';
 
 /**
  * Tells a process that may write to the folder of the socket from one that can only connect to it, such as a command in a
@@ -43,29 +43,29 @@ export function isProofName(name: string): boolean {
 }
 
 /** Removes one that was left by processes that died, and none that somebody may be about to use. */
-export function sweepProof(place: string, now: number): void {
-  const stats = lookAt(place);
-  if (stats?.isFile() === true && isOwn(stats) && now - stats.mtimeMs > KEPT_MS) remove(place);
+export function removeStaleProof(path: string, now: number): void {
+  const stats = lstatIfExists(path);
+  if (stats?.isFile() === true && isOwnedByUser(stats) && now - stats.mtimeMs > STALE_AFTER_MS) remove(path);
 }
 
 /** Far more than there is between the challenge and its answer. */
-const KEPT_MS = 60_000;
+const STALE_AFTER_MS = 60_000;
 const ENDING = '.proof';
 const PROOF_NAME = /^[0-9a-f]{32}\.proof$/;
 
-function isOwnFile(place: string): boolean {
+function isOwnFile(path: string): boolean {
   try {
-    const stats = lookAt(place);
-    return stats?.isFile() === true && isOwn(stats);
+    const stats = lstatIfExists(path);
+    return stats?.isFile() === true && isOwnedByUser(stats);
   } catch {
     // What cannot be looked at proves nothing.
     return false;
   }
 }
 
-function remove(place: string): void {
+function remove(path: string): void {
   try {
-    unlinkSync(place);
+    unlinkSync(path);
   } catch {
     // It was never created, or is gone already.
   }

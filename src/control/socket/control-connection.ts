@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createPeer } from '../../wire/rpc/peer.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
 import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { Challenge } from './challenge.ts';
 
-export interface GuestOptions {
+export interface ControlConnectionOptions {
   /** A throw becomes an error answer. */
   readonly answer: (method: string, params: unknown) => unknown;
   readonly attach: Attach | undefined;
@@ -25,9 +25,9 @@ export interface GuestOptions {
 }
 
 /** Joins a connection to one server. Throws for one that it does not know; `send` is not called before it has returned. */
-export type Attach = (wanted: WantedServer, send: (message: Outgoing) => void) => Attached;
+export type Attach = (wanted: AttachTarget, send: (message: OutgoingMessage) => void) => AttachedClient;
 
-export interface WantedServer {
+export interface AttachTarget {
   readonly id: string;
   /** It has to be this very one, and not another of the same name. */
   readonly identity: string | undefined;
@@ -35,14 +35,14 @@ export interface WantedServer {
   readonly needsPerson: boolean;
 }
 
-export interface Attached {
+export interface AttachedClient {
   receive(frame: Frame): void;
   /** Called once, and last. */
   end(): void;
 }
 
 /** Somebody who is connected to us. */
-export interface Guest {
+export interface ControlConnection {
   isAttached(): boolean;
   /** What it has not read yet. */
   queuedBytes(): number;
@@ -53,17 +53,17 @@ export interface Guest {
 /** What one who is not attached may say in one line. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 /** Whoever asks nothing for so long, or does not read its answer, leaves its place to others. */
-export const REQUEST_WITHIN_MS = 10_000;
+export const IDLE_TIMEOUT_MS = 10_000;
 
 /** Answers the requests on one connection, until it is attached to a server: then it is that server's client. */
-export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
+export function acceptControlConnection(socket: Socket, options: ControlConnectionOptions): ControlConnection {
   const { challenge } = options;
-  let attached: Attached | undefined;
-  let patience: NodeJS.Timeout | undefined;
+  let attached: AttachedClient | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
   const isAttached = () => attached !== undefined;
   const close = () => void socket.destroy();
 
-  const send = (message: Outgoing) => {
+  const send = (message: OutgoingMessage) => {
     if (socket.destroyed) return;
     channel.send(message);
     if (isAttached()) options.onSent();
@@ -71,9 +71,9 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   const attach = (params: unknown) => {
     if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
     if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
-    const wanted = readWanted(params);
+    const target = readAttachTarget(params);
     if (challenge !== undefined) checkProof(challenge, params);
-    attached = options.attach(wanted, send);
+    attached = options.attach(target, send);
     options.onAttached();
     return {};
   };
@@ -84,47 +84,47 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   });
 
   /** From now on, until a request comes. */
-  const wait = () => {
-    clearTimeout(patience);
-    if (!isAttached() && !socket.destroyed) patience = setTimeout(close, REQUEST_WITHIN_MS).unref();
+  const startIdleTimer = () => {
+    clearTimeout(idleTimer);
+    if (!isAttached() && !socket.destroyed) idleTimer = setTimeout(close, IDLE_TIMEOUT_MS).unref();
   };
-  const work = (frame: Frame) => {
-    clearTimeout(patience);
+  const handleRequest = (frame: Frame) => {
+    clearTimeout(idleTimer);
     peer.receive(frameText(frame));
-    void peer.idle().then(wait);
+    void peer.idle().then(startIdleTimer);
   };
-  const hangUp = (error: AppError) => {
+  const closeWithError = (error: AppError) => {
     peer.complain(error);
-    leave();
+    closeGracefully();
   };
-  const pass = (to: Attached, frame: Frame) => {
+  const forwardFrame = (to: AttachedClient, frame: Frame) => {
     try {
       to.receive(frame);
     } catch (error) {
       // Whatever it can say to break us, it breaks its own connection and no other.
-      hangUp(toAppError(error));
+      closeWithError(toAppError(error));
     }
   };
   /** What has been said to it is still written, for a while. */
-  const leave = () => {
+  const closeGracefully = () => {
     channel.stop();
     channel.flush();
     socket.destroySoon();
-    setTimeout(close, REQUEST_WITHIN_MS).unref();
+    setTimeout(close, IDLE_TIMEOUT_MS).unref();
   };
 
   const channel = openStreamChannel(
     { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: lineBudget(options, isAttached) },
     {
-      frame: (frame) => (attached === undefined ? work(frame) : pass(attached, frame)),
+      frame: (frame) => (attached === undefined ? handleRequest(frame) : forwardFrame(attached, frame)),
       // Of one who only asks, the rest of the line is read and dropped, so that it can hear why.
-      fault: (error) => (isAttached() ? hangUp(error) : peer.complain(error)),
+      fault: (error) => (isAttached() ? closeWithError(error) : peer.complain(error)),
       // It may have said all that it had to say, and wait for its answer.
-      end: () => void peer.idle().then(leave),
+      end: () => void peer.idle().then(closeGracefully),
     },
   );
   socket.once('close', () => {
-    clearTimeout(patience);
+    clearTimeout(idleTimer);
     channel.stop();
     peer.close();
     challenge?.withdraw();
@@ -136,7 +136,7 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
     }
   });
   socket.unref();
-  wait();
+  startIdleTimer();
   return { isAttached, close, queuedBytes: () => (socket.destroyed ? 0 : channel.queuedBytes()) };
 }
 
@@ -155,7 +155,7 @@ function checkProof(challenge: Challenge, params: unknown): void {
   throw new AppError('DENIED', message, { data: { proof: name } });
 }
 
-function readWanted(params: unknown): WantedServer {
+function readAttachTarget(params: unknown): AttachTarget {
   const { server, identity, needsPerson } = isObject(params) ? params : {};
   if (typeof server === 'string')
     return {
@@ -167,7 +167,7 @@ function readWanted(params: unknown): WantedServer {
 }
 
 /** A request is short. What is said to a server may be as long as any message. */
-function lineBudget({ unfinishedBytes }: GuestOptions, isAttached: () => boolean): ByteBudget {
+function lineBudget({ unfinishedBytes }: ControlConnectionOptions, isAttached: () => boolean): ByteBudget {
   return {
     open(overdrawn) {
       const share = unfinishedBytes.open(overdrawn);

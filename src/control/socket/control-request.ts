@@ -6,46 +6,46 @@ import { errnoOf } from '../../config/files/small-file.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject, requestText } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
-import { readAnswer } from '../../wire/rpc/read-response.ts';
+import { readResponse } from '../../wire/rpc/read-response.ts';
 import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
-import { type Running, sweepDeserted, whyNoSocketOfOurs } from './running-instances.ts';
+import { foreignSocketReason, type RunningInstance, removeStaleSocket } from './running-instances.ts';
 
-export interface AskOptions {
+export interface ControlRequestOptions {
   /** Default: two seconds. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Asks a running switchboard one thing, on a connection of its own. Every failure names its process. */
-export async function askRunning(
-  running: Running,
+export async function sendControlRequest(
+  instance: RunningInstance,
   method: string,
   params?: unknown,
-  options: AskOptions = {},
+  options: ControlRequestOptions = {},
 ): Promise<unknown> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-  const who = `The switchboard with the process id ${running.pid}`;
+  const subject = `The switchboard with the process id ${instance.pid}`;
   const fail = (code: ErrorCode, what: string, cause?: unknown) =>
-    new AppError(code, `${who} ${what}`, { cause, data: { pid: running.pid, method } });
+    new AppError(code, `${subject} ${what}`, { cause, data: { pid: instance.pid, method } });
   if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller gave up.`);
-  refuseSomebodyElses(running, fail);
-  const socket = createConnection(running.address);
-  const question = { running, socket, line: requestText(ID, method, params), method, fail };
+  rejectForeignSocket(instance, fail);
+  const socket = createConnection(instance.address);
+  const request = { running: instance, socket, line: requestText(ID, method, params), method, fail };
   return new Promise<unknown>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(fail('TIMED_OUT', `did not answer ${method} within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    const giveUp = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller gave up.`));
-    signal?.addEventListener('abort', giveUp, { once: true });
+    const cancel = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller gave up.`));
+    signal?.addEventListener('abort', cancel, { once: true });
     socket.once('close', () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
     });
-    converse(question, resolve, reject);
+    exchange(request, resolve, reject);
   }).finally(() => socket.destroy());
 }
 
@@ -54,19 +54,19 @@ const ID = 1;
 type Fail = (code: ErrorCode, what: string, cause?: unknown) => AppError;
 
 /** A socket is believed, so it must be ours. Pipes have no owner that could be asked for. */
-function refuseSomebodyElses({ address }: Running, fail: Fail): void {
+function rejectForeignSocket({ address }: RunningInstance, fail: Fail): void {
   if (process.platform === 'win32') return;
   let why: string | undefined;
   try {
-    why = whyNoSocketOfOurs(lstatSync(address));
+    why = foreignSocketReason(lstatSync(address));
   } catch (error) {
     throw toFailure(error, fail);
   }
   if (why !== undefined) throw fail('DENIED', `is not asked by ${address}: ${why}.`);
 }
 
-interface Question {
-  readonly running: Running;
+interface ControlRequest {
+  readonly running: RunningInstance;
   readonly socket: Socket;
   readonly line: string;
   readonly method: string;
@@ -74,16 +74,20 @@ interface Question {
 }
 
 /** One line there, one line back. */
-function converse(question: Question, resolve: (result: unknown) => void, reject: (error: AppError) => void): void {
-  const { socket, line, method, fail } = question;
+function exchange(
+  request: ControlRequest,
+  resolve: (result: unknown) => void,
+  reject: (error: AppError) => void,
+): void {
+  const { socket, line, method, fail } = request;
   // Before the channel hears of it, which only knows that the connection is over.
-  socket.once('error', (error) => reject(ofDeserted(error, question) ?? toFailure(error, fail)));
+  socket.once('error', (error) => reject(staleSocketError(error, request) ?? toFailure(error, fail)));
   const channel = openStreamChannel(
-    { input: socket, output: socket, framing: 'ndjson', maxMessageBytes: MAX_ANSWER_BYTES, readsAlways: true },
+    { input: socket, output: socket, framing: 'ndjson', maxMessageBytes: MAX_RESPONSE_BYTES, readsAlways: true },
     {
       frame(frame) {
         try {
-          resolve(readResult(frame, question));
+          resolve(readResult(frame, request));
         } catch (error) {
           reject(isAppError(error) ? error : fail('BAD_ANSWER', `was not understood: ${messageOf(error)}`, error));
         }
@@ -96,7 +100,7 @@ function converse(question: Question, resolve: (result: unknown) => void, reject
 }
 
 /** Whatever comes first is the answer: a line that could not be read is answered without an id. */
-function readResult(frame: Frame, { method, fail }: Question): unknown {
+function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
   let message: unknown;
   try {
     message = parseFrame(frame);
@@ -104,7 +108,7 @@ function readResult(frame: Frame, { method, fail }: Question): unknown {
     throw fail('BAD_ANSWER', `answered ${method} with something else than JSON.`, error);
   }
   if (!isObject(message)) throw fail('BAD_ANSWER', `answered ${method} with something else than a message.`);
-  const outcome = readAnswer(message, method);
+  const outcome = readResponse(message, method);
   if ('result' in outcome) return outcome.result;
   const { error } = outcome;
   const what = error.code === 'REQUEST_FAILED' ? 'refused' : 'did not rightly answer';
@@ -113,9 +117,9 @@ function readResult(frame: Frame, { method, fail }: Question): unknown {
 }
 
 /** Undefined when it may be there after all. What is told of one that is gone concerns nobody: `isDeserted` says so. */
-function ofDeserted(error: unknown, { running: { pid, address }, method }: Question): AppError | undefined {
+function staleSocketError(error: unknown, { running: { pid, address }, method }: ControlRequest): AppError | undefined {
   if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
-  if (!sweepDeserted(address, { now: Date.now(), platform: process.platform })) return undefined;
+  if (!removeStaleSocket(address, { now: Date.now(), platform: process.platform })) return undefined;
   const message = `The switchboard with the process id ${pid} has ended: its socket was left over, and is removed.`;
   return new AppError('UNREACHABLE', message, { cause: error, data: { pid, method, isDeserted: true } });
 }

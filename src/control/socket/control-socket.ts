@@ -2,16 +2,21 @@ import { chmodSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { errorText } from '../../wire/messages.ts';
 import { createByteBudget } from '../../wire/stream/byte-budget.ts';
 import { createChallenge } from './challenge.ts';
-import { type Attach, type Guest, type GuestOptions, receiveGuest } from './control-connection.ts';
-import { sweepDead } from './running-instances.ts';
-import { isLastResort, newAddress, prepareFolder, socketFolders } from './socket-paths.ts';
+import {
+  type Attach,
+  acceptControlConnection,
+  type ControlConnection,
+  type ControlConnectionOptions,
+} from './control-connection.ts';
+import { removeDeadSockets } from './running-instances.ts';
+import { isLastResort, newSocketAddress, prepareFolder, socketFolders } from './socket-paths.ts';
 
-export interface ControlOptions {
-  readonly surroundings: Surroundings;
+export interface ControlSocketOptions {
+  readonly surroundings: Environment;
   /** What a request is answered with; a throw becomes an error answer. */
   readonly answer: (method: string, params: unknown) => unknown;
   /** Joins a connection to one server; without it nobody can be joined. */
@@ -21,7 +26,7 @@ export interface ControlOptions {
 }
 
 /** The private socket of this process. */
-export interface Control {
+export interface ControlSocket {
   readonly address: string;
   /** Removes the socket at once: nobody else connects, and who is connected stays. For a process that is about to end. */
   withdraw(): void;
@@ -33,12 +38,12 @@ export interface Control {
  * Lets this user's other processes ask for our state. Undefined when no socket can be had: nothing else suffers from
  * that. It never keeps a process alive.
  */
-export async function openControl(options: ControlOptions): Promise<Control | undefined> {
-  const { surroundings, onProblem } = options;
+export async function openControlSocket(options: ControlSocketOptions): Promise<ControlSocket | undefined> {
+  const { surroundings: environment, onProblem } = options;
   // If no command ever looks for running processes, nothing else removes the sockets of killed ones.
-  sweepDead(surroundings);
+  removeDeadSockets(environment);
   const reasons: string[] = [];
-  for (const folder of socketFolders(surroundings)) {
+  for (const folder of socketFolders(environment)) {
     try {
       return await listenIn(folder, options);
     } catch (error) {
@@ -50,32 +55,32 @@ export async function openControl(options: ControlOptions): Promise<Control | un
 }
 
 /** At once; those who come meanwhile wait for a place. */
-export const MAX_ASKING = 64;
+export const MAX_CONNECTIONS = 64;
 /** At once. They stay for long, so they do not count among those who ask. */
 export const MAX_ATTACHED = 64;
 /** More than these are told that we are busy. */
-const MAX_WAITING = 1024;
+const MAX_QUEUED = 1024;
 /** What all of them together have not read yet; beyond it the one with the most is hung up on. */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 /** Those who are attached hold together so much of messages that have not ended. */
 const MAX_UNFINISHED_BYTES = 256 * 1024 * 1024;
 
-async function listenIn(folder: string, options: ControlOptions): Promise<Control> {
+async function listenIn(folder: string, options: ControlSocketOptions): Promise<ControlSocket> {
   const { platform } = options.surroundings;
   if (platform !== 'win32') prepareFolder(folder);
-  const address = newAddress(folder, options.surroundings);
+  const address = newSocketAddress(folder, options.surroundings);
   const { answer } = options;
   const attach = isLastResort(folder) ? undefined : options.attach;
-  const guests = createGuests({ answer, attach }, platform === 'win32' ? undefined : folder);
+  const connections = createConnections({ answer, attach }, platform === 'win32' ? undefined : folder);
   // Half open: one who has asked and says no more still waits for the answer.
-  const server = createServer({ allowHalfOpen: true }, guests.arrive);
+  const server = createServer({ allowHalfOpen: true }, connections.arrive);
   // Also removes the socket if the process exits without `close`, for example in a crash.
-  const withdraw = () => removeSocket(address);
-  process.once('exit', withdraw);
+  const removeSocketFile = () => removeSocket(address);
+  process.once('exit', removeSocketFile);
   try {
     await listening(server, address);
   } catch (error) {
-    process.off('exit', withdraw);
+    process.off('exit', removeSocketFile);
     throw error;
   }
   server.unref();
@@ -84,14 +89,14 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
   let closing: Promise<void> | undefined;
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    guests.leave();
-    withdraw();
-    process.off('exit', withdraw);
+    connections.leave();
+    removeSocketFile();
+    process.off('exit', removeSocketFile);
     await closed;
   };
-  const control: Control = {
+  const control: ControlSocket = {
     address,
-    withdraw,
+    withdraw: removeSocketFile,
     close() {
       closing ??= close();
       return closing;
@@ -110,17 +115,17 @@ function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // The socket is made within this call, and for us alone from its first moment.
-    const widen = narrowMask();
-    server.listen({ path, backlog: MAX_WAITING }, () => {
+    const restoreUmask = restrictUmask();
+    server.listen({ path, backlog: MAX_QUEUED }, () => {
       server.off('error', reject);
       resolve();
     });
-    widen();
+    restoreUmask();
   });
 }
 
 /** Whatever is made until the result is called is open to nobody else. */
-function narrowMask(): () => void {
+function restrictUmask(): () => void {
   try {
     const usual = process.umask(0o177);
     return () => void process.umask(usual);
@@ -139,20 +144,23 @@ function removeSocket(address: string): void {
 }
 
 /** Everybody who is connected, and who waits for that. `folder` is that of the socket; a pipe has none. */
-function createGuests({ answer, attach }: Pick<GuestOptions, 'answer' | 'attach'>, folder: string | undefined) {
-  const guests = new Set<Guest>();
-  const waiting: Socket[] = [];
+function createConnections(
+  { answer, attach }: Pick<ControlConnectionOptions, 'answer' | 'attach'>,
+  folder: string | undefined,
+) {
+  const connections = new Set<ControlConnection>();
+  const queued: Socket[] = [];
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
   /** Whoever asks for much and does not read takes the room of all: the worst of them has to go. */
-  const relieve = () => {
+  const enforceUnreadLimit = () => {
     for (;;) {
-      const [worst, ...others] = [...guests].toSorted((a, b) => b.queuedBytes() - a.queuedBytes());
-      const unread = others.reduce((sum, guest) => sum + guest.queuedBytes(), worst?.queuedBytes() ?? 0);
+      const [worst, ...others] = [...connections].toSorted((a, b) => b.queuedBytes() - a.queuedBytes());
+      const unread = others.reduce((sum, connection) => sum + connection.queuedBytes(), worst?.queuedBytes() ?? 0);
       if (worst === undefined || unread <= MAX_UNREAD_BYTES) return;
       worst.close();
     }
   };
-  const attachedCount = () => [...guests].filter((guest) => guest.isAttached()).length;
+  const attachedCount = () => [...connections].filter((connection) => connection.isAttached()).length;
 
   const attachWithin =
     (attach: Attach): Attach =>
@@ -160,25 +168,33 @@ function createGuests({ answer, attach }: Pick<GuestOptions, 'answer' | 'attach'
       if (attachedCount() >= MAX_ATTACHED) throw busy(`${MAX_ATTACHED} connections are attached`);
       return attach(wanted, send);
     };
-  const limited = attach && attachWithin(attach);
+  const limitedAttach = attach && attachWithin(attach);
 
-  const admit = () => {
-    while (guests.size - attachedCount() < MAX_ASKING) {
-      const socket = waiting.shift();
+  const acceptQueued = () => {
+    while (connections.size - attachedCount() < MAX_CONNECTIONS) {
+      const socket = queued.shift();
       if (socket === undefined) return;
-      if (!socket.destroyed) receive(socket);
+      if (!socket.destroyed) acceptConnection(socket);
     }
   };
 
-  const receive = (socket: Socket) => {
+  const acceptConnection = (socket: Socket) => {
     const onGone = () => {
-      guests.delete(guest);
-      admit();
+      connections.delete(connection);
+      acceptQueued();
     };
     const challenge = folder === undefined ? undefined : createChallenge(folder);
-    const watched = { answer, attach: limited, challenge, unfinishedBytes, onSent: relieve, onAttached: admit, onGone };
-    const guest = receiveGuest(socket, watched);
-    guests.add(guest);
+    const watched = {
+      answer,
+      attach: limitedAttach,
+      challenge,
+      unfinishedBytes,
+      onSent: enforceUnreadLimit,
+      onAttached: acceptQueued,
+      onGone,
+    };
+    const connection = acceptControlConnection(socket, watched);
+    connections.add(connection);
   };
 
   return {
@@ -186,19 +202,19 @@ function createGuests({ answer, attach }: Pick<GuestOptions, 'answer' | 'attach'
       socket.unref();
       // Whoever breaks the connection is told nothing, and nobody else is concerned.
       socket.on('error', () => {});
-      if (waiting.length >= MAX_WAITING) return refuse(socket);
-      waiting.push(socket);
-      admit();
+      if (queued.length >= MAX_QUEUED) return rejectBusy(socket);
+      queued.push(socket);
+      acceptQueued();
     },
     leave() {
-      for (const socket of waiting.splice(0)) socket.destroy();
-      for (const guest of guests) guest.close();
+      for (const socket of queued.splice(0)) socket.destroy();
+      for (const connection of connections) connection.close();
     },
   };
 }
 
-function refuse(socket: Socket): void {
-  socket.end(`${errorText('null', toJsonRpcError(busy(`${MAX_WAITING} connections wait`)))}\n`);
+function rejectBusy(socket: Socket): void {
+  socket.end(`${errorText('null', toJsonRpcError(busy(`${MAX_QUEUED} connections wait`)))}\n`);
   socket.destroySoon();
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 
 /** A text that the one who asks has to give. */
-export function neededText(params: unknown, name: string): string {
+export function requireStringParam(params: unknown, name: string): string {
   const value = isObject(params) ? params[name] : undefined;
   if (typeof value === 'string') return value;
   throw new AppError('INVALID_PARAMS', `params.${name} must be a text.`);

@@ -8,7 +8,7 @@ import { isProofName } from './challenge.ts';
  * Creates the file that a gateway asked for when it refused `mcp.attach`, and gives its name. Undefined when it refused for
  * another reason, or when we may not write there.
  */
-export function prove(address: string, { data }: AppError): string | undefined {
+export function writeProof(address: string, { data }: AppError): string | undefined {
   const rpcData = data?.['rpcData'];
   const proof = isObject(rpcData) ? rpcData['proof'] : undefined;
   if (typeof proof !== 'string' || !isProofName(proof)) return undefined;

@@ -1,65 +1,73 @@
 import { readdirSync, type Stats, unlinkSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
-import { pathOf, type Surroundings } from '../../config/files/folders.ts';
-import { errnoOf, errnoText } from '../../config/files/small-file.ts';
-import { isProofName, sweepProof } from './challenge.ts';
-import { isOwn, lookAt, PIPES, pidOfPipe, pidOfSocket, socketFolders, whyNotOurs } from './socket-paths.ts';
+import { type Environment, platformPath } from '../../config/files/folders.ts';
+import { describeErrno, errnoOf } from '../../config/files/small-file.ts';
+import { isProofName, removeStaleProof } from './challenge.ts';
+import {
+  isOwnedByUser,
+  lstatIfExists,
+  PIPE_ROOT,
+  pidOfPipe,
+  pidOfSocket,
+  socketFolders,
+  unsafeFolderReason,
+} from './socket-paths.ts';
 
-export interface Found {
+export interface FoundInstances {
   /** The oldest first. */
-  readonly running: readonly Running[];
-  readonly ignored: readonly Ignored[];
+  readonly running: readonly RunningInstance[];
+  readonly ignored: readonly IgnoredSocket[];
 }
 
 /** A switchboard that seems to run: its process is there. Whether it answers is known when it has been asked. */
-export interface Running {
+export interface RunningInstance {
   readonly pid: number;
   /** Of its private socket. */
   readonly address: string;
 }
 
 /** Something in the place of a socket that is not to be trusted. */
-export interface Ignored {
+export interface IgnoredSocket {
   readonly place: string;
   readonly why: string;
 }
 
 /** The switchboards of this user that run now. Cheap, and nobody is asked; what dead ones have left is removed. */
-export function findRunning(surroundings: Surroundings): Found {
-  const look = surroundings.platform === 'win32' ? lookForPipes : lookIntoFolder;
-  const found = socketFolders(surroundings).flatMap((folder) => look(folder, surroundings));
-  const seen = found.filter((one) => 'address' in one).toSorted(byStart);
+export function findRunningInstances(environment: Environment): FoundInstances {
+  const scan = environment.platform === 'win32' ? scanPipes : scanFolder;
+  const found = socketFolders(environment).flatMap((folder) => scan(folder, environment));
+  const seen = found.filter((entry) => 'address' in entry).toSorted(byStart);
   return {
     running: seen.map(({ pid, address }) => ({ pid, address })),
-    ignored: found.filter((one) => 'why' in one),
+    ignored: found.filter((entry) => 'why' in entry),
   };
 }
 
 /** Removes the sockets that killed processes left behind. */
-export function sweepDead(surroundings: Surroundings): void {
-  findRunning(surroundings);
+export function removeDeadSockets(environment: Environment): void {
+  findRunningInstances(environment);
 }
 
 /** So many names are looked at: more than anybody runs. */
 const MAX_NAMES = 4096;
 
-interface Seen extends Running {
+interface SeenInstance extends RunningInstance {
   readonly startedAt: number;
 }
 
 /** Two that began in the same moment still have an order. */
-function byStart(a: Seen, b: Seen): number {
+function byStart(a: SeenInstance, b: SeenInstance): number {
   return a.startedAt - b.startedAt || a.pid - b.pid || (a.address < b.address ? -1 : 1);
 }
 
-function lookIntoFolder(folder: string, { platform }: Surroundings): readonly (Seen | Ignored)[] {
+function scanFolder(folder: string, { platform }: Environment): readonly (SeenInstance | IgnoredSocket)[] {
   try {
-    const why = whyNotOurs(folder);
+    const why = unsafeFolderReason(folder);
     if (why !== undefined) return [{ place: folder, why }];
-    const { join } = pathOf(platform);
-    return namesIn(folder).flatMap((name) => judge(join(folder, name), name) ?? []);
+    const { join } = platformPath(platform);
+    return namesIn(folder).flatMap((name) => inspectSocket(join(folder, name), name) ?? []);
   } catch (error) {
-    return [{ place: folder, why: errnoText(error) }];
+    return [{ place: folder, why: describeErrno(error) }];
   }
 }
 
@@ -74,42 +82,43 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Undefined when it is gone, was the rest of one that has died, or is an answer to a challenge. */
-function judge(place: string, name: string): Seen | Ignored | undefined {
+function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket | undefined {
   if (isProofName(name)) {
-    sweepProof(place, Date.now());
+    removeStaleProof(path, Date.now());
     return undefined;
   }
-  const stats = lookAt(place);
+  const stats = lstatIfExists(path);
   if (stats === undefined) return undefined;
-  const why = whyNoSocketOfOurs(stats);
-  if (why !== undefined) return { place, why };
+  const why = foreignSocketReason(stats);
+  if (why !== undefined) return { place: path, why };
   const pid = pidOfSocket(name);
-  if (pid === undefined) return { place, why: 'its name is not that of a switchboard' };
-  if (!isDead(pid)) return { pid, address: place, startedAt: stats.mtimeMs };
-  sweep(place);
+  if (pid === undefined) return { place: path, why: 'its name is not that of a switchboard' };
+  if (!isDead(pid)) return { pid, address: path, startedAt: stats.mtimeMs };
+  removeSocketFile(path);
   return undefined;
 }
 
 /** Why a socket is not to be spoken to; undefined when it is ours. */
-export function whyNoSocketOfOurs(stats: Stats): string | undefined {
+export function foreignSocketReason(stats: Stats): string | undefined {
   if (!stats.isSocket()) return 'it is not a socket';
-  return isOwn(stats) ? undefined : 'it belongs to another user';
+  return isOwnedByUser(stats) ? undefined : 'it belongs to another user';
 }
 
 /**
  * For a socket at which nobody listens though its process is there: another one has the number by now. Removes it, and
  * says whether it could. Only where a refusal is certain to mean that, and not of one that is just being opened.
  */
-export function sweepDeserted(
-  place: string,
+export function removeStaleSocket(
+  path: string,
   { now, platform }: { readonly now: number; readonly platform: string },
 ): boolean {
   // Elsewhere one that is too busy refuses too.
   if (platform !== 'linux') return false;
   try {
-    const stats = lookAt(place);
-    if (stats === undefined || whyNoSocketOfOurs(stats) !== undefined || now - stats.mtimeMs < OPENING_MS) return false;
-    unlinkSync(place);
+    const stats = lstatIfExists(path);
+    if (stats === undefined || foreignSocketReason(stats) !== undefined || now - stats.mtimeMs < OPENING_MS)
+      return false;
+    unlinkSync(path);
     return true;
   } catch {
     // It stays, and whoever asked is told of it.
@@ -130,22 +139,22 @@ function isDead(pid: number): boolean {
   }
 }
 
-function sweep(place: string): void {
+function removeSocketFile(path: string): void {
   try {
-    unlinkSync(place);
+    unlinkSync(path);
   } catch {
     // Somebody else was quicker, or it has to stay: it is not listed either way.
   }
 }
 
 /** Pipes have no owner and no time that could be asked for: the system lets only us open them, and sorts nothing. */
-function lookForPipes(folder: string): readonly (Seen | Ignored)[] {
+function scanPipes(folder: string): readonly (SeenInstance | IgnoredSocket)[] {
   try {
-    return readdirSync(PIPES).flatMap((name) => {
+    return readdirSync(PIPE_ROOT).flatMap((name) => {
       const pid = pidOfPipe(name, folder);
-      return pid === undefined ? [] : [{ pid, address: `${PIPES}${name}`, startedAt: 0 }];
+      return pid === undefined ? [] : [{ pid, address: `${PIPE_ROOT}${name}`, startedAt: 0 }];
     });
   } catch (error) {
-    return [{ place: PIPES, why: messageOf(error) }];
+    return [{ place: PIPE_ROOT, why: messageOf(error) }];
   }
 }

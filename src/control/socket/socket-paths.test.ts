@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Surroundings } from '../../config/files/folders.ts';
-import { newAddress, pidOfPipe, pidOfSocket, socketFolders } from './socket-paths.ts';
+import type { Environment } from '../../config/files/folders.ts';
+import { newSocketAddress, pidOfPipe, pidOfSocket, socketFolders } from './socket-paths.ts';
 
 const uid = process.getuid?.() ?? 0;
 
-function surroundings(env: Surroundings['env'], platform: NodeJS.Platform = 'linux'): Surroundings {
+function surroundings(env: Environment['env'], platform: NodeJS.Platform = 'linux'): Environment {
   return { cwd: '/p', home: '/home/me', env, platform };
 }
 
@@ -63,7 +63,7 @@ describe('the folders of the sockets', () => {
     expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
   });
 
-  const far = (env: Surroundings['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
+  const far = (env: Environment['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
 
   test('sockets are in temporary folders if the path of every other folder is too long', () => {
     const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
@@ -85,7 +85,7 @@ describe('the folders of the sockets', () => {
       fc.property(home, home, (one, other) => {
         const [a, b] = [one, other].map((path) => socketFolders(surroundings({ SWITCHBOARD_HOME: path })));
         for (const folder of [...(a ?? []), ...(b ?? [])]) {
-          expect(Buffer.byteLength(newAddress(folder, surroundings({})))).toBeLessThanOrEqual(100);
+          expect(Buffer.byteLength(newSocketAddress(folder, surroundings({})))).toBeLessThanOrEqual(100);
         }
         expect(a?.[0] === b?.[0]).toBe(join(one) === join(other));
       }),
@@ -94,7 +94,7 @@ describe('the folders of the sockets', () => {
 });
 
 test('the name of a socket tells whose it is', () => {
-  const address = newAddress('/run', surroundings({}));
+  const address = newSocketAddress('/run', surroundings({}));
   expect(address).toMatch(/^\/run\/\d+-[0-9a-f]{8}\.sock$/);
   expect(pidOfSocket(address.slice('/run/'.length))).toBe(process.pid);
 });
@@ -111,7 +111,7 @@ test.each([
 });
 
 test('on Windows the name of the pipe tells whose it is and to which folder it belongs', () => {
-  const address = newAddress('C:\\own\\run', surroundings({}, 'win32'));
+  const address = newSocketAddress('C:\\own\\run', surroundings({}, 'win32'));
   expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
   const name = address.slice('\\\\.\\pipe\\'.length);
   expect({ own: pidOfPipe(name, 'C:\\own\\run'), other: pidOfPipe(name, 'C:\\other\\run') }).toEqual({

@@ -1,8 +1,14 @@
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { randomHex, sha256 } from '../../base/digest.ts';
 import { AppError } from '../../base/errors.ts';
-import { shellWord } from '../../base/text/shell-quote.ts';
-import { cacheFolder, dataFolder, filledVariable, pathOf, type Surroundings } from '../../config/files/folders.ts';
+import { quoteForShell } from '../../base/text/shell-quote.ts';
+import {
+  cacheFolder,
+  dataFolder,
+  type Environment,
+  nonEmptyVariable,
+  platformPath,
+} from '../../config/files/folders.ts';
 import { errnoOf } from '../../config/files/small-file.ts';
 import { isTemporary } from './temporary-folder.ts';
 
@@ -12,18 +18,18 @@ import { isTemporary } from './temporary-folder.ts';
  * Codex passes no XDG variable to its servers. Folders that a variable puts into a temporary folder are left out,
  * because sessions may write there. SWITCHBOARD_HOME and the home folder are used wherever they are: the user chose them.
  */
-export function socketFolders(surroundings: Surroundings): readonly string[] {
-  const { env, platform } = surroundings;
-  const { join, isAbsolute } = pathOf(platform);
-  const besideData = join(dataFolder(surroundings), 'run');
+export function socketFolders(environment: Environment): readonly string[] {
+  const { env, platform } = environment;
+  const { join, isAbsolute } = platformPath(platform);
+  const besideData = join(dataFolder(environment), 'run');
   if (platform === 'win32') return [besideData];
-  if (filledVariable(env, 'SWITCHBOARD_HOME') !== undefined) return shortEnough(besideData, surroundings);
-  const runtime = filledVariable(env, 'XDG_RUNTIME_DIR');
+  if (nonEmptyVariable(env, 'SWITCHBOARD_HOME') !== undefined) return withinPathLimit(besideData, environment);
+  const runtime = nonEmptyVariable(env, 'XDG_RUNTIME_DIR');
   const isOurs = runtime !== undefined && isAbsolute(runtime) && !belongsToAnotherUser(runtime);
   const named = [...(isOurs ? [join(runtime, 'switchboard')] : []), besideData];
-  const atHome = join(dataFolder({ ...surroundings, env: {} }), 'run');
-  const usable = named.filter((folder) => fits(folder) && !isTemporary(folder, surroundings));
-  return [...new Set([...usable, ...shortEnough(atHome, surroundings)])];
+  const atHome = join(dataFolder({ ...environment, env: {} }), 'run');
+  const usable = named.filter((folder) => fitsPathLimit(folder) && !isTemporary(folder, environment));
+  return [...new Set([...usable, ...withinPathLimit(atHome, environment)])];
 }
 
 /**
@@ -35,50 +41,50 @@ export function isLastResort(folder: string): boolean {
 }
 
 /** An address in one of the folders that nobody has. On Windows the folder is only a part of its name. */
-export function newAddress(folder: string, { platform }: Surroundings): string {
-  if (platform === 'win32') return `${PIPES}${pipePrefix(folder)}${process.pid}-${randomHex(4)}`;
-  return pathOf(platform).join(folder, `${process.pid}-${randomHex(4)}.sock`);
+export function newSocketAddress(folder: string, { platform }: Environment): string {
+  if (platform === 'win32') return `${PIPE_ROOT}${pipePrefix(folder)}${process.pid}-${randomHex(4)}`;
+  return platformPath(platform).join(folder, `${process.pid}-${randomHex(4)}.sock`);
 }
 
 /** Whose socket this is, by its name in the folder; undefined when it is no name of ours. */
 export function pidOfSocket(name: string): number | undefined {
-  return toPid(SOCKET_NAME.exec(name)?.[1]);
+  return parsePid(SOCKET_NAME.exec(name)?.[1]);
 }
 
 /** The same for a name in the list of all pipes of the machine. */
 export function pidOfPipe(name: string, folder: string): number | undefined {
   const prefix = pipePrefix(folder);
-  return name.startsWith(prefix) ? toPid(PIPE_NAME.exec(name.slice(prefix.length))?.[1]) : undefined;
+  return name.startsWith(prefix) ? parsePid(PIPE_NAME.exec(name.slice(prefix.length))?.[1]) : undefined;
 }
 
 /** Where Windows keeps the pipes of everybody. */
-export const PIPES = '\\\\.\\pipe\\';
+export const PIPE_ROOT = '\\\\.\\pipe\\';
 
 /** Makes the folder where it is missing. Throws when it cannot be had, or is not ours alone. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const why = whyNotOurs(folder);
+  const why = unsafeFolderReason(folder);
   if (why !== undefined) throw new AppError('DENIED', `${folder}: ${why}`);
 }
 
 /** Undefined when the folder is ours alone or is not there, else why it is not to be used: who answers in it is believed. */
-export function whyNotOurs(folder: string): string | undefined {
-  const stats = lookAt(folder);
+export function unsafeFolderReason(folder: string): string | undefined {
+  const stats = lstatIfExists(folder);
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return 'it is a symbolic link';
   if (!stats.isDirectory()) return 'it is not a folder';
-  if (!isOwn(stats)) return 'it belongs to another user';
-  if ((stats.mode & OPEN_TO_OTHERS) !== 0) return `it is open to others: run chmod 700 ${shellWord(folder)}`;
+  if (!isOwnedByUser(stats)) return 'it belongs to another user';
+  if ((stats.mode & OPEN_TO_OTHERS) !== 0) return `it is open to others: run chmod 700 ${quoteForShell(folder)}`;
   return undefined;
 }
 
-export function isOwn({ uid }: Stats): boolean {
+export function isOwnedByUser({ uid }: Stats): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;
 }
 
 /** What stands there itself, not what it leads to. */
-export function lookAt(path: string): Stats | undefined {
+export function lstatIfExists(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -97,7 +103,7 @@ const MAX_PATH_BYTES = 100;
 /** A separator, the longest process id, and the rest of the name. */
 const MAX_NAME_BYTES = '/4194304-01234567.sock'.length;
 
-function toPid(digits: string | undefined): number | undefined {
+function parsePid(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -109,7 +115,7 @@ function pipePrefix(folder: string): string {
 function belongsToAnotherUser(runtime: string): boolean {
   try {
     const stats = statSync(runtime, { throwIfNoEntry: false });
-    return stats !== undefined && !isOwn(stats);
+    return stats !== undefined && !isOwnedByUser(stats);
   } catch {
     // It cannot even be looked at.
     return true;
@@ -120,19 +126,19 @@ function belongsToAnotherUser(runtime: string): boolean {
  * The folder itself, or its replacement if the paths of sockets in it would be too long for the system: a folder in the
  * cache folder at home, else one in TMPDIR and one in /tmp, because another process may have a different TMPDIR.
  */
-function shortEnough(folder: string, surroundings: Surroundings): readonly string[] {
-  if (fits(folder)) return [folder];
-  const { env, platform } = surroundings;
-  const { join, isAbsolute } = pathOf(platform);
+function withinPathLimit(folder: string, environment: Environment): readonly string[] {
+  if (fitsPathLimit(folder)) return [folder];
+  const { env, platform } = environment;
+  const { join, isAbsolute } = platformPath(platform);
   const hash = sha256(folder).slice(0, 8);
-  const cached = join(cacheFolder({ ...surroundings, env: {} }), `run-${hash}`);
-  if (fits(cached)) return [cached];
-  const named = filledVariable(env, 'TMPDIR');
-  const places = named !== undefined && isAbsolute(named) ? [named, '/tmp'] : ['/tmp'];
+  const cached = join(cacheFolder({ ...environment, env: {} }), `run-${hash}`);
+  if (fitsPathLimit(cached)) return [cached];
+  const named = nonEmptyVariable(env, 'TMPDIR');
+  const folders = named !== undefined && isAbsolute(named) ? [named, '/tmp'] : ['/tmp'];
   const name = `switchboard-${process.getuid?.() ?? 0}-${hash}`;
-  return [...new Set(places.map((place) => join(place, name)).filter(fits))];
+  return [...new Set(folders.map((parent) => join(parent, name)).filter(fitsPathLimit))];
 }
 
-function fits(folder: string): boolean {
+function fitsPathLimit(folder: string): boolean {
   return Buffer.byteLength(folder) + MAX_NAME_BYTES <= MAX_PATH_BYTES;
 }

@@ -1,13 +1,13 @@
-import { filledVariable, pathOf, type Surroundings } from '../../config/files/folders.ts';
+import { type Environment, nonEmptyVariable, platformPath } from '../../config/files/folders.ts';
 import { realPathOf } from '../../config/files/real-path.ts';
 
 /**
  * Whether a path leads into one of the system's temporary folders, as it is written or after its links are resolved.
  * Codex sessions may write there, so a file in such a folder does not prove that its author runs outside of a sandbox.
  */
-export function isTemporary(path: string, { env, platform }: Omit<Surroundings, 'cwd' | 'home'>): boolean {
-  const { isAbsolute, relative } = pathOf(platform);
-  const named = VARIABLES.map((name) => filledVariable(env, name))
+export function isTemporary(path: string, { env, platform }: Omit<Environment, 'cwd' | 'home'>): boolean {
+  const { isAbsolute, relative } = platformPath(platform);
+  const named = VARIABLES.map((name) => nonEmptyVariable(env, name))
     .filter(isText)
     .filter(isAbsolute);
   const spellings = (place: string) => [place, realPathOf(place, platform)];

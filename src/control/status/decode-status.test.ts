@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeDetail, decodeRunning } from './decode-status.ts';
+import { decodeRunningStatus, decodeServerDetail } from './decode-status.ts';
 import type { RunningStatus, ServerDetail } from './running-status.ts';
 
 const detail: ServerDetail = {
@@ -38,28 +38,28 @@ function sent(document: unknown): unknown {
 
 describe('what a running switchboard answers', () => {
   test('is read whole', () => {
-    expect([decodeRunning(sent(running), 5), decodeDetail(sent(detail), 5)]).toEqual([running, detail]);
+    expect([decodeRunningStatus(sent(running), 5), decodeServerDetail(sent(detail), 5)]).toEqual([running, detail]);
   });
 
   test('may lack what need not be there', () => {
     const { configFile: _, ...bare } = running;
     const { note: _n, next: _x, p50Ms: _md, ...quiet } = summary;
     const broken = { ...quiet, transport: undefined };
-    expect(decodeRunning(sent({ ...bare, servers: [broken] }), 5)).toEqual({ ...bare, servers: [broken] });
+    expect(decodeRunningStatus(sent({ ...bare, servers: [broken] }), 5)).toEqual({ ...bare, servers: [broken] });
   });
 
   test('of a codex server holds its sessions', () => {
     const sessions = [{ id: 's', state: 'idle', cwd: '/p', title: 't', questions: 0 }];
     const codex = { ...running, role: 'codex', servers: [], sessions };
-    expect(decodeRunning(sent(codex), 5)).toEqual(codex);
+    expect(decodeRunningStatus(sent(codex), 5)).toEqual(codex);
   });
 
   test('is that of the process that was asked, whatever it says', () => {
-    expect(decodeRunning(sent({ ...running, pid: 1 }), 5).pid).toBe(5);
+    expect(decodeRunningStatus(sent({ ...running, pid: 1 }), 5).pid).toBe(5);
   });
 
   test('may hold more than is known here, and that is left out', () => {
-    expect(decodeRunning(sent({ ...running, later: true }), 5)).toEqual(running);
+    expect(decodeRunningStatus(sent({ ...running, later: true }), 5)).toEqual(running);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('what a running switchboard answers', () => {
     ['enabled that is no fact', { ...running, servers: [{ ...summary, enabled: 'yes' }] }, 'enabled'],
     ['a note that is no text', { ...running, servers: [{ ...summary, note: 1 }] }, 'note'],
   ])('is refused with its process and the place: %s', (_, answer, key) => {
-    expect(() => decodeRunning(sent(answer), 4711)).toThrow(
+    expect(() => decodeRunningStatus(sent(answer), 4711)).toThrow(
       expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringMatching(`^Process 4711 .*\\(${key}\\)`) }),
     );
   });
@@ -86,7 +86,7 @@ describe('what a running switchboard answers', () => {
     ['a setting', { ...detail, settings: ['a'] }, 'an object'],
     ['an era', { ...detail, era: 'ice' }, 'era'],
   ])('is refused when a detail is not what it should be: %s', (_, answer, key) => {
-    expect(() => decodeDetail(sent(answer), 4711)).toThrow(
+    expect(() => decodeServerDetail(sent(answer), 4711)).toThrow(
       expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringContaining(`(${key})`) }),
     );
   });

@@ -3,11 +3,11 @@ import { isObject } from '../../wire/messages.ts';
 import type { Role, RunningStatus, ServerDetail, ServerState, ServerSummary } from './running-status.ts';
 
 /** What a running switchboard answered to `mcp.list`. Another version may tell of itself in another way: `BAD_ANSWER`. */
-export function decodeRunning(answer: unknown, pid: number): RunningStatus {
-  const fields = fieldsOf(answer, pid);
-  if (fields.number('v') !== 1) throw badAnswer(pid, 'v');
+export function decodeRunningStatus(response: unknown, pid: number): RunningStatus {
+  const fields = readFields(response, pid);
+  if (fields.number('v') !== 1) throw badResponse(pid, 'v');
   const { texts, list, text } = fields;
-  const sessions = fields.has('sessions') ? list('sessions').map((one) => toSession(fieldsOf(one, pid))) : undefined;
+  const sessions = fields.has('sessions') ? list('sessions').map((one) => toSession(readFields(one, pid))) : undefined;
   return {
     v: 1,
     role: fields.word('role', ROLES),
@@ -19,17 +19,17 @@ export function decodeRunning(answer: unknown, pid: number): RunningStatus {
     ...fields.maybe('configFile', 'string'),
     ...(fields.has('otherConfigFiles') ? { otherConfigFiles: texts('otherConfigFiles') } : {}),
     clients: texts('clients'),
-    servers: list('servers').map((server) => decodeSummary(fieldsOf(server, pid))),
+    servers: list('servers').map((server) => decodeSummary(readFields(server, pid))),
     ...(sessions === undefined ? {} : { sessions }),
     problems: texts('problems'),
   };
 }
 
 /** What it answered to `mcp.get`. */
-export function decodeDetail(answer: unknown, pid: number): ServerDetail {
-  const fields = fieldsOf(answer, pid);
-  const { text, texts, list, number, maybe } = fields;
-  const each = (key: string) => list(key).map((one) => fieldsOf(one, pid));
+export function decodeServerDetail(response: unknown, pid: number): ServerDetail {
+  const fields = readFields(response, pid);
+  const { text, texts, list, number, maybe: optional } = fields;
+  const each = (key: string) => list(key).map((one) => readFields(one, pid));
   return {
     ...decodeSummary(fields),
     configured: text('configured'),
@@ -38,13 +38,13 @@ export function decodeDetail(answer: unknown, pid: number): ServerDetail {
       value: one.text('value'),
       place: one.text('place'),
     })),
-    ...maybe('where', 'string'),
-    ...maybe('protocolVersion', 'string'),
+    ...optional('where', 'string'),
+    ...optional('protocolVersion', 'string'),
     ...(fields.has('era') ? { era: fields.word('era', ERAS) } : {}),
-    ...maybe('serverInfo', 'string'),
-    ...(fields.has('lastError') ? { lastError: toFailure(fieldsOf(fields.value('lastError'), pid)) } : {}),
+    ...optional('serverInfo', 'string'),
+    ...(fields.has('lastError') ? { lastError: toFailure(readFields(fields.value('lastError'), pid)) } : {}),
     lastWords: texts('lastWords'),
-    ...maybe('lastConnectedAt', 'number'),
+    ...optional('lastConnectedAt', 'number'),
     restarts: number('restarts'),
     prompts: number('prompts'),
     resources: number('resources'),
@@ -60,7 +60,7 @@ const TRANSPORTS = ['stdio', 'http'] as const;
 const ERAS = ['legacy', 'modern'] as const;
 
 function decodeSummary(fields: Fields): ServerSummary {
-  const { text, number, maybe } = fields;
+  const { text, number, maybe: optional } = fields;
   return {
     id: text('id'),
     transport: fields.has('transport') ? fields.word('transport', TRANSPORTS) : undefined,
@@ -68,22 +68,22 @@ function decodeSummary(fields: Fields): ServerSummary {
     enabled: fields.flag('enabled'),
     state: fields.word('state', STATES),
     tools: number('tools'),
-    ...maybe('hiddenTools', 'number'),
+    ...optional('hiddenTools', 'number'),
     calls: number('calls'),
     underWay: number('underWay'),
-    ...maybe('p50Ms', 'number'),
-    ...maybe('note', 'string'),
-    ...maybe('next', 'string'),
+    ...optional('p50Ms', 'number'),
+    ...optional('note', 'string'),
+    ...optional('next', 'string'),
   };
 }
 
-function toTool({ text, texts, maybe }: Fields): ServerDetail['toolList'][number] {
-  const hidden = { ...maybe('publicName', 'string'), ...maybe('hidden', 'string') };
+function toTool({ text, texts, maybe: optional }: Fields): ServerDetail['toolList'][number] {
+  const hidden = { ...optional('publicName', 'string'), ...optional('hidden', 'string') };
   return { name: text('name'), ...hidden, badges: texts('badges'), rewrites: texts('rewrites') };
 }
 
-function toSession({ text, number, maybe }: Fields): NonNullable<RunningStatus['sessions']>[number] {
-  const more = { ...maybe('cwd', 'string'), ...maybe('title', 'string') };
+function toSession({ text, number, maybe: optional }: Fields): NonNullable<RunningStatus['sessions']>[number] {
+  const more = { ...optional('cwd', 'string'), ...optional('title', 'string') };
   return { id: text('id'), state: text('state'), ...more, questions: number('questions') };
 }
 
@@ -110,13 +110,13 @@ interface Fields {
   maybe<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind): { readonly [K in Key]?: Kinds[Kind] };
 }
 
-function fieldsOf(answer: unknown, pid: number): Fields {
-  if (!isObject(answer)) throw badAnswer(pid, 'an object');
-  const value = (key: string) => (Object.hasOwn(answer, key) ? answer[key] : undefined);
+function readFields(response: unknown, pid: number): Fields {
+  if (!isObject(response)) throw badResponse(pid, 'an object');
+  const value = (key: string) => (Object.hasOwn(response, key) ? response[key] : undefined);
   const has = (key: string) => value(key) !== undefined && value(key) !== null;
   const check = <T>(key: string, is: (found: unknown) => found is T): T => {
     const found = value(key);
-    if (!is(found)) throw badAnswer(pid, key);
+    if (!is(found)) throw badResponse(pid, key);
     return found;
   };
   return {
@@ -146,7 +146,7 @@ function isNumber(found: unknown): found is number {
   return typeof found === 'number';
 }
 
-function badAnswer(pid: number, key: string): AppError {
+function badResponse(pid: number, key: string): AppError {
   const message = `Process ${pid} reports its status in an unknown format (${key}): it may be another version of switchboard. Restart it.`;
   return new AppError('BAD_ANSWER', message, { data: { pid } });
 }

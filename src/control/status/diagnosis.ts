@@ -1,7 +1,7 @@
 import type { AppError } from '../../base/errors.ts';
-import { SWITCHED_OFF, switchedOffBy, trustCommand } from '../../config/merge-files.ts';
+import { DISABLED_IN_FILE, disabledBy, trustCommand } from '../../config/merge-files.ts';
 import { enableCommand, loginCommand, testCommand, warmCommand } from '../../config/next-command.ts';
-import { place } from '../../config/problem.ts';
+import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../../config/server-entry.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import { isStillStarting, type StartFailure } from '../../upstream/catalog-cache/failure-cache.ts';
@@ -9,7 +9,7 @@ import type { UpstreamState } from '../../upstream/state.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** What is the matter with a server, and what to type about it. Both are missing for one that is well. */
-export interface Plight {
+export interface Diagnosis {
   readonly reason?: string | undefined;
   readonly next?: string | undefined;
 }
@@ -21,30 +21,30 @@ export const STILL_STARTING = 'still starting';
 export const TRUST_COMMAND = 'switchboard trust';
 
 /** A server that is used: its connection, and what it lists. */
-export interface UsedServer {
+export interface LiveServer {
   readonly upstream: Upstream;
   readonly catalog: Pick<UpstreamCatalog, 'problems'>;
 }
 
 /** `degraded`: it is connected, and a list of what it offers is missing or not whole. */
-export type ShownState = UpstreamState['kind'] | 'degraded';
+export type DisplayedState = UpstreamState['kind'] | 'degraded';
 
-export function shownState({ upstream: { state }, catalog }: UsedServer): ShownState {
+export function displayedState({ upstream: { state }, catalog }: LiveServer): DisplayedState {
   return state.kind === 'ready' && catalog.problems().length > 0 ? 'degraded' : state.kind;
 }
 
 /** Of a server of the config; `used` when it is. */
-export function plightOf(server: ConfiguredServer, used: UsedServer | undefined): Plight {
-  if (used === undefined) return plightOfUnused(server);
-  const { state, lastFall, startFailure } = used.upstream;
-  if (shownState(used) === 'degraded') return { reason: used.catalog.problems().join('; '), next: toTest(server) };
+export function diagnose(server: ConfiguredServer, live: LiveServer | undefined): Diagnosis {
+  if (live === undefined) return diagnoseUnused(server);
+  const { state, lastFall, startFailure } = live.upstream;
+  if (displayedState(live) === 'degraded') return { reason: live.catalog.problems().join('; '), next: toTest(server) };
   // What it did since counts more than how its last start ended.
   const failure = lastFall === undefined ? startFailure : undefined;
-  return { reason: reasonOf(state, lastFall, failure), next: nextStep(state, server, failure) };
+  return { reason: reasonOf(state, lastFall, failure), next: nextCommand(state, server, failure) };
 }
 
 /** How it stands with one that is not used; one that could be will be. */
-export const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
+export const UNUSED_STATES = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
 /** Why a server is not simply ready. */
 export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: StartFailure): string | undefined {
@@ -71,12 +71,16 @@ function reasonOfFailure(failure: StartFailure): string {
 }
 
 /** The command to suggest for an enabled server in this state, whose last start failed like this, if it did. */
-export function nextStep(state: UpstreamState, server: ConfiguredServer, failure?: StartFailure): string | undefined {
+export function nextCommand(
+  state: UpstreamState,
+  server: ConfiguredServer,
+  failure?: StartFailure,
+): string | undefined {
   if (state.kind === 'auth_required') return loginCommand(server, state.reason);
   if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return toWarm(server);
   if (state.kind !== 'error') return undefined;
-  const isWrittenWrong = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
-  return isWrittenWrong ? toEdit(server) : toTest(server);
+  const isConfigError = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
+  return isConfigError ? toEdit(server) : toTest(server);
 }
 
 /** What no file says cannot be looked up by a command. */
@@ -89,25 +93,28 @@ function toWarm(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : warmCommand(server);
 }
 
-function plightOfUnused(server: ConfiguredServer): Plight {
+function diagnoseUnused(server: ConfiguredServer): Diagnosis {
   const { verdict } = server;
   switch (verdict.kind) {
     case 'usable':
       return {};
     case 'disabled':
-      return plightOfDisabled(server, verdict);
+      return diagnoseDisabled(server, verdict);
     case 'error':
       return { reason: verdict.reason, next: toEdit(server) };
   }
 }
 
-function plightOfDisabled(server: ConfiguredServer, { reason, isUntrusted }: Verdict & { kind: 'disabled' }): Plight {
+function diagnoseDisabled(
+  server: ConfiguredServer,
+  { reason, isUntrusted }: Verdict & { kind: 'disabled' },
+): Diagnosis {
   if (isUntrusted) return { reason: 'untrusted', next: trustCommand(server.origin) };
-  if (reason !== SWITCHED_OFF) return { reason };
-  const why = server.origin.layer === 'command-line' ? reason : switchedOffBy(server.origin);
+  if (reason !== DISABLED_IN_FILE) return { reason };
+  const why = server.origin.layer === 'command-line' ? reason : disabledBy(server.origin);
   return { reason: why, next: enableCommand(server) ?? toEdit(server) };
 }
 
 function toEdit({ origin: { layer, file, line } }: ConfiguredServer): string | undefined {
-  return layer === 'command-line' ? undefined : `edit ${place(file, line)}`;
+  return layer === 'command-line' ? undefined : `edit ${formatLocation(file, line)}`;
 }

@@ -1,8 +1,8 @@
 import { createRedactor, type Redact, type Redactor } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
-import { place } from '../../config/problem.ts';
+import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { readBadges } from '../../schema/definitions/annotation-badges.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
@@ -10,9 +10,9 @@ import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { ServerDetail, ServerSummary, ToolSummary } from './running-status.ts';
-import { summarise } from './server-summary.ts';
+import { summariseServer } from './server-summary.ts';
 
-export interface LiveDetail {
+export interface DetailSource {
   readonly upstream: Upstream;
   readonly catalog: UpstreamCatalog;
 }
@@ -29,31 +29,32 @@ export interface DescribeOptions {
 /** Everything about one server of the config; `live` when it is used. */
 export function describeServer(
   server: ConfiguredServer,
-  live: LiveDetail | undefined,
+  live: DetailSource | undefined,
   { settings, toolList, remarks = [], redactor = NOTHING_TO_MASK }: DescribeOptions,
 ): ServerDetail {
-  const configured = placeOf(server);
-  if (live === undefined) return { ...NOTHING, ...summarise(server, undefined), configured, settings, remarks };
+  const configured = locationOf(server);
+  if (live === undefined) return { ...NOTHING, ...summariseServer(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
   const { redact, redactTokens } = redactor;
   const lists = LIST_KINDS.map((kind) => catalog.list(kind));
-  const tools = toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toTool(key, json, repairs));
+  const tools =
+    toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toToolSummary(key, json, repairs));
   const offered = tools.filter(isOffered).length;
   const hiddenTools = catalog.list('tools').items.length - offered;
-  const summary: ServerSummary = summarise(server, { upstream, catalog, tools: offered, hiddenTools, redact });
+  const summary: ServerSummary = summariseServer(server, { upstream, catalog, tools: offered, hiddenTools, redact });
   return {
     ...summary,
     configured,
     settings,
-    ...whoItIs(upstream, redact),
-    ...howItWas(upstream, redact),
+    ...identityOf(upstream, redact),
+    ...historyOf(upstream, redact),
     prompts: catalog.list('prompts').items.length,
     resources: catalog.list('resources').items.length,
     toolList: tools.map((tool) => maskTool(tool, redactTokens)),
     leftOut: lists.flatMap((list) => leftOut(list, redactTokens)),
     // They are the note of one that is degraded.
     remarks: [
-      ...strayRemarks(upstream, summary.note),
+      ...strayOutputRemarks(upstream, summary.note),
       ...(summary.state === 'degraded' ? [] : catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT))),
       ...warningsOf(server, catalog).map((text) => oneLine(text, MAX_TEXT)),
       ...remarks.map(redactTokens),
@@ -74,24 +75,28 @@ function maskTool({ name, publicName, hidden, rewrites, ...tool }: ToolSummary, 
 }
 
 /** Unless the note says it already. */
-function strayRemarks(upstream: Upstream, note = ''): readonly string[] {
+function strayOutputRemarks(upstream: Upstream, note = ''): readonly string[] {
   const stray = upstream.strayOutput();
   return stray === undefined || note.includes(stray) ? [] : [stray];
 }
 
 const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList: [], leftOut: [] };
 const MAX_TEXT = 500;
-const LAST_WORDS = 20;
+const STDERR_TAIL_LINES = 20;
 
 /** As its server lists it. */
-export function toTool(name: string, json: string, rewrites: readonly string[]): ToolSummary {
-  return { name: visible(name), badges: readBadges(json), rewrites: rewrites.map((text) => oneLine(text, MAX_TEXT)) };
+export function toToolSummary(name: string, json: string, rewrites: readonly string[]): ToolSummary {
+  return {
+    name: escapeInvisible(name),
+    badges: readBadges(json),
+    rewrites: rewrites.map((text) => oneLine(text, MAX_TEXT)),
+  };
 }
 
 /** What no file says was said by a command line, or by a program. */
-function placeOf({ origin: { layer, file, line } }: ConfiguredServer): string {
+function locationOf({ origin: { layer, file, line } }: ConfiguredServer): string {
   if (layer === 'command-line') return file === '' ? 'the command line' : 'config';
-  return place(file, line);
+  return formatLocation(file, line);
 }
 
 function warningsOf({ verdict }: ConfiguredServer, catalog: UpstreamCatalog): readonly string[] {
@@ -111,7 +116,7 @@ function leftOut({ quarantined }: DefinitionList, mask: Redact): ServerDetail['l
   }));
 }
 
-function whoItIs({ where, facts }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
+function identityOf({ where, facts }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
   const era: ServerDetail['era'] = facts?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
   const info = facts === undefined ? '' : nameOf(facts.serverInfo, redact);
   return {
@@ -125,11 +130,11 @@ const MODERN_VERSION = '2026-07-28';
 
 function nameOf(info: unknown, redact: (text: string) => string): string {
   const { name, version, title } = Object(info);
-  const words = [name, version].filter((word) => typeof word === 'string').join(' ');
-  return oneLine(redact(typeof title === 'string' && title !== name ? `${words} (${title})` : words), MAX_TEXT);
+  const label = [name, version].filter((part) => typeof part === 'string').join(' ');
+  return oneLine(redact(typeof title === 'string' && title !== name ? `${label} (${title})` : label), MAX_TEXT);
 }
 
-function howItWas(upstream: Upstream, redact: (text: string) => string) {
+function historyOf(upstream: Upstream, redact: (text: string) => string) {
   const { restarts } = upstream;
   const { lastError, lastConnectedAt } = upstream.history;
   const error = lastError && {
@@ -141,7 +146,7 @@ function howItWas(upstream: Upstream, redact: (text: string) => string) {
     restarts,
     lastWords: upstream
       .lastWords()
-      .slice(-LAST_WORDS)
+      .slice(-STDERR_TAIL_LINES)
       .map((line) => oneLine(redact(line), MAX_TEXT)),
     ...(error === undefined ? {} : { lastError: error }),
     ...(lastConnectedAt === undefined ? {} : { lastConnectedAt }),

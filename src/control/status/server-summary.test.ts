@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SWITCHED_OFF } from '../../config/merge-files.ts';
+import { DISABLED_IN_FILE } from '../../config/merge-files.ts';
 import type { ConfiguredServer, Layer, Verdict } from '../../config/server-entry.ts';
-import { summarise } from './server-summary.ts';
+import { summariseServer } from './server-summary.ts';
 
 const nothing = { tools: 0, calls: 0, underWay: 0 };
 
@@ -16,23 +16,26 @@ describe('a server that is not used is told with the reason and what to type', (
     ['switched off in that of the project', 'project', 'switchboard mcp enable one'],
     ['switched off in a file of others', 'mcp-json', 'edit /a/config.json:3'],
   ] as const)('%s', (_, layer, next) => {
-    expect(summarise(off(SWITCHED_OFF, layer), undefined)).toEqual({
+    expect(summariseServer(off(DISABLED_IN_FILE, layer), undefined)).toEqual({
       ...{ id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', next },
       ...{ note: 'switched off by /a/config.json:3', ...nothing },
     });
   });
 
   test.each([
-    ['by a program that has it in no file', SWITCHED_OFF, 'command-line'],
+    ['by a program that has it in no file', DISABLED_IN_FILE, 'command-line'],
     ['because it is ourselves, which nobody can switch on', 'it would start itself', 'global'],
   ] as const)('off %s: there is nothing to type', (_, note, layer) => {
     const row = { id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', note };
-    expect(summarise(off(note, layer), undefined)).toEqual({ ...row, ...nothing });
+    expect(summariseServer(off(note, layer), undefined)).toEqual({ ...row, ...nothing });
   });
 
   test('untrusted', () => {
     const origin = { layer: 'mcp-json', file: '/a: run b/.mcp.json', line: 3 } as const;
     const server = { ...off('untrusted: run switchboard trust …', 'mcp-json', { isUntrusted: true }), origin };
-    expect(summarise(server, undefined)).toMatchObject({ note: 'untrusted', next: "switchboard trust '/a: run b'" });
+    expect(summariseServer(server, undefined)).toMatchObject({
+      note: 'untrusted',
+      next: "switchboard trust '/a: run b'",
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyNotAsked } from './capabilities.ts';
+import { missingCapability } from './capabilities.ts';
 
 const url = { mode: 'url' };
 
@@ -22,7 +22,7 @@ test.each([
   ['vendor/ask', {}, {}, undefined],
   ['constructor', {}, {}, undefined],
 ] as const)('%s %j, asked of a client with %j, is refused with %s', (method, params, capabilities, code) => {
-  const refusal = whyNotAsked({ method, params }, capabilities);
+  const refusal = missingCapability({ method, params }, capabilities);
   const codes = { METHOD_NOT_FOUND: -32601, INVALID_PARAMS: -32602 } as Readonly<Record<string, number>>;
   expect(refusal && codes[refusal.code]).toBe(code);
 });

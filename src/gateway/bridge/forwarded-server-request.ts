@@ -2,18 +2,18 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import type { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
-import { type Edit, type Outgoing, spliceMembers } from '../../wire/json/splice.ts';
+import { type Edit, type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
 import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
-import { errorText, type Incoming } from '../../wire/messages.ts';
+import { errorText, type JsonRpcMessage } from '../../wire/messages.ts';
 import { progressTokenText } from '../../wire/relay/progress-token.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import { type Relayed, tooDeep } from '../../wire/relay/relay-peer.ts';
+import { type RelayedRequest, tooDeep } from '../../wire/relay/relay-peer.ts';
 
-export interface AskedOptions {
+export interface ForwardedServerRequestOptions {
   readonly upstream: Upstream;
   /** The upstream's id, as JSON text. */
   readonly idText: string;
-  readonly message: Incoming;
+  readonly message: JsonRpcMessage;
   readonly frame: Frame;
   /** The id under which the client is asked. */
   readonly id: number;
@@ -22,7 +22,7 @@ export interface AskedOptions {
 }
 
 /** A request of an upstream on its way to a client and back: sampling, elicitation, roots, or one that we do not know. */
-export class Asked implements Relayed {
+export class ForwardedServerRequest implements RelayedRequest {
   readonly upstream: Upstream;
   readonly idText: string;
   readonly id: number;
@@ -31,7 +31,7 @@ export class Asked implements Relayed {
   readonly #progressToken: string | undefined;
   readonly #relatedId: string | undefined;
 
-  constructor({ upstream, idText, message, frame, id, relatedId }: AskedOptions) {
+  constructor({ upstream, idText, message, frame, id, relatedId }: ForwardedServerRequestOptions) {
     this.#relatedId = relatedId;
     this.upstream = upstream;
     this.idText = idText;
@@ -41,7 +41,7 @@ export class Asked implements Relayed {
   }
 
   /** The same question under our id, which is the progress token too. It is not kept: the answer may take an hour. */
-  write(frame: Frame): Outgoing | undefined {
+  write(frame: Frame): OutgoingMessage | undefined {
     const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
     if (this.#progressToken !== undefined)
       edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
@@ -54,10 +54,10 @@ export class Asked implements Relayed {
   }
 
   /** An error of the client concerns the upstream as it is. */
-  answer(_message: Incoming, frame: Frame): void {
-    const passed = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
+  answer(_message: JsonRpcMessage, frame: Frame): void {
+    const forwarded = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
     if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
-    else if (passed !== undefined) this.upstream.answer(passed);
+    else if (forwarded !== undefined) this.upstream.answer(forwarded);
     else this.upstream.answer(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
   }
 
@@ -68,7 +68,7 @@ export class Asked implements Relayed {
   /** Progress of the client, for the token that the upstream chose. */
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
     const token = this.#progressToken;
-    const passed = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
-    if (passed !== undefined) this.upstream.answer(passed);
+    const forwarded = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
+    if (forwarded !== undefined) this.upstream.answer(forwarded);
   }
 }

@@ -3,14 +3,14 @@ import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
-import { isForwardable, type Outgoing, replace } from '../../wire/json/splice.ts';
-import { type Incoming, isObject } from '../../wire/messages.ts';
-import { passFrame } from '../../wire/pass.ts';
+import { isForwardable, type OutgoingMessage, replaceSpans } from '../../wire/json/splice.ts';
+import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
+import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
-import { concerned } from './notifications.ts';
+import { recipientsOf } from './notifications.ts';
 
 /** A server hears of the most talkative level that any client wants; each client gets what it asked for. */
-export function tellLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
+export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
   const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
   if (levels.length === 0 || !isObject(upstream.facts?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
@@ -19,20 +19,25 @@ export function tellLevel(upstream: Upstream, clients: ReadonlySet<Client>): voi
 }
 
 /** A log message, with the name of its server in front of its logger. */
-export function passLog(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>): void {
+export function forwardLog(
+  upstream: Upstream,
+  message: JsonRpcMessage,
+  frame: Frame,
+  clients: ReadonlySet<Client>,
+): void {
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const wanting = concerned(upstream, clients).filter((client) => wants(client, level));
+  const wanting = recipientsOf(upstream, clients).filter((client) => wants(client, level));
   if (wanting.length === 0) return;
   const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
   for (const client of wanting) {
     // Whoever came for one server knows whose words these are.
-    const passed = client.isAttached ? passFrame(frame) : named;
-    if (passed !== undefined) client.questions.tell(passed);
+    const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
+    if (forwarded !== undefined) client.questions.tell(forwarded);
   }
 }
 
 /** The level that a client asks for. */
-export function readLevel({ params }: Incoming): LogLevel {
+export function readLogLevel({ params }: JsonRpcMessage): LogLevel {
   const level = isObject(params) ? params['level'] : undefined;
   if (isLogLevel(level)) return level;
   throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
@@ -47,7 +52,7 @@ function severity(level: LogLevel): number {
   return LOG_LEVELS.indexOf(level);
 }
 
-function withLogger(frame: Frame, logger: string): Outgoing | undefined {
+function withLogger(frame: Frame, logger: string): OutgoingMessage | undefined {
   if (!isForwardable(frame)) return undefined;
   const bytes = frameBytes(frame);
   const params = scanMembers(bytes)?.findLast(({ key }) => key === 'params');
@@ -56,11 +61,11 @@ function withLogger(frame: Frame, logger: string): Outgoing | undefined {
   const text = JSON.stringify(logger);
   const old = members.filter(({ key }) => key === 'logger');
   if (old.length > 0)
-    return replace(
+    return replaceSpans(
       bytes,
       old.map(({ start, end }) => ({ start, end, text })),
     );
   const inside = params.start + 1;
   const added = `"logger":${text}${members.length > 0 ? ',' : ''}`;
-  return replace(bytes, [{ start: inside, end: inside, text: added }]);
+  return replaceSpans(bytes, [{ start: inside, end: inside, text: added }]);
 }

@@ -1,14 +1,14 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import { type Outgoing, spliceMembers } from '../../wire/json/splice.ts';
-import { type Incoming, isObject } from '../../wire/messages.ts';
-import { passFrame } from '../../wire/pass.ts';
+import { type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
+import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
+import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
-import { Forward } from '../routing/forwarded-request.ts';
+import { ForwardedRequest } from '../routing/forwarded-request.ts';
 
 /** The clients that a message of this upstream may concern, when the message itself does not say. */
-export function concerned(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
+export function recipientsOf(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
   const all = [...clients].filter((client) => client.hears(upstream));
   if (all.length <= 1) return all;
   const calling = all.filter((client) => client.isCalling(upstream));
@@ -19,37 +19,37 @@ export function concerned(upstream: Upstream, clients: ReadonlySet<Client>): Cli
 }
 
 /** Passes on what an upstream says, to the client that it concerns and as it was said. */
-export function passNotification(
+export function forwardNotification(
   upstream: Upstream,
-  message: Incoming,
+  message: JsonRpcMessage,
   frame: Frame,
   clients: ReadonlySet<Client>,
 ): void {
-  const related = relatedCall(upstream, message);
+  const related = relatedRequest(upstream, message);
   if (related === undefined) {
-    const passed = passFrame(frame);
-    if (passed !== undefined) for (const client of concerned(upstream, clients)) client.questions.tell(passed);
+    const forwarded = toOutgoingMessage(frame);
+    if (forwarded !== undefined) for (const client of recipientsOf(upstream, clients)) client.questions.tell(forwarded);
     return;
   }
   // It names the request that it belongs to, by an id which is ours: the client knows it by its own.
-  const passed: Outgoing | undefined = spliceMembers(frame, [
+  const forwarded: OutgoingMessage | undefined = spliceMembers(frame, [
     { path: ['params', '_meta', 'requestId'], text: related.idText },
   ]);
-  if (passed !== undefined) related.client.send(passed);
+  if (forwarded !== undefined) related.client.send(forwarded);
 }
 
 /** The request of a client that a message of its upstream names as the one it belongs to. */
-export function relatedCall(upstream: Upstream, { params }: Incoming): Forward | undefined {
+export function relatedRequest(upstream: Upstream, { params }: JsonRpcMessage): ForwardedRequest | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const id = isObject(meta) ? meta['requestId'] : undefined;
   const call = id === undefined ? undefined : upstream.findCall(id);
-  return call instanceof Forward ? call : undefined;
+  return call instanceof ForwardedRequest ? call : undefined;
 }
 
 /** The upstream withdraws a question: the one client that was asked it is told. */
-export function passCancellation(
+export function forwardCancellation(
   upstream: Upstream,
-  message: Incoming,
+  message: JsonRpcMessage,
   frame: Frame,
   clients: ReadonlySet<Client>,
 ): void {

@@ -1,7 +1,7 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { spliceMembers } from '../../wire/json/splice.ts';
-import { type Incoming, isObject } from '../../wire/messages.ts';
+import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 
 /** After a restart the server knows of no subscription: it is told of those that clients still have. */
@@ -15,7 +15,12 @@ export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Cli
 }
 
 /** Somebody else still wants to hear of it. */
-export function isSubscribed(upstream: Upstream, uri: string, clients: ReadonlySet<Client>, except: Client): boolean {
+export function hasOtherSubscriber(
+  upstream: Upstream,
+  uri: string,
+  clients: ReadonlySet<Client>,
+  except: Client,
+): boolean {
   for (const client of clients) {
     if (client === except) continue;
     for (const subscribed of client.subscriptions.values()) {
@@ -29,19 +34,24 @@ export function isSubscribed(upstream: Upstream, uri: string, clients: ReadonlyS
  * A resource has changed: told to those who subscribed to it, under the URI that each of them used. What lies below a
  * subscribed resource is told under its own.
  */
-export function passUpdate(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>): void {
+export function forwardResourceUpdate(
+  upstream: Upstream,
+  message: JsonRpcMessage,
+  frame: Frame,
+  clients: ReadonlySet<Client>,
+): void {
   const uri = isObject(message.params) ? String(message.params['uri']) : '';
   for (const client of clients) {
-    const used = usedUri(client, upstream, uri);
-    if (used === undefined) continue;
-    const passed = spliceMembers(frame, [{ path: ['params', 'uri'], text: JSON.stringify(used) }]);
-    if (passed !== undefined) client.questions.tell(passed);
+    const clientUri = subscribedUri(client, upstream, uri);
+    if (clientUri === undefined) continue;
+    const forwarded = spliceMembers(frame, [{ path: ['params', 'uri'], text: JSON.stringify(clientUri) }]);
+    if (forwarded !== undefined) client.questions.tell(forwarded);
   }
 }
 
-function usedUri({ subscriptions }: Client, upstream: Upstream, uri: string): string | undefined {
-  const own = [...subscriptions].filter(([, subscribed]) => subscribed.upstream === upstream);
-  const exact = own.find(([, subscribed]) => subscribed.uri === uri);
+function subscribedUri({ subscriptions }: Client, upstream: Upstream, uri: string): string | undefined {
+  const subscribedHere = [...subscriptions].filter(([, subscribed]) => subscribed.upstream === upstream);
+  const exact = subscribedHere.find(([, subscribed]) => subscribed.uri === uri);
   if (exact !== undefined) return exact[0];
-  return own.some(([, subscribed]) => uri.startsWith(subscribed.uri)) ? uri : undefined;
+  return subscribedHere.some(([, subscribed]) => uri.startsWith(subscribed.uri)) ? uri : undefined;
 }

@@ -1,17 +1,17 @@
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { CatalogCache, StoredCatalog } from '../../upstream/catalog-cache/catalog-cache.ts';
-import type { Member } from '../servers/gateway-server.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 
 /** What servers offered when they were last seen, so that a client need not wait for them. */
-export interface Memory {
+export interface CatalogPersistence {
   /** The file that holds exactly what is known of it, and its signature; undefined when no file does. */
-  fileOf(member: Member): KeptFile | undefined;
+  fileOf(server: GatewayServer): CacheFile | undefined;
   /** Nobody can tell what would be started, because a variable is missing. */
-  isUnresolved(member: Member): boolean;
-  recall(member: Member): void;
+  isUnresolved(server: GatewayServer): boolean;
+  recall(server: GatewayServer): void;
   /** What it offers may be new: it is kept, a little later. */
-  remember(member: Member): void;
+  remember(server: GatewayServer): void;
   /** The client has its list: what was put off for its sake is done now. */
   listAnswered(): void;
   /** Stops deferring writes: catalogs that were never stored before are on disk when this returns. */
@@ -20,12 +20,12 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-export interface KeptFile {
+export interface CacheFile {
   readonly file: string;
   readonly signature: string;
 }
 
-export interface MemoryOptions {
+export interface CatalogPersistenceOptions {
   readonly cache: CatalogCache;
   /** Under which its catalog is kept; undefined while it cannot be told what would be started. */
   readonly keyOf: (entry: ServerEntry) => string | undefined;
@@ -39,35 +39,40 @@ export interface MemoryOptions {
 /** The lists of a server come one after the other. */
 const WRITE_AFTER_MS = 300;
 /** Writes wait until the client has its list, but no longer than this, because the client may leave without it. */
-const WRITE_AT_LEAST_AFTER_MS = 1_000;
+const WRITE_AT_LATEST_MS = 1_000;
 /** The answer has left by then. */
 const WRITE_SOON_MS = 3;
 /** A server whose lists change all the time is not written down all the time. */
 const WRITE_EVERY_MS = 5_000;
 
-export function createMemory({ cache, keyOf, commonKeyOf }: MemoryOptions): Memory {
-  const waiting = new Map<Member, NodeJS.Timeout>();
+export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogPersistenceOptions): CatalogPersistence {
+  const scheduled = new Map<GatewayServer, NodeJS.Timeout>();
   /** What the process depends on never changes for a member, and neither does its key. */
-  const keys = new WeakMap<Member, string | undefined>();
-  const kept = new WeakMap<Member, Kept>();
+  const keys = new WeakMap<GatewayServer, string | undefined>();
+  const saved = new WeakMap<GatewayServer, SavedCatalog>();
   const writing = new Set<Promise<void>>();
   let isListAnswered = false;
 
-  const keyOfMember = (member: Member) => {
-    if (!keys.has(member)) keys.set(member, keyOf(member.entry));
-    return keys.get(member);
+  const keyOfServer = (server: GatewayServer) => {
+    if (!keys.has(server)) keys.set(server, keyOf(server.entry));
+    return keys.get(server);
   };
 
-  const write = (member: Member) => {
-    clearTimeout(waiting.get(member));
-    waiting.delete(member);
-    const key = keyOfMember(member);
-    const catalog = member.catalog.stored();
-    const before = kept.get(member);
+  const write = (server: GatewayServer) => {
+    clearTimeout(scheduled.get(server));
+    scheduled.delete(server);
+    const key = keyOfServer(server);
+    const catalog = server.catalog.stored();
+    const before = saved.get(server);
     if (key === undefined || catalog === undefined || isSame(before?.catalog, catalog)) return;
-    const { id } = member.entry;
-    const now: Kept = { catalog, writes: (before?.writes ?? 0) + 1, at: performance.now(), signature: undefined };
-    kept.set(member, now);
+    const { id } = server.entry;
+    const now: SavedCatalog = {
+      catalog,
+      writes: (before?.writes ?? 0) + 1,
+      at: performance.now(),
+      signature: undefined,
+    };
+    saved.set(server, now);
     // Never seen before. Whoever has the list may end us without a warning, and the next would wait as long again.
     if (before === undefined) {
       now.signature = cache.writeNow(id, key, catalog);
@@ -80,62 +85,62 @@ export function createMemory({ cache, keyOf, commonKeyOf }: MemoryOptions): Memo
     writing.add(written);
   };
 
-  const writeNow = () => {
+  const flush = () => {
     isListAnswered = true;
-    for (const member of [...waiting.keys()].reverse()) write(member);
+    for (const server of [...scheduled.keys()].reverse()) write(server);
   };
 
-  const recallCommon = (member: Member) => {
-    const { entry } = member;
+  const restoreCommon = (server: GatewayServer) => {
+    const { entry } = server;
     const key = commonKeyOf(entry);
-    const found = key === undefined || key === keyOfMember(member) ? undefined : cache.read(entry.id, key);
-    if (found !== undefined) member.catalog.recall(found);
+    const stored = key === undefined || key === keyOfServer(server) ? undefined : cache.read(entry.id, key);
+    if (stored !== undefined) server.catalog.recall(stored);
   };
 
   return {
-    isUnresolved: (member) => keyOfMember(member) === undefined,
-    fileOf(member) {
-      const key = keyOfMember(member);
-      const { catalog, signature } = kept.get(member) ?? {};
-      const current = member.catalog.stored();
+    isUnresolved: (server) => keyOfServer(server) === undefined,
+    fileOf(server) {
+      const key = keyOfServer(server);
+      const { catalog, signature } = saved.get(server) ?? {};
+      const current = server.catalog.stored();
       if (key === undefined || signature === undefined || current === undefined) return undefined;
-      return isSame(catalog, current) ? { file: cache.fileOf(member.entry.id, key), signature } : undefined;
+      return isSame(catalog, current) ? { file: cache.fileOf(server.entry.id, key), signature } : undefined;
     },
-    recall(member) {
+    recall(server) {
       // What nobody has trusted yet is asked for: it is trusted as it is now, not as it was.
-      if (cache.isEmpty() || (member.entry.pin && !member.pin.isPinned())) return;
-      const { id } = member.entry;
-      const key = keyOfMember(member);
+      if (cache.isEmpty() || (server.entry.pin && !server.pin.isPinned())) return;
+      const { id } = server.entry;
+      const key = keyOfServer(server);
       if (key === undefined) return;
       // Before it is read: if it is another one by then, nobody will take the one for the other.
       const signature = cache.signature(id, key);
-      const found = cache.read(id, key);
-      if (found === undefined) return recallCommon(member);
-      member.catalog.recall(found);
-      const catalog = member.catalog.stored();
-      if (catalog !== undefined) kept.set(member, { catalog, writes: 0, at: 0, signature });
+      const stored = cache.read(id, key);
+      if (stored === undefined) return restoreCommon(server);
+      server.catalog.recall(stored);
+      const catalog = server.catalog.stored();
+      if (catalog !== undefined) saved.set(server, { catalog, writes: 0, at: 0, signature });
     },
-    remember(member) {
-      if (waiting.has(member)) return;
-      const pauseMs = isListAnswered ? pauseAfter(kept.get(member)) : WRITE_AT_LEAST_AFTER_MS;
-      waiting.set(member, setTimeout(() => write(member), pauseMs).unref());
+    remember(server) {
+      if (scheduled.has(server)) return;
+      const pauseMs = isListAnswered ? writeDelayAfter(saved.get(server)) : WRITE_AT_LATEST_MS;
+      scheduled.set(server, setTimeout(() => write(server), pauseMs).unref());
     },
     listAnswered() {
       if (isListAnswered) return;
       isListAnswered = true;
       // Soon, because a short conversation ends without a warning, and first those for which the client had to wait.
-      setTimeout(writeNow, WRITE_SOON_MS);
+      setTimeout(flush, WRITE_SOON_MS);
     },
-    writeNow,
+    writeNow: flush,
     async close() {
-      writeNow();
+      flush();
       await Promise.all(writing);
     },
   };
 }
 
 /** What is on disk, how often it was written in this run, and when. */
-interface Kept {
+interface SavedCatalog {
   readonly catalog: StoredCatalog;
   readonly writes: number;
   readonly at: number;
@@ -144,9 +149,9 @@ interface Kept {
 }
 
 /** What was never seen before is written at once: a short conversation ends without a warning. */
-function pauseAfter(kept: Kept | undefined): number {
-  if (kept === undefined) return 0;
-  return kept.writes <= 1 ? WRITE_AFTER_MS : Math.max(WRITE_AFTER_MS, kept.at + WRITE_EVERY_MS - performance.now());
+function writeDelayAfter(saved: SavedCatalog | undefined): number {
+  if (saved === undefined) return 0;
+  return saved.writes <= 1 ? WRITE_AFTER_MS : Math.max(WRITE_AFTER_MS, saved.at + WRITE_EVERY_MS - performance.now());
 }
 
 /** A list that did not change is the same one. */
@@ -155,7 +160,7 @@ function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolea
 }
 
 /** Nothing is kept. */
-export const NO_MEMORY: Memory = {
+export const NO_PERSISTENCE: CatalogPersistence = {
   fileOf: () => undefined,
   isUnresolved: () => false,
   recall: () => {},

@@ -5,7 +5,7 @@ import type { ServerEntry } from '../../config/server-entry.ts';
 import { catalogKey } from '../../upstream/catalog-cache/catalog-key.ts';
 import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
 
-export interface IdentityOptions extends ResolveOptions {
+export interface CatalogKeyOptions extends ResolveOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the server is told that the client can do: some list more to a client that can more. */
   readonly capabilities: unknown;
@@ -16,10 +16,10 @@ export interface IdentityOptions extends ResolveOptions {
  * gets of our surroundings without having asked for it is not in it: every terminal and every folder would be a first
  * time.
  */
-export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): string | undefined {
+export function entryCatalogKey(entry: ServerEntry, options: CatalogKeyOptions): string | undefined {
   try {
     return catalogKey({
-      server: { id: entry.id, ...serverFacts(entry, options) },
+      server: { id: entry.id, ...resolvedEntry(entry, options) },
       capabilities: options.capabilities,
       protocolVersion: NEWEST_LEGACY_VERSION,
     });
@@ -29,7 +29,7 @@ export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): s
   }
 }
 
-function serverFacts(entry: ServerEntry, options: IdentityOptions): object {
+function resolvedEntry(entry: ServerEntry, options: CatalogKeyOptions): object {
   const { env, platform } = options;
   if (entry.transport.kind === 'http') {
     // Who is signed in is not in it: whoever signs in or out has the catalogs of the server forgotten.

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { signatureOf } from '../../config/file-signature.ts';
-import { readPreparedList, writePreparedList } from './list-snapshot.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { readListSnapshot, writeListSnapshot } from './list-snapshot.ts';
 
 let base: string;
 beforeEach(() => {
@@ -24,7 +24,7 @@ const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
 
 const ANSWERS = { result: RESULT, instructions: 'Read me' };
 
-const stamp = (...files: string[]) => files.map((file) => ({ file, signature: signatureOf(file) }));
+const stamp = (...files: string[]) => files.map((file) => ({ file, signature: readFileSignature(file) }));
 
 function prepared() {
   const config = join(base, 'config.json');
@@ -35,7 +35,7 @@ function prepared() {
     conditions: { client: ['test', '1'] },
     env: { TOKEN: 'secret-1', X: '1' },
   };
-  writePreparedList(place, {
+  writeListSnapshot(place, {
     result: RESULT,
     instructions: 'Read me',
     files: stamp(config, absent),
@@ -47,8 +47,8 @@ function prepared() {
 
 test('what was kept is given as long as everything is as it was', () => {
   const { place, file } = prepared();
-  expect(readPreparedList(place)).toEqual(ANSWERS);
-  expect(readPreparedList({ ...place, env: { ...place.env, X: 'another' } })).toEqual(ANSWERS);
+  expect(readListSnapshot(place)).toEqual(ANSWERS);
+  expect(readListSnapshot({ ...place, env: { ...place.env, X: 'another' } })).toEqual(ANSWERS);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(place.folder).mode & 0o777).toBe(0o700);
   expect(readFileSync(file, 'utf8')).not.toContain('secret-1');
@@ -56,15 +56,15 @@ test('what was kept is given as long as everything is as it was', () => {
 
 test('another client, another file, another value: nothing', () => {
   const { place, config, absent } = prepared();
-  expect(readPreparedList({ ...place, conditions: { client: ['test', '2'] } })).toBeUndefined();
-  expect(readPreparedList({ ...place, env: { TOKEN: 'secret-2' } })).toBeUndefined();
-  expect(readPreparedList({ ...place, env: { ...place.env, UNSET: '' } })).toBeUndefined();
+  expect(readListSnapshot({ ...place, conditions: { client: ['test', '2'] } })).toBeUndefined();
+  expect(readListSnapshot({ ...place, env: { TOKEN: 'secret-2' } })).toBeUndefined();
+  expect(readListSnapshot({ ...place, env: { ...place.env, UNSET: '' } })).toBeUndefined();
   writeFileSync(absent, '');
-  expect(readPreparedList(place)).toBeUndefined();
+  expect(readListSnapshot(place)).toBeUndefined();
   rmSync(absent);
-  expect(readPreparedList(place)).toEqual(ANSWERS);
+  expect(readListSnapshot(place)).toEqual(ANSWERS);
   writeFileSync(config, '[]');
-  expect(readPreparedList(place)).toBeUndefined();
+  expect(readListSnapshot(place)).toBeUndefined();
 });
 
 test.each([
@@ -82,26 +82,26 @@ test.each([
 ])('a file that is %s is no list, and is written anew', (_, damage) => {
   const { place, file, config } = prepared();
   writeFileSync(file, damage(readFileSync(file)));
-  expect(readPreparedList(place)).toBeUndefined();
-  writePreparedList(place, { result: '{"tools":[]}', instructions: '', files: stamp(config), variables: [] });
-  expect(readPreparedList(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
+  expect(readListSnapshot(place)).toBeUndefined();
+  writeListSnapshot(place, { result: '{"tools":[]}', instructions: '', files: stamp(config), variables: [] });
+  expect(readListSnapshot(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
 });
 
 test('a folder into which others can write, or a link in the place of the file, is not believed', () => {
   const { place, file } = prepared();
   chmodSync(place.folder, 0o777);
-  expect(readPreparedList(place)).toBeUndefined();
+  expect(readListSnapshot(place)).toBeUndefined();
   chmodSync(place.folder, 0o700);
   const elsewhere = join(base, 'elsewhere');
   writeFileSync(elsewhere, readFileSync(file));
   rmSync(file);
   symlinkSync(elsewhere, file);
-  expect(readPreparedList(place)).toBeUndefined();
+  expect(readListSnapshot(place)).toBeUndefined();
 });
 
 test('a folder that cannot be written is no failure', () => {
   writeFileSync(join(base, 'lists'), 'a file');
   const place = { folder: join(base, 'lists'), conditions: {}, env: {} };
-  writePreparedList(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });
-  expect(readPreparedList(place)).toBeUndefined();
+  writeListSnapshot(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });
+  expect(readListSnapshot(place)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksum, sha256 } from '../../base/digest.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
-import { signatureOf } from '../../config/file-signature.ts';
-import { readUsed, whyNotOurs } from '../../upstream/catalog-cache/cache-folder.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
+import { findFolderProblem, readCacheFile } from '../../upstream/catalog-cache/cache-folder.ts';
 import { isObject } from '../../wire/messages.ts';
 
 /**
@@ -11,7 +11,7 @@ import { isObject } from '../../wire/messages.ts';
  * loaded. It is given only when everything that it was made from is still the same, and the gateway looks at it again
  * as soon as it is there.
  */
-export interface PreparedList extends PreparedAnswers {
+export interface ListSnapshot extends SnapshotResponses {
   /** Files that decided what is in it, each with the signature that it had when it was read. */
   readonly files: readonly { readonly file: string; readonly signature: string }[];
   /** Names of variables of our environment whose values decided it. */
@@ -19,7 +19,7 @@ export interface PreparedList extends PreparedAnswers {
 }
 
 /** What a client is answered with. */
-export interface PreparedAnswers {
+export interface SnapshotResponses {
   /** The result of `tools/list`, as JSON. */
   readonly result: string;
   /** For the answer to `initialize`. */
@@ -27,7 +27,7 @@ export interface PreparedAnswers {
 }
 
 /** Where it is kept, and for whom. */
-export interface PreparedPlace {
+export interface SnapshotLocation {
   readonly folder: string;
   /** Whatever else must be the same: the command line, the client. Compared as JSON. */
   readonly conditions: unknown;
@@ -35,17 +35,18 @@ export interface PreparedPlace {
 }
 
 /** Undefined when there is none, or when anything has changed since, or it is not what we wrote. Never throws. */
-export function readPreparedList({ folder, conditions, env }: PreparedPlace): PreparedAnswers | undefined {
+export function readListSnapshot({ folder, conditions, env }: SnapshotLocation): SnapshotResponses | undefined {
   try {
-    const own = JSON.stringify(conditions);
-    if (whyNotOurs(folder) !== undefined) return undefined;
-    const bytes = readUsed(join(folder, nameOf(own)), Date.now());
-    const rest = bytes?.subarray(FIRST_LINE_BYTES);
-    if (rest === undefined || bytes?.toString('latin1', 0, FIRST_LINE_BYTES) !== firstLine(rest)) return undefined;
-    const end = rest.indexOf(LINE_FEED);
-    const header: unknown = JSON.parse(rest.toString('utf8', 0, end));
-    if (!isObject(header) || !isStillTrue(header, own, env)) return undefined;
-    return { result: rest.toString('utf8', end + 1), instructions: String(header['instructions']) };
+    const conditionsJson = JSON.stringify(conditions);
+    if (findFolderProblem(folder) !== undefined) return undefined;
+    const bytes = readCacheFile(join(folder, nameOf(conditionsJson)), Date.now());
+    const content = bytes?.subarray(FIRST_LINE_BYTES);
+    if (content === undefined || bytes?.toString('latin1', 0, FIRST_LINE_BYTES) !== firstLine(content))
+      return undefined;
+    const end = content.indexOf(LINE_FEED);
+    const header: unknown = JSON.parse(content.toString('utf8', 0, end));
+    if (!isObject(header) || !isCurrent(header, conditionsJson, env)) return undefined;
+    return { result: content.toString('utf8', end + 1), instructions: String(header['instructions']) };
   } catch {
     // It is not there, mostly. Whatever it is, the gateway itself knows what to answer.
     return undefined;
@@ -53,31 +54,31 @@ export function readPreparedList({ folder, conditions, env }: PreparedPlace): Pr
 }
 
 /** Never throws: without it the next start is a little slower. */
-export function writePreparedList({ folder, conditions, env }: PreparedPlace, list: PreparedList): void {
-  const own = JSON.stringify(conditions);
+export function writeListSnapshot({ folder, conditions, env }: SnapshotLocation, list: ListSnapshot): void {
+  const conditionsJson = JSON.stringify(conditions);
   const { files, variables, result, instructions } = list;
   const signatures = files.map(({ file, signature }) => [file, signature]);
   const values = hashOfValues(variables, env);
-  const header = { conditions: own, files: signatures, variables, values, instructions };
-  const rest = Buffer.from(`${JSON.stringify(header)}\n${result}`);
+  const header = { conditions: conditionsJson, files: signatures, variables, values, instructions };
+  const content = Buffer.from(`${JSON.stringify(header)}\n${result}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (whyNotOurs(folder) !== undefined) return;
-    writeWhole(join(folder, nameOf(own)), Buffer.concat([Buffer.from(firstLine(rest)), rest]));
+    if (findFolderProblem(folder) !== undefined) return;
+    writeFileAtomic(join(folder, nameOf(conditionsJson)), Buffer.concat([Buffer.from(firstLine(content)), content]));
   } catch {
     // A folder that cannot be written, or a full disk: the catalogs have told it already.
   }
 }
 
-function isStillTrue(header: Record<string, unknown>, own: string, env: PreparedPlace['env']): boolean {
+function isCurrent(header: Record<string, unknown>, conditionsJson: string, env: SnapshotLocation['env']): boolean {
   const { conditions, files, variables, values } = header;
-  if (conditions !== own || !Array.isArray(files) || !Array.isArray(variables)) return false;
-  if (!files.every(([file, signature]) => signatureOf(file) === signature)) return false;
+  if (conditions !== conditionsJson || !Array.isArray(files) || !Array.isArray(variables)) return false;
+  if (!files.every(([file, signature]) => readFileSignature(file) === signature)) return false;
   return values === hashOfValues(variables, env);
 }
 
 /** Hashed, because they may be secrets. */
-function hashOfValues(names: readonly string[], env: PreparedPlace['env']): string {
+function hashOfValues(names: readonly string[], env: SnapshotLocation['env']): string {
   return names.length === 0 ? '' : sha256(JSON.stringify(names.map((name) => env[name] ?? null)));
 }
 
@@ -87,8 +88,8 @@ function nameOf(conditions: string): string {
   return `${checksum(bytes)}${checksum(bytes.toReversed())}.list`;
 }
 
-function firstLine(rest: Buffer): string {
-  return `${MAGIC} ${checksum(rest)}\n`;
+function firstLine(content: Buffer): string {
+  return `${MAGIC} ${checksum(content)}\n`;
 }
 
 const MAGIC = 'switchboard-list 2';

@@ -1,5 +1,5 @@
 import type { FailureCache } from '../../upstream/catalog-cache/failure-cache.ts';
-import type { Member } from '../servers/gateway-server.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 
 /**
  * Records on disk which servers are still starting while a client waits for its list. Codex, for example, kills the
@@ -7,36 +7,36 @@ import type { Member } from '../servers/gateway-server.ts';
  */
 export interface UnfinishedStarts {
   /** Records this server if it is still starting after a while. */
-  watch(member: Member): void;
+  watch(server: GatewayServer): void;
   /** The server has listed its tools: removes its record. */
-  finished(member: Member): void;
+  finished(server: GatewayServer): void;
   /** No client is waiting any more. Existing records stay. */
   stop(): void;
 }
 
 export interface UnfinishedStartsOptions {
   readonly cache: FailureCache;
-  readonly keyOf: (member: Member) => string | undefined;
+  readonly keyOf: (server: GatewayServer) => string | undefined;
   /** Whether the server was launched and has neither failed nor listed its tools. */
-  readonly isStarting: (member: Member) => boolean;
+  readonly isStarting: (server: GatewayServer) => boolean;
 }
 
 /** Most servers start faster than this, so no file is written for them. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 export function createUnfinishedStarts({ cache, keyOf, isStarting }: UnfinishedStartsOptions): UnfinishedStarts {
-  const watched = new Set<Member>();
-  const recorded = new Map<Member, string>();
+  const watched = new Set<GatewayServer>();
+  const recorded = new Map<GatewayServer, string>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = () => {
-    for (const member of watched) {
-      if (!isStarting(member)) continue;
-      watched.delete(member);
-      const key = keyOf(member);
+  const recordStarting = () => {
+    for (const server of watched) {
+      if (!isStarting(server)) continue;
+      watched.delete(server);
+      const key = keyOf(server);
       if (key === undefined) continue;
-      recorded.set(member, key);
-      cache.write(member.entry.id, key, {
+      recorded.set(server, key);
+      cache.write(server.entry.id, key, {
         code: 'TIMED_OUT',
         message: 'it had not listed its tools when the client left',
       });
@@ -44,16 +44,16 @@ export function createUnfinishedStarts({ cache, keyOf, isStarting }: UnfinishedS
   };
 
   return {
-    watch(member) {
-      watched.add(member);
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    watch(server) {
+      watched.add(server);
+      timer ??= setInterval(recordStarting, CHECK_EVERY_MS).unref();
     },
-    finished(member) {
-      watched.delete(member);
-      const key = recorded.get(member);
+    finished(server) {
+      watched.delete(server);
+      const key = recorded.get(server);
       if (key === undefined) return;
-      recorded.delete(member);
-      cache.remove(member.entry.id, key);
+      recorded.delete(server);
+      cache.remove(server.entry.id, key);
     },
     stop() {
       clearInterval(timer);

@@ -1,16 +1,16 @@
 import type { Profile } from '../../schema/profiles/profile.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
-import type { Member } from '../servers/gateway-server.ts';
-import { fairOrder } from './fair-order.ts';
-import { MAX_PAGE_LENGTH, Pages } from './list-pages.ts';
-import { type MergedList, mergeViews, type Route } from './merged-list.ts';
-import type { NameTable } from './naming-scheme.ts';
-import { type MemberView, type Remark, type Shown, viewMember } from './public-list.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
+import { orderFairly } from './fair-order.ts';
+import { ListPages, MAX_PAGE_LENGTH } from './list-pages.ts';
+import { type MergedList, mergeLists, type Route } from './merged-list.ts';
+import type { NamingScheme } from './naming-scheme.ts';
+import { type PublicItem, type PublicList, type Remark, toPublicList } from './public-list.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
-  readonly members: () => readonly Member[];
-  readonly names: NameTable;
+  readonly members: () => readonly GatewayServer[];
+  readonly names: NamingScheme;
   readonly profile: Profile;
   /** Definitions of the gateway itself, as JSON. */
   readonly own: Readonly<Partial<Record<ListKind, readonly string[]>>>;
@@ -22,21 +22,21 @@ export interface AggregateCatalogOptions {
  */
 export class AggregateCatalog {
   readonly #options: AggregateCatalogOptions;
-  readonly #offers: Readonly<Record<ListKind, Offer>>;
+  readonly #offers: Readonly<Record<ListKind, ListState>>;
 
   constructor(options: AggregateCatalogOptions) {
     this.#options = options;
     this.#offers = {
-      tools: newOffer('tools'),
-      prompts: newOffer('prompts'),
-      resources: newOffer('resources'),
-      resourceTemplates: newOffer('resourceTemplates'),
+      tools: createListState('tools'),
+      prompts: createListState('prompts'),
+      resources: createListState('resources'),
+      resourceTemplates: createListState('resourceTemplates'),
     };
   }
 
   /** A server's list is no longer what it was. */
-  changed(member: Member, kind: ListKind): void {
-    this.#offers[kind].views.delete(member);
+  changed(server: GatewayServer, kind: ListKind): void {
+    this.#offers[kind].views.delete(server);
     this.#offers[kind].merged = undefined;
   }
 
@@ -59,11 +59,11 @@ export class AggregateCatalog {
   }
 
   /** The servers that have a template which fits, also one that another server has listed before them. */
-  findByTemplate(uri: string): Member[] {
+  findByTemplate(uri: string): GatewayServer[] {
     this.#merge('resourceTemplates');
-    const { views } = this.#offers.resourceTemplates;
-    const fits = ({ definition: { key } }: Shown) => matchesTemplate(uri, key);
-    return [...views].filter(([, { shown }]) => shown.some(fits)).map(([member]) => member);
+    const { views: publicLists } = this.#offers.resourceTemplates;
+    const matches = ({ definition: { key } }: PublicItem) => matchesTemplate(uri, key);
+    return [...publicLists].filter(([, { shown: items }]) => items.some(matches)).map(([server]) => server);
   }
 
   names(kind: ListKind): string[] {
@@ -73,9 +73,9 @@ export class AggregateCatalog {
   /** The result of a list request, as JSON. Throws for a cursor that is not of this version or the one before. */
   page(kind: ListKind, cursor: unknown): string {
     this.#merge(kind);
-    const { pages, before } = this.#offers[kind];
+    const { pages, before: previous } = this.#offers[kind];
     // Whoever reads a list page by page reads one that was true together, though it changes all the time.
-    return before?.gave(cursor) === true ? before.page(cursor) : pages.page(cursor);
+    return previous?.gave(cursor) === true ? previous.page(cursor) : pages.page(cursor);
   }
 
   isOnePage(kind: ListKind): boolean {
@@ -83,45 +83,48 @@ export class AggregateCatalog {
     return this.#offers[kind].pages.count <= 1;
   }
 
-  remarks(member: Member): readonly Remark[] {
+  remarks(server: GatewayServer): readonly Remark[] {
     return LIST_KINDS.flatMap((kind) => {
       const { losers } = this.#merge(kind);
-      return [...(this.#offers[kind].views.get(member)?.remarks ?? []), ...(losers.get(member) ?? [])];
+      return [...(this.#offers[kind].views.get(server)?.remarks ?? []), ...(losers.get(server) ?? [])];
     });
   }
 
   #merge(kind: ListKind): MergedList {
-    const offer = this.#offers[kind];
-    if (offer.merged !== undefined) return offer.merged;
-    const { members, names: nameTable, profile, own } = this.#options;
+    const state = this.#offers[kind];
+    if (state.merged !== undefined) return state.merged;
+    const { members: servers, names: namingScheme, profile, own: builtIn } = this.#options;
     // In the order of the servers, whoever was read first.
-    offer.views = new Map(
-      members().map((member) => [member, offer.views.get(member) ?? viewMember(member, kind, { nameTable, profile })]),
+    state.views = new Map(
+      servers().map((server) => [
+        server,
+        state.views.get(server) ?? toPublicList(server, kind, { nameTable: namingScheme, profile }),
+      ]),
     );
-    const merged = mergeViews(kind, offer.views);
-    const items = fairOrder([...merged.lists, own[kind] ?? []], MAX_PAGE_LENGTH);
-    const pages = new Pages(kind, offer.version + 1, items);
-    if (!offer.pages.hasSameItems(pages)) {
-      offer.version++;
-      offer.before = offer.pages;
-      offer.pages = pages;
+    const merged = mergeLists(kind, state.views);
+    const items = orderFairly([...merged.lists, builtIn[kind] ?? []], MAX_PAGE_LENGTH);
+    const pages = new ListPages(kind, state.version + 1, items);
+    if (!state.pages.hasSameItems(pages)) {
+      state.version++;
+      state.before = state.pages;
+      state.pages = pages;
     }
-    offer.merged = merged;
+    state.merged = merged;
     return merged;
   }
 }
 
 /** All of one kind. */
-interface Offer {
-  views: Map<Member, MemberView>;
+interface ListState {
+  views: Map<GatewayServer, PublicList>;
   /** Undefined when a server's list has changed since. */
   merged: MergedList | undefined;
-  pages: Pages;
+  pages: ListPages;
   /** Of the version before, for those who are still reading it. */
-  before: Pages | undefined;
+  before: ListPages | undefined;
   version: number;
 }
 
-function newOffer(kind: ListKind): Offer {
-  return { views: new Map(), merged: undefined, pages: new Pages(kind, 0, []), before: undefined, version: 0 };
+function createListState(kind: ListKind): ListState {
+  return { views: new Map(), merged: undefined, pages: new ListPages(kind, 0, []), before: undefined, version: 0 };
 }

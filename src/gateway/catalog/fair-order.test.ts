@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fairOrder } from './fair-order.ts';
+import { orderFairly } from './fair-order.ts';
 
 test('lists that fit on a page together keep the order of their servers', () => {
-  expect(fairOrder([['a1', 'a2'], [], ['c1']], 100)).toEqual(['a1', 'a2', 'c1']);
+  expect(orderFairly([['a1', 'a2'], [], ['c1']], 100)).toEqual(['a1', 'a2', 'c1']);
 });
 
 test('a list that is too long leaves its share of the page to each of the others', () => {
   const long = Array.from({ length: 50 }, (_, index) => `a${index}`.padEnd(9));
-  expect(fairOrder([long, ['b1', 'b2'], ['c1']], 90).slice(0, 6)).toEqual([...long.slice(0, 3), 'b1', 'b2', 'c1']);
+  expect(orderFairly([long, ['b1', 'b2'], ['c1']], 90).slice(0, 6)).toEqual([...long.slice(0, 3), 'b1', 'b2', 'c1']);
 });
 
 test('everything is there once, and each server in its own order', () => {
@@ -16,7 +16,7 @@ test('everything is there once, and each server in its own order', () => {
   fc.assert(
     fc.property(lists, fc.integer({ min: 1, max: 200 }), (texts, pageLength) => {
       const named = texts.map((list, server) => list.map((text, index) => `${server} ${index} ${text}`));
-      const ordered = fairOrder(named, pageLength);
+      const ordered = orderFairly(named, pageLength);
       expect(ordered).toHaveLength(named.flat().length);
       for (const [server, list] of named.entries()) {
         expect(ordered.filter((item) => item.startsWith(`${server} `))).toEqual(list);

@@ -3,7 +3,7 @@
  * each server gets its share of that page before any gets more: one that lists without end does not push the others
  * off the only page that some clients read.
  */
-export function fairOrder(lists: readonly (readonly string[])[], pageLength: number): readonly string[] {
+export function orderFairly(lists: readonly (readonly string[])[], pageLength: number): readonly string[] {
   const isShort = lists.flat().reduce((length, item) => length + item.length + 1, 0) <= pageLength;
   if (isShort) return lists.flat();
   const share = pageLength / lists.filter((list) => list.length > 0).length;

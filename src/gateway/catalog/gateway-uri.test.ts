@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { isOwnAddress, ownAddress } from './gateway-uri.ts';
+import { gatewayUri, isGatewayUri } from './gateway-uri.ts';
 
 test('an address of ours holds the id and the whole URI, so that no two are alike', () => {
-  expect(ownAddress('my server/x', 'file:///a b?q=1#é')).toBe(
+  expect(gatewayUri('my server/x', 'file:///a b?q=1#é')).toBe(
     'switchboard://my%20server%2Fx/file%3A%2F%2F%2Fa%20b%3Fq%3D1%23%C3%A9',
   );
 });
 
 test('a URI that is not whole has an address all the same', () => {
-  expect(ownAddress('one', 'a:\ud800b')).toBe('switchboard://one/a%3A%EF%BF%BDb');
+  expect(gatewayUri('one', 'a:\ud800b')).toBe('switchboard://one/a%3A%EF%BF%BDb');
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   ['file:///switchboard://status', false],
   ['', false],
 ])('that %j is one is %s', (uri, isOurs) => {
-  expect(isOwnAddress(uri)).toBe(isOurs);
+  expect(isGatewayUri(uri)).toBe(isOurs);
 });

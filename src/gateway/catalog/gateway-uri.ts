@@ -1,9 +1,9 @@
 /** Addresses that begin so are ours to give: no server can list one as its own. */
-const OWN_SCHEME = 'switchboard://';
+const GATEWAY_SCHEME = 'switchboard://';
 
 /** Where a client finds a resource whose own URI is not free. */
-export function ownAddress(serverId: string, uri: string): string {
-  return `${OWN_SCHEME}${encode(serverId)}/${encode(uri)}`;
+export function gatewayUri(serverId: string, uri: string): string {
+  return `${GATEWAY_SCHEME}${encode(serverId)}/${encode(uri)}`;
 }
 
 /** Half a character, which JSON can hold and a URI cannot, is replaced. */
@@ -11,6 +11,6 @@ function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
-export function isOwnAddress(uri: string): boolean {
-  return uri.toLowerCase().startsWith(OWN_SCHEME);
+export function isGatewayUri(uri: string): boolean {
+  return uri.toLowerCase().startsWith(GATEWAY_SCHEME);
 }

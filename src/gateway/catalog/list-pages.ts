@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 
 /** A list as it goes out: serialised once, cut into pages, each bound to this version of the list. */
-export class Pages {
+export class ListPages {
   readonly #kind: string;
   readonly #version: number;
   readonly #pages: readonly string[];
@@ -12,7 +12,7 @@ export class Pages {
   constructor(kind: string, version: number, items: readonly string[], maxLength = MAX_PAGE_LENGTH) {
     this.#kind = kind;
     this.#version = version;
-    this.#pages = cut(items, maxLength);
+    this.#pages = paginate(items, maxLength);
   }
 
   get count(): number {
@@ -31,7 +31,7 @@ export class Pages {
     return this.#pages.some((_, index) => index > 0 && this.#cursor(index) === cursor);
   }
 
-  hasSameItems(other: Pages): boolean {
+  hasSameItems(other: ListPages): boolean {
     const pages = other.#pages;
     return pages.length === this.#pages.length && this.#pages.every((page, index) => page === pages[index]);
   }
@@ -52,7 +52,7 @@ export class Pages {
 }
 
 /** The items of each page, joined. A single item that is larger than a page has one for itself. */
-function cut(items: readonly string[], maxLength: number): readonly string[] {
+function paginate(items: readonly string[], maxLength: number): readonly string[] {
   const pages: string[] = [];
   let page: string[] = [];
   let length = 0;

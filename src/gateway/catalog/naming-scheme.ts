@@ -1,9 +1,9 @@
 import type { ListKind } from '../../upstream/catalog/listing.ts';
-import { isOwnAddress, ownAddress } from './gateway-uri.ts';
+import { gatewayUri, isGatewayUri } from './gateway-uri.ts';
 import { qualifyNames } from './public-names.ts';
 
 /** What the things of one server are called towards clients: by the server's own name for each. */
-export type NameTable = (
+export type NamingScheme = (
   kind: ListKind,
   serverId: string,
   names: readonly string[],
@@ -11,14 +11,14 @@ export type NameTable = (
 ) => ReadonlyMap<string, { readonly name: string; readonly reason?: string }>;
 
 /** `server__tool`, for tools and prompts. URIs are never rewritten, but for those that only we may give. */
-export const prefixedNames: NameTable = (kind, serverId, names, maxLength) => {
+export const prefixedNames: NamingScheme = (kind, serverId, names, maxLength) => {
   if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names, maxLength });
   return plainNames(kind, serverId, names, maxLength);
 };
 
 /** Everything under its own name; of two servers with the same one the first keeps it. */
-export const plainNames: NameTable = (kind, serverId, names) => {
-  const reserved = kind === 'resources' ? names.filter(isOwnAddress) : [];
+export const plainNames: NamingScheme = (kind, serverId, names) => {
+  const reserved = kind === 'resources' ? names.filter(isGatewayUri) : [];
   const reason = 'addresses that begin with switchboard:// are those of the gateway';
-  return new Map(reserved.map((uri) => [uri, { name: ownAddress(serverId, uri), reason }]));
+  return new Map(reserved.map((uri) => [uri, { name: gatewayUri(serverId, uri), reason }]));
 };

@@ -1,19 +1,19 @@
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
-import type { Member } from '../servers/gateway-server.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 import { AggregateCatalog, type AggregateCatalogOptions } from './aggregate-catalog.ts';
 
 /** What all servers offer together, once for each profile that a client has: kept as it goes out. */
-export interface Catalogs {
+export interface ProfileCatalogs {
   of(profile: ProfileName): AggregateCatalog;
   /** A server's list is no longer what it was. */
-  changed(member: Member, kind: ListKind): void;
+  changed(server: GatewayServer, kind: ListKind): void;
   /** Servers came or went, or what the config says of them has changed. */
   membersChanged(): void;
 }
 
-export function createCatalogs(options: Omit<AggregateCatalogOptions, 'profile'>): Catalogs {
+export function createProfileCatalogs(options: Omit<AggregateCatalogOptions, 'profile'>): ProfileCatalogs {
   const catalogs = new Map<ProfileName, AggregateCatalog>();
   return {
     of(name) {
@@ -23,8 +23,8 @@ export function createCatalogs(options: Omit<AggregateCatalogOptions, 'profile'>
       catalogs.set(name, catalog);
       return catalog;
     },
-    changed(member, kind) {
-      for (const catalog of catalogs.values()) catalog.changed(member, kind);
+    changed(server, kind) {
+      for (const catalog of catalogs.values()) catalog.changed(server, kind);
     },
     membersChanged() {
       for (const catalog of catalogs.values()) catalog.membersChanged();

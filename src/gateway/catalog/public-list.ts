@@ -2,8 +2,8 @@ import { type Definition, withKey } from '../../schema/definitions/definition.ts
 import { applyProfile } from '../../schema/profiles/apply-profile.ts';
 import type { Profile } from '../../schema/profiles/profile.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
-import { type Member, whyHidden } from '../servers/gateway-server.ts';
-import type { NameTable } from './naming-scheme.ts';
+import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
+import type { NamingScheme } from './naming-scheme.ts';
 
 /** What is told about a thing that is not offered as its server listed it. */
 export interface Remark {
@@ -12,41 +12,45 @@ export interface Remark {
 }
 
 /** One thing of one server, as clients are to see it. */
-export interface Shown {
+export interface PublicItem {
   readonly name: string;
   readonly definition: Definition;
   readonly json: string;
 }
 
-export interface ViewOptions {
-  readonly nameTable: NameTable;
+export interface PublicListOptions {
+  readonly nameTable: NamingScheme;
   readonly profile: Profile;
 }
 
 /** A server's list of one kind under the names that clients use. It depends on that server alone. */
-export interface MemberView {
-  readonly shown: readonly Shown[];
+export interface PublicList {
+  readonly shown: readonly PublicItem[];
   readonly remarks: readonly Remark[];
 }
 
-export function viewMember(member: Member, kind: ListKind, { nameTable, profile }: ViewOptions): MemberView {
+export function toPublicList(
+  server: GatewayServer,
+  kind: ListKind,
+  { nameTable: namingScheme, profile }: PublicListOptions,
+): PublicList {
   const remarks: Remark[] = [];
-  const visible = member.catalog.list(kind).items.filter((definition) => {
-    const why = kind === 'tools' ? whyHidden(member, definition) : undefined;
+  const visible = server.catalog.list(kind).items.filter((definition) => {
+    const why = kind === 'tools' ? whyHidden(server, definition) : undefined;
     if (why !== undefined) remarks.push({ name: definition.key, text: why });
     return why === undefined;
   });
   const keys = visible.map(({ key }) => key);
-  const names = nameTable(kind, member.upstream.id, keys, profile.maxNameLength);
-  const shown = visible.map((definition) => {
+  const names = namingScheme(kind, server.upstream.id, keys, profile.maxNameLength);
+  const items = visible.map((definition) => {
     const { name, reason } = names.get(definition.key) ?? { name: definition.key };
     if (reason !== undefined) remarks.push({ name: definition.key, text: `listed as ${name}: ${reason}` });
-    return show(kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
+    return toPublicItem(kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
   });
-  return { shown, remarks };
+  return { shown: items, remarks };
 }
 
 /** The same thing under another name. */
-export function show(definition: Definition, name: string): Shown {
+export function toPublicItem(definition: Definition, name: string): PublicItem {
   return { name, definition, json: name === definition.key ? definition.json : withKey(definition, name) };
 }

@@ -8,7 +8,7 @@ export interface PublicName {
   readonly reason?: string;
 }
 
-interface Qualify {
+interface QualifyOptions {
   readonly serverId: string;
   readonly rawNames: readonly string[];
   readonly maxLength?: number;
@@ -21,7 +21,7 @@ interface Qualify {
  * The first `__` always ends the id. What cannot have its plain name carries a hash of the id and the raw name. No plain
  * name ends like a hashed one, so that nobody takes another's name by calling a tool after it.
  */
-export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qualify): Map<string, PublicName> {
+export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: QualifyOptions): Map<string, PublicName> {
   const names = new Map<string, PublicName>();
   const hashed: Hashed[] = [];
   const idFault = whyNoPrefix(serverId);
@@ -33,9 +33,9 @@ export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qua
     if (reason !== undefined) hashed.push({ raw, reason });
     else addTo(plain, fold(tool), { raw, name });
   }
-  for (const alike of plain.values()) {
-    const reason = alike.length > 1 ? `${listed(alike)} would have the same name` : undefined;
-    for (const { raw, name } of alike) {
+  for (const sameName of plain.values()) {
+    const reason = sameName.length > 1 ? `${formatNames(sameName)} would have the same name` : undefined;
+    for (const { raw, name } of sameName) {
       if (reason !== undefined) hashed.push({ raw, reason });
       else
         names.set(
@@ -86,16 +86,16 @@ function fold(name: string): string {
   return name.replaceAll('-', '_').toLowerCase();
 }
 
-function addTo(groups: Map<string, Plain[]>, key: string, one: Plain): void {
+function addTo(groups: Map<string, Plain[]>, key: string, entry: Plain): void {
   const group = groups.get(key);
-  if (group === undefined) groups.set(key, [one]);
-  else group.push(one);
+  if (group === undefined) groups.set(key, [entry]);
+  else group.push(entry);
 }
 
-function listed(alike: readonly Plain[]): string {
-  const shown = alike.slice(0, MAX_LISTED).map(({ raw }) => oneLine(raw, MAX_SHOWN_LENGTH));
-  const more = alike.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+function formatNames(sameName: readonly Plain[]): string {
+  const names = sameName.slice(0, MAX_LISTED).map(({ raw }) => oneLine(raw, MAX_SHOWN_LENGTH));
+  const more = sameName.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
 }
 
 const MAX_LISTED = 3;
@@ -119,10 +119,10 @@ function addHashed(
 
 /** `<short id>__<short tool>_<hash>`. The id comes out the same for every tool of the server. */
 function createHashedName(serverId: string, maxLength: number): (raw: string, salt: string) => string {
-  const room = hashedRoom(maxLength);
-  const shortId = shortIdOf(serverId, room);
+  const available = hashedRoom(maxLength);
+  const shortId = shortIdOf(serverId, available);
   return (raw, salt) => {
-    const tool = cleanName(raw).slice(0, room - shortId.length);
+    const tool = cleanName(raw).slice(0, available - shortId.length);
     return `${shortId}__${tool}_${hash8(serverId, `${raw}${salt}`)}`;
   };
 }
@@ -132,10 +132,10 @@ function hashedRoom(maxLength: number): number {
   return maxLength - '__'.length - '_'.length - HASH_LENGTH;
 }
 
-function shortIdOf(serverId: string, room: number): string {
+function shortIdOf(serverId: string, available: number): string {
   const cut = cleanName(serverId)
     .replace(/__+/g, '_')
-    .slice(0, Math.floor((room * 2) / 3));
+    .slice(0, Math.floor((available * 2) / 3));
   return cut.replace(/_+$/, '') || 'server';
 }
 

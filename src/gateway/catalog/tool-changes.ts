@@ -16,33 +16,33 @@ interface ToolChange {
   readonly what: string;
 }
 
-const MAX_KEPT = 200;
+const MAX_CHANGES = 200;
 /** A server that changes all the time is told of so often in a minute; the newest changes are in the status. */
-const MAX_TOLD = 30;
-const TOLD_WITHIN_MS = 60_000;
+const MAX_REPORTED = 30;
+const REPORT_PERIOD_MS = 60_000;
 
 export function createToolChanges(serverId: string, warn: (text: string) => void): ToolChanges {
-  let kept: readonly ToolChange[] = [];
-  let told = 0;
-  let since = Number.NEGATIVE_INFINITY;
+  let changes: readonly ToolChange[] = [];
+  let reported = 0;
+  let periodStart = Number.NEGATIVE_INFINITY;
 
-  const tell = ({ name, what }: ToolChange) => {
-    if (performance.now() - since > TOLD_WITHIN_MS) {
-      since = performance.now();
-      told = 0;
+  const report = ({ name, what }: ToolChange) => {
+    if (performance.now() - periodStart > REPORT_PERIOD_MS) {
+      periodStart = performance.now();
+      reported = 0;
     }
-    told++;
-    if (told <= MAX_TOLD) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
-    if (told === MAX_TOLD + 1) warn(`${serverId}: more of its tools change: see switchboard://status`);
+    reported++;
+    if (reported <= MAX_REPORTED) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
+    if (reported === MAX_REPORTED + 1) warn(`${serverId}: more of its tools change: see switchboard://status`);
   };
 
   return {
     listed(before, after) {
       const found = compareTools(before, after);
-      kept = [...kept, ...found].slice(-MAX_KEPT);
-      found.forEach(tell);
+      changes = [...changes, ...found].slice(-MAX_CHANGES);
+      found.forEach(report);
     },
-    all: () => kept,
+    all: () => changes,
   };
 }
 

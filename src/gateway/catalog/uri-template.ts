@@ -12,7 +12,7 @@ export function matchesTemplate(uri: string, template: string): boolean {
     if (variable === undefined) continue;
     const next = parts[index + 1] ?? NOTHING;
     const end = endOfValue(uri, at + (isOptional(variable) ? 0 : 1), next);
-    if (end < at || !mayStand(uri.slice(at, end), variable)) return false;
+    if (end < at || !isAllowedValue(uri.slice(at, end), variable)) return false;
     at = end;
   }
   return at === uri.length;
@@ -51,7 +51,7 @@ function split(template: string): Part[] | undefined {
 }
 
 /** A plain variable stands for one segment; the operators for more, or for nothing at all. */
-function mayStand(value: string, variable: string): boolean {
+function isAllowedValue(value: string, variable: string): boolean {
   if (/^[+#]/.test(variable) || variable.endsWith('*')) return value !== '' || isOptional(variable);
   if (/^[/?&.;]/.test(variable)) return true;
   return value !== '' && !value.includes('/');

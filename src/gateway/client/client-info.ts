@@ -3,14 +3,14 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { chooseProfile } from '../../schema/profiles/registry.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from './client.ts';
-import { readerOf } from './parser-limits.ts';
+import { parserLimitsOf } from './parser-limits.ts';
 
 /** What `initialize` tells us about a client, kept with it. `profile` is given when it is not the client's to choose. */
-export function meetClient(client: Client, params: unknown, profile: ProfileName | undefined): void {
+export function recordClientInfo(client: Client, params: unknown, profile: ProfileName | undefined): void {
   const { capabilities, clientInfo } = isObject(params) ? params : {};
   client.capabilities = isObject(capabilities) ? capabilities : {};
   client.info = clientInfo;
   client.profile = profile ?? chooseProfile(clientInfo);
   client.errorStyle = { ...client.errorStyle, asToolResult: isCodex(clientInfo) };
-  client.reader = readerOf(clientInfo);
+  client.reader = parserLimitsOf(clientInfo);
 }

@@ -4,42 +4,42 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes, frameText } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import { type Outgoing, outgoingText } from '../../wire/json/splice.ts';
+import { type OutgoingMessage, outgoingText } from '../../wire/json/splice.ts';
 import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
-import { errorText, type Incoming, isObject, notificationText, type RequestId } from '../../wire/messages.ts';
-import { idTextOf, idTextOfBroken } from '../../wire/relay/id-text.ts';
+import { errorText, isObject, type JsonRpcMessage, notificationText, type RequestId } from '../../wire/messages.ts';
+import { idTextOf, salvageIdText } from '../../wire/relay/id-text.ts';
 import { readCall } from '../../wire/relay/read-call.ts';
-import { createLink, type Link } from '../../wire/relay/relay-peer.ts';
+import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts';
 import { receiveBatch } from '../../wire/rpc/batch.ts';
-import type { Asked } from '../bridge/forwarded-server-request.ts';
-import { Questions } from '../bridge/server-requests.ts';
+import type { ForwardedServerRequest } from '../bridge/forwarded-server-request.ts';
+import { ServerRequests } from '../bridge/server-requests.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
-import type { Forward, Reply } from '../routing/forwarded-request.ts';
+import type { ForwardedRequest, Reply } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
-import { createSeenLists } from './list-change-tracker.ts';
-import { ANY_READER, type Reader, toReadable } from './parser-limits.ts';
-import type { UnderWay } from './pending-request.ts';
-import { OpenRequests } from './pending-requests.ts';
+import { createListChangeTracker } from './list-change-tracker.ts';
+import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
+import type { PendingRequest } from './pending-request.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 export interface ClientOptions {
   /** Must not throw. */
-  readonly send: (message: Outgoing) => void;
+  readonly send: (message: OutgoingMessage) => void;
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
   /** The only server that it speaks to; undefined: all of them. */
   readonly upstream?: Upstream | undefined;
 }
 
-const MAX_UNDER_WAY = 10_000;
+const MAX_PENDING_REQUESTS = 10_000;
 
 /** Everything that is known of one client: what it can, what it asked, what it was asked. Nowhere else is any of it. */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #link: Link;
-  readonly #open = new OpenRequests();
+  readonly #link: RelayPeer;
+  readonly #open = new PendingRequests();
   /** What it is asked by upstreams. */
-  readonly questions: Questions;
-  readonly lists = createSeenLists();
+  readonly questions: ServerRequests;
+  readonly lists = createListChangeTracker();
   #isInitialized = false;
   #isClosed = false;
   /** What it declared in `initialize`; undefined before. */
@@ -52,19 +52,19 @@ export class Client {
   /** By the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
-  reader: Reader = ANY_READER;
+  reader: ParserLimits = DEFAULT_LIMITS;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.errorStyle = options.errorStyle;
-    this.#link = createLink({
+    this.#link = createRelayPeer({
       request: (message, frame) => this.#request(message, frame, this.#send),
       notification: (message, frame) => this.#notification(message, frame),
       unreadable: (error, frame) => this.complain(error, frame),
       batch: (messages, text) => this.#batch(messages, text),
-      expired: (id, who) => this.questions.expired(id, who as Asked),
+      expired: (id, who) => this.questions.expired(id, who as ForwardedServerRequest),
     });
-    this.questions = new Questions({
+    this.questions = new ServerRequests({
       waiting: this.#link.waiting,
       capabilities: () => this.capabilities,
       send: (message) => this.send(message),
@@ -92,15 +92,15 @@ export class Client {
   receiveAnswered(frame: Frame, answer: string): void {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return;
-    this.#request(message, frame, (own) => {
-      const isStale = message['method'] === 'tools/list' && own !== undefined && outgoingText(own) !== answer;
+    this.#request(message, frame, (response) => {
+      const isStale = message['method'] === 'tools/list' && response !== undefined && outgoingText(response) !== answer;
       if (isStale) this.notify('notifications/tools/list_changed');
     });
   }
 
   /** Sends a notification or a request. False if this client could not parse it; it is then not sent. */
-  send(message: Outgoing): boolean {
-    const readable = toReadable(message, this.reader);
+  send(message: OutgoingMessage): boolean {
+    const readable = toParsable(message, this.reader);
     if (readable !== undefined) this.#send(readable);
     return readable !== undefined;
   }
@@ -112,21 +112,21 @@ export class Client {
 
   /** It said something that is no message. */
   complain(error: AppError, frame: Frame = []): void {
-    this.#send(errorText(idTextOfBroken(frame), toJsonRpcError(error)));
+    this.#send(errorText(salvageIdText(frame), toJsonRpcError(error)));
   }
 
   /** A request of this client is passed on; it can be cancelled by its id from now on. */
-  begin(forward: Forward): void {
+  begin(forward: ForwardedRequest): void {
     this.#open.add(forward);
     forward.upstream.call(forward);
   }
 
   /** A request of this client takes its time before it is passed on, or is never passed on at all. */
-  started(request: UnderWay) {
+  started(request: PendingRequest) {
     this.#open.add(request);
   }
 
-  finished(request: UnderWay) {
+  finished(request: PendingRequest) {
     this.#open.remove(request);
   }
 
@@ -156,7 +156,7 @@ export class Client {
     if (answer !== undefined && !this.#isClosed) this.#options.send(answer);
   };
 
-  #request(message: Incoming, frame: Frame, reply: Reply) {
+  #request(message: JsonRpcMessage, frame: Frame, reply: Reply) {
     const idText = idTextOf(message, frame);
     if (this.#isFlooding(idText, reply)) return;
     const { routing } = this.#options;
@@ -168,7 +168,7 @@ export class Client {
     }
   }
 
-  #notification(message: Incoming, frame: Frame) {
+  #notification(message: JsonRpcMessage, frame: Frame) {
     // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
     if (message.id === null)
       return this.complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
@@ -187,7 +187,7 @@ export class Client {
     this.#options.routing.notification(this, message, frame);
   }
 
-  #cancelled({ params }: Incoming, frame: Frame): void {
+  #cancelled({ params }: JsonRpcMessage, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
     if (requestId !== undefined) this.#open.find(requestId)?.cancel(reason);
@@ -209,7 +209,7 @@ export class Client {
   }
 
   #isFlooding(idText: string, reply: Reply): boolean {
-    if (this.#open.size < MAX_UNDER_WAY) return false;
+    if (this.#open.size < MAX_PENDING_REQUESTS) return false;
     reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
     return true;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSeenLists } from './list-change-tracker.ts';
+import { createListChangeTracker } from './list-change-tracker.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,14 +10,14 @@ afterEach(() => {
 
 test('a client that has not read the list is not told', () => {
   const told = vi.fn();
-  createSeenLists().changed('tools', () => 2, told);
+  createListChangeTracker().changed('tools', () => 2, told);
   vi.runAllTimers();
   expect(told).not.toHaveBeenCalled();
 });
 
 test('many changes in a short time are told once, and again only after the list was read again', () => {
   const told = vi.fn();
-  const lists = createSeenLists();
+  const lists = createListChangeTracker();
   lists.read('tools', 1);
   for (let version = 2; version < 10; version++) lists.changed('tools', () => version, told);
   expect(told).not.toHaveBeenCalled();
@@ -34,7 +34,7 @@ test('many changes in a short time are told once, and again only after the list 
 
 test('a change that the client has read meanwhile, or that was taken back, is not told', () => {
   const told = vi.fn();
-  const lists = createSeenLists();
+  const lists = createListChangeTracker();
   lists.read('tools', 1);
   lists.changed('tools', () => 2, told);
   lists.read('tools', 2);
@@ -46,7 +46,7 @@ test('a change that the client has read meanwhile, or that was taken back, is no
 
 test('each kind of list is for itself', () => {
   const told = vi.fn();
-  const lists = createSeenLists();
+  const lists = createListChangeTracker();
   lists.read('tools', 1);
   lists.changed('prompts', () => 2, told);
   vi.runAllTimers();

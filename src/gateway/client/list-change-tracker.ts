@@ -1,34 +1,34 @@
 /** The lists that a client has read, so that it is told once when one of them is no longer true. */
-export interface SeenLists {
+export interface ListChangeTracker {
   hasRead(kind: string): boolean;
   /** It has read this version. */
   read(kind: string, version: number): void;
   /** The list may have changed: the client is told a little later, and again only after it has read the list again. */
-  changed(kind: string, version: () => number, tell: () => void): void;
+  changed(kind: string, version: () => number, notify: () => void): void;
 }
 
 /** Several servers that become ready one after the other are one change. */
-const CHANGES_TOGETHER_MS = 50;
+const DEBOUNCE_MS = 50;
 
-export function createSeenLists(): SeenLists {
-  const seen = new Map<string, number>();
-  const waiting = new Set<string>();
+export function createListChangeTracker(): ListChangeTracker {
+  const readVersions = new Map<string, number>();
+  const scheduled = new Set<string>();
   const everRead = new Set<string>();
   return {
     hasRead: (kind) => everRead.has(kind),
     read(kind, version) {
       everRead.add(kind);
-      seen.set(kind, version);
+      readVersions.set(kind, version);
     },
-    changed(kind, version, tell) {
-      if (!seen.has(kind) || waiting.has(kind)) return;
-      waiting.add(kind);
+    changed(kind, version, notify) {
+      if (!readVersions.has(kind) || scheduled.has(kind)) return;
+      scheduled.add(kind);
       setTimeout(() => {
-        waiting.delete(kind);
-        if (version() === seen.get(kind)) return;
-        seen.delete(kind);
-        tell();
-      }, CHANGES_TOGETHER_MS).unref();
+        scheduled.delete(kind);
+        if (version() === readVersions.get(kind)) return;
+        readVersions.delete(kind);
+        notify();
+      }, DEBOUNCE_MS).unref();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { answerForFailure, type ErrorContext } from '../routing/error-response.ts';
+import { type ErrorContext, failureResponse } from '../routing/error-response.ts';
 import type { Reply } from '../routing/forwarded-request.ts';
 import type { Client } from './client.ts';
 
 /** A request of a client that is not answered yet. */
-export interface UnderWay {
+export interface PendingRequest {
   readonly idText: string;
   /** The server that works on it; undefined while none does. */
   readonly upstream: Upstream | undefined;
@@ -18,7 +18,7 @@ export interface UnderWay {
   abandon(reason: AppError): void;
 }
 
-export interface DeferredOptions {
+export interface DeferredResponseOptions {
   readonly client: Client;
   readonly idText: string;
   readonly context: ErrorContext;
@@ -28,15 +28,15 @@ export interface DeferredOptions {
 }
 
 /** A request whose answer we work on ourselves. It is answered once; after a cancellation not at all. */
-export class Deferred implements UnderWay {
+export class DeferredResponse implements PendingRequest {
   readonly idText: string;
   readonly upstream = undefined;
   place = 0;
   turn = 0;
-  readonly #options: DeferredOptions;
+  readonly #options: DeferredResponseOptions;
   #isDone = false;
 
-  constructor(options: DeferredOptions) {
+  constructor(options: DeferredResponseOptions) {
     this.#options = options;
     this.idText = options.idText;
     options.client.started(this);
@@ -60,7 +60,7 @@ export class Deferred implements UnderWay {
 
   fail(error: AppError): void {
     const { idText, context, client } = this.#options;
-    this.#finish(answerForFailure(idText, error, context, client.errorStyle));
+    this.#finish(failureResponse(idText, error, context, client.errorStyle));
   }
 
   cancel(): void {
@@ -68,9 +68,9 @@ export class Deferred implements UnderWay {
   }
 
   abandon(reason: AppError): void {
-    const { lastWord } = this.#options;
-    if (lastWord === undefined) this.fail(reason);
-    else this.answer(lastWord());
+    const { lastWord: fallback } = this.#options;
+    if (fallback === undefined) this.fail(reason);
+    else this.answer(fallback());
   }
 
   #finish(text: string | undefined): void {
@@ -80,6 +80,6 @@ export class Deferred implements UnderWay {
 }
 
 /** Says that it took too long. */
-export function tooLate(what: string): AppError {
-  return new AppError('TIMED_OUT', `${what} was not ready in time. Try again in a moment.`);
+export function notReadyInTime(serverId: string): AppError {
+  return new AppError('TIMED_OUT', `${serverId} was not ready in time. Try again in a moment.`);
 }

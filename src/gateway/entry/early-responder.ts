@@ -1,13 +1,13 @@
 import type { AppError } from '../../base/errors.ts';
+import { hasCursor, parsePlainRequest } from '../../serve/fronts/plain-request.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { RawJson, resultText } from '../../wire/messages.ts';
-import type { PreparedAnswers } from '../cache/list-snapshot.ts';
-import { hasCursor, readRequest } from '../plain-request.ts';
-import { greeting } from './gateway-info.ts';
+import type { SnapshotResponses } from '../cache/list-snapshot.ts';
+import { initializeResponse } from './gateway-info.ts';
 
 /** Whoever takes over from the door. */
-interface Resident {
+interface MessageReceiver {
   receive(frame: Frame): void;
   /** A request that has been answered already, and the answer. */
   receiveAnswered(frame: Frame, answer: string): void;
@@ -19,17 +19,17 @@ interface Resident {
  * The first thing that stands when the process starts. A client that says hello is answered before the gateway itself is
  * loaded, so that a start costs the same for one server and for two hundred; everything else waits for the gateway.
  */
-export interface Door {
+export interface EarlyResponder {
   /** Resolves when the client has said something, or has left. */
   readonly knocked: Promise<void>;
   /** Hands over what came, in order, and all that will come. */
-  enter(resident: Resident): void;
+  enter(resident: MessageReceiver): void;
 }
 
-export interface DoorOptions {
+export interface EarlyResponderOptions {
   readonly front: StdioFront;
   /** What this client was last answered with; undefined when that may be wrong now. */
-  readonly prepared: (hello: unknown) => PreparedAnswers | undefined;
+  readonly prepared: (initializeParams: unknown) => SnapshotResponses | undefined;
   /** For a hello without prepared answers; undefined: the gateway has to answer it itself. */
   readonly instructions: () => string | undefined;
 }
@@ -38,72 +38,72 @@ export interface DoorOptions {
 const LIST_WITHIN_MS = 50;
 const LOAD_AFTER_MS = 10;
 
-export function openDoor({ front, prepared, instructions }: DoorOptions): Door {
-  const waiting: ((resident: Resident) => void)[] = [];
-  let inside: Resident | undefined;
-  let knock: () => void = () => {};
-  const knocked = new Promise<void>((resolve) => {
-    knock = resolve;
+export function openEarlyResponder({ front, prepared: snapshot, instructions }: EarlyResponderOptions): EarlyResponder {
+  const queued: ((target: MessageReceiver) => void)[] = [];
+  let receiver: MessageReceiver | undefined;
+  let resolveFirstMessage: () => void = () => {};
+  const firstMessage = new Promise<void>((resolve) => {
+    resolveFirstMessage = resolve;
   });
 
-  const hand = (event: (resident: Resident) => void) => {
-    if (inside === undefined) waiting.push(event);
-    else event(inside);
+  const deliverLater = (event: (target: MessageReceiver) => void) => {
+    if (receiver === undefined) queued.push(event);
+    else event(receiver);
   };
-  const deliver = (event: (resident: Resident) => void) => {
-    hand(event);
-    knock();
+  const deliverAndLoad = (event: (target: MessageReceiver) => void) => {
+    deliverLater(event);
+    resolveFirstMessage();
   };
   const answer = (frame: Frame, text: string) => {
     front.send(text);
-    hand((resident) => resident.receiveAnswered(frame, text));
+    deliverLater((target) => target.receiveAnswered(frame, text));
   };
 
-  const pass = (frame: Frame) => deliver((resident) => resident.receive(frame));
+  const forward = (frame: Frame) => deliverAndLoad((target) => target.receive(frame));
 
-  const takeHello = (frame: Frame) => {
-    take = pass;
-    const hello = readRequest(frame);
-    if (hello?.method !== 'initialize' || hello.idText === undefined) return pass(frame);
-    const answers = prepared(hello.params);
-    const text = answers?.instructions ?? instructions();
-    if (text === undefined) return pass(frame);
-    answer(frame, greeting(hello.idText, hello.params, text));
-    if (answers === undefined) return knock();
-    take = (next) => takeList(next, answers.result);
-    setTimeout(knock, LIST_WITHIN_MS).unref();
+  const handleInitialize = (frame: Frame) => {
+    handleNext = forward;
+    const initializeRequest = parsePlainRequest(frame);
+    if (initializeRequest?.method !== 'initialize' || initializeRequest.idText === undefined) return forward(frame);
+    const snapshotResponses = snapshot(initializeRequest.params);
+    const text = snapshotResponses?.instructions ?? instructions();
+    if (text === undefined) return forward(frame);
+    answer(frame, initializeResponse(initializeRequest.idText, initializeRequest.params, text));
+    if (snapshotResponses === undefined) return resolveFirstMessage();
+    handleNext = (next) => handleListRequest(next, snapshotResponses.result);
+    setTimeout(resolveFirstMessage, LIST_WITHIN_MS).unref();
   };
 
   /** The gateway, which takes its time to be loaded, looks at the list afterwards. */
-  const takeList = (frame: Frame, list: string) => {
-    const request = readRequest(frame);
-    if (request?.method === 'notifications/initialized') return hand((resident) => resident.receive(frame));
-    take = pass;
-    if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return pass(frame);
+  const handleListRequest = (frame: Frame, list: string) => {
+    const request = parsePlainRequest(frame);
+    if (request?.method === 'notifications/initialized') return deliverLater((target) => target.receive(frame));
+    handleNext = forward;
+    if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return forward(frame);
     answer(frame, resultText(request.idText, new RawJson(list)));
     // The client reads it first.
-    setTimeout(knock, LOAD_AFTER_MS);
+    setTimeout(resolveFirstMessage, LOAD_AFTER_MS);
   };
 
   /** How the next message is taken. */
-  let take: (frame: Frame) => void = takeHello;
+  let handleNext: (frame: Frame) => void = handleInitialize;
   front.start({
-    frame: (frame) => take(frame),
-    fault: (error, beginning) => deliver((resident) => resident.fault(error, beginning)),
+    frame: (frame) => handleNext(frame),
+    fault: (error, head) => deliverAndLoad((target) => target.fault(error, head)),
     end({ rest }) {
       // A last line without its line end is still a message.
-      if (rest !== undefined) take(rest);
-      deliver((resident) => resident.end());
+      if (rest !== undefined) handleNext(rest);
+      deliverAndLoad((target) => target.end());
     },
   });
 
   return {
-    knocked,
-    enter(resident) {
-      inside = resident;
+    knocked: firstMessage,
+    enter(target) {
+      receiver = target;
       // Whoever is inside knows more than any list of an earlier run.
-      if (take !== takeHello) take = pass;
-      for (const event of waiting.splice(0)) event(resident);
+      if (handleNext !== handleInitialize) handleNext = forward;
+      for (const event of queued.splice(0)) event(target);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { VERSION } from '../../base/version.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
-import { negotiate } from '../../wire/protocol-versions.ts';
+import { negotiateVersion } from '../../wire/protocol-versions.ts';
 
 /** The answer to `initialize` for many servers, of which none has been started yet: all that one of them may have. */
-export function greeting(idText: string, params: unknown, instructions: string): string {
+export function initializeResponse(idText: string, params: unknown, instructions: string): string {
   const changing = { listChanged: true };
   const capabilities = {
     tools: changing,
@@ -12,26 +12,26 @@ export function greeting(idText: string, params: unknown, instructions: string):
     completions: {},
     logging: {},
   };
-  return helloAnswer(idText, params, { capabilities, instructions });
+  return writeInitializeResponse(idText, params, { capabilities, instructions });
 }
 
 /** For one server that is not ready in time: the client can go on, and is told later what there is. */
-export function minimalGreeting(idText: string, params: unknown): string {
+export function minimalInitializeResponse(idText: string, params: unknown): string {
   const changing = { listChanged: true };
-  return helloAnswer(idText, params, {
+  return writeInitializeResponse(idText, params, {
     capabilities: { tools: changing, resources: changing, prompts: changing },
     instructions: '',
   });
 }
 
-interface Hello {
+interface GatewayInfo {
   readonly capabilities: unknown;
   readonly instructions: string;
 }
 
-function helloAnswer(idText: string, params: unknown, { capabilities, instructions }: Hello): string {
+function writeInitializeResponse(idText: string, params: unknown, { capabilities, instructions }: GatewayInfo): string {
   return resultText(idText, {
-    protocolVersion: negotiate(isObject(params) ? params['protocolVersion'] : undefined),
+    protocolVersion: negotiateVersion(isObject(params) ? params['protocolVersion'] : undefined),
     capabilities,
     serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
     ...(instructions === '' ? {} : { instructions }),
@@ -39,7 +39,7 @@ function helloAnswer(idText: string, params: unknown, { capabilities, instructio
 }
 
 /** What a client is told when nothing is known of the servers yet. */
-export function usualInstructions({ hasPrefix }: { readonly hasPrefix: boolean }): string {
+export function defaultInstructions({ hasPrefix }: { readonly hasPrefix: boolean }): string {
   const names = hasPrefix
     ? 'named <server>__<tool>'
     : 'under their own names; of two tools with the same name, the one of the first server is offered';

@@ -4,17 +4,17 @@ import type { Definition } from '../../schema/definitions/definition.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import { mayBeNameOf, qualifyNames } from '../catalog/public-names.ts';
-import { createHub, type Gateway } from '../gateway.ts';
+import { createGatewayCore, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { type Member, whyDenied, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
-import { createServers, type ServersOptions } from '../servers/gateway-servers.ts';
-import { followStates } from '../status/condition-reporter.ts';
+import { type GatewayServer, whyDenied, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
+import { createGatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
+import { createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
 
-export type AggregateGatewayOptions = ServersOptions;
+export type AggregateGatewayOptions = GatewayServersOptions;
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
@@ -23,7 +23,7 @@ export interface AggregateGateway extends Gateway {
   /** Starts every server, without a client. */
   start(): void;
   /** Starts one server and no other, as if a client had said this hello. Of the others is known what is remembered. */
-  startAlone(serverId: string, hello: unknown): void;
+  startAlone(serverId: string, initializeParams: unknown): void;
   /** Calls back once: when every server is ready or has failed, at the latest so long after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void;
   /** The summary has been written: from now on, each change in the condition of a server is reported in a line. */
@@ -43,52 +43,52 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const { settings, hasPrefix, profile, redactor } = options;
   const { env, home, cwd, platform } = options;
   const transports = createTransports(env, { surroundings: { env, home, cwd, platform } });
-  const hub = createHub(options.log);
+  const core = createGatewayCore(options.log);
   let { config } = options;
-  const states = followStates({
-    members: () => roster.members,
+  const conditions = createConditionReporter({
+    members: () => registry.members,
     config: () => config,
     tell: options.log.warn,
   });
-  const servers = createServers(options, { hub, transports, onListed: states.look });
-  const { roster, catalogs, settling } = servers;
+  const servers = createGatewayServers(options, { hub: core, transports, onListed: conditions.look });
+  const { roster: registry, catalogs, settling: readiness } = servers;
   let whenStarted = () => {};
   let isClosing = false;
 
-  const catalogShown = () => catalogs.of([...hub.clients][0]?.profile ?? profile ?? 'none');
-  const sources = () => ({ config, members: roster.members, catalog: catalogShown(), redactor });
+  const displayedCatalog = () => catalogs.of([...core.clients][0]?.profile ?? profile ?? 'none');
+  const sources = () => ({ config, members: registry.members, catalog: displayedCatalog(), redactor });
   const status = () => describeServers(sources());
 
   const start = (params: unknown, only?: string) => {
-    if (!hub.start(params)) return;
+    if (!core.start(params)) return;
     servers.start(only);
     whenStarted();
   };
 
-  const gateway = hub.open({
+  const gateway = core.open({
     whyWithheld(upstream, name) {
-      const member = roster.members.find((one) => one.upstream === upstream);
-      const tool = member?.catalog.list('tools').items.find(({ key }) => key === name);
-      if (member === undefined) return undefined;
-      return tool === undefined ? (whyDenied(member, name) ?? whyUnlisted(member)) : whyHidden(member, tool);
+      const server = registry.members.find((candidate) => candidate.upstream === upstream);
+      const tool = server?.catalog.list('tools').items.find(({ key }) => key === name);
+      if (server === undefined) return undefined;
+      return tool === undefined ? (whyDenied(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
     },
-    upstreams: () => roster.upstreams(),
+    upstreams: () => registry.upstreams(),
     routing: createAggregateRouting({
-      roster,
-      clients: hub.clients,
+      roster: registry,
+      clients: core.clients,
       catalogs,
-      settling,
+      settling: readiness,
       settings,
       profile,
-      instructions: () => mergeInstructions(roster.members, config, options),
+      instructions: () => mergeInstructions(registry.members, config, options),
       onHello: (params) => start(params),
       onStateChange(upstream) {
         servers.stateChanged(upstream);
-        states.look(roster.find(upstream));
+        conditions.look(registry.find(upstream));
       },
       onListAnswered: servers.listAnswered,
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
-      whyAbsent: (name) => whyHeldBack(name, roster.members, hasPrefix) ?? whyAbsent(name, status()),
+      whyAbsent: (name) => whyHeldBack(name, registry.members, hasPrefix) ?? whyAbsent(name, status()),
       status: () => statusText(sources()),
     }),
     errorStyle: errorStyle(options, () => config),
@@ -99,17 +99,17 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     status,
     sources,
     start: () => start({}),
-    startAlone: (serverId, hello) => start(hello, serverId),
+    startAlone: (serverId, initializeParams) => start(initializeParams, serverId),
     onSettled(timeoutMs, callback) {
-      whenStarted = () => settling.whenAllListed('tools', timeoutMs, callback);
+      whenStarted = () => readiness.whenAllListed('tools', timeoutMs, callback);
     },
-    tellChanges: states.begin,
+    tellChanges: conditions.begin,
     apply(next) {
       // Nothing is begun any more that would have to be ended at once.
       if (isClosing) return NOTHING_CHANGED;
       config = next;
       const change = servers.apply(next);
-      states.applied(change);
+      conditions.applied(change);
       return change;
     },
     keep(problems) {
@@ -119,13 +119,13 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     tokens: transports.tokens,
     async learn(withinMs) {
       isClosing = true;
-      states.stop();
+      conditions.stop();
       // Without `initialize`, no client has asked for the servers.
-      if (hub.isStarted()) await servers.learn(withinMs);
+      if (core.isStarted()) await servers.learn(withinMs);
     },
     async close() {
       isClosing = true;
-      states.stop();
+      conditions.stop();
       servers.closing();
       await gateway.close();
       await transports.close();
@@ -137,14 +137,14 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 const NOTHING_CHANGED: ConfigChange = { started: [], replaced: [], adjusted: [], stopped: [] };
 
 /** One of its server's own, which nobody is offered. */
-function whyHeldBack(name: string, members: readonly Member[], hasPrefix: boolean): string | undefined {
-  for (const member of members) {
-    const { id } = member.upstream;
+function whyHeldBack(name: string, servers: readonly GatewayServer[], hasPrefix: boolean): string | undefined {
+  for (const server of servers) {
+    const { id } = server.upstream;
     if (hasPrefix && !mayBeNameOf(id, name)) continue;
-    const { items } = member.catalog.list('tools');
+    const { items } = server.catalog.list('tools');
     const key = hasPrefix ? rawNameOf(id, name, items) : name;
     const tool = items.find((item) => item.key === key);
-    const why = tool && whyHidden(member, tool);
+    const why = tool && whyHidden(server, tool);
     if (why !== undefined) return `It is ${why}`;
   }
   return undefined;
@@ -154,7 +154,8 @@ function whyHeldBack(name: string, members: readonly Member[], hasPrefix: boolea
 function rawNameOf(serverId: string, name: string, items: readonly Definition[]): string | undefined {
   const rawNames = items.map(({ key }) => key);
   for (const { maxNameLength: maxLength } of Object.values(PROFILES)) {
-    for (const [raw, shown] of qualifyNames({ serverId, rawNames, maxLength })) if (shown.name === name) return raw;
+    for (const [raw, publicName] of qualifyNames({ serverId, rawNames, maxLength }))
+      if (publicName.name === name) return raw;
   }
   return undefined;
 }

@@ -1,16 +1,16 @@
 import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { DEPTH_VARIABLE, nextDepth } from '../../config/resolve/launch-depth.ts';
+import { DEPTH_VARIABLE, nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
 import { reasonOf } from '../../control/status/diagnosis.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
-import { createLauncher } from '../../upstream/lifecycle/start-limiter.ts';
+import { createStartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
-import { createHub, type Gateway, type GatewayLog } from '../gateway.ts';
+import { createGatewayCore, type Gateway, type GatewayLog } from '../gateway.ts';
 import { createSingleRouting } from '../routing/single-routing.ts';
-import { createStateNews } from '../status/condition-log.ts';
+import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
-import type { Summarised } from '../status/summary.ts';
+import type { SummarisedServer } from '../status/summary.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { Trace } from './trace.ts';
 
@@ -27,7 +27,7 @@ export interface SingleGatewayOptions {
   /** Writes down what passes. */
   readonly trace?: Trace | undefined;
   /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
-  readonly onSettled?: ((server: Summarised) => void) | undefined;
+  readonly onSettled?: ((server: SummarisedServer) => void) | undefined;
 }
 
 /** One server that was named on the command line: it inherits our whole environment, and nothing of it is renamed. */
@@ -46,8 +46,8 @@ export function openSingleGateway({
   }
   const id = command.split(/[\\/]/).at(-1) ?? command;
   const transports = createTransports(env);
-  const depth = String(nextDepth(env));
-  const hub = createHub(log);
+  const depth = String(nextLaunchDepth(env));
+  const core = createGatewayCore(log);
   const open = transports.stdio(() => ({
     command,
     args,
@@ -59,29 +59,29 @@ export function openSingleGateway({
   const upstream = new Upstream({
     id,
     redactor,
-    listener: hub.listener,
-    launcher: createLauncher(),
-    initializeParams: hub.hello,
+    listener: core.listener,
+    launcher: createStartLimiter(),
+    initializeParams: core.hello,
     open: trace?.tapTransport(id, open) ?? open,
   });
-  const news = createStateNews(log.warn);
-  const settled = tellOnce(upstream, settings.listTimeoutMs, (server) => {
+  const conditions = createConditionLog(log.warn);
+  const settled = reportOnce(upstream, settings.listTimeoutMs, (server) => {
     onSettled?.(server);
-    if (settings.hasSummary) news.know(id, conditionOfConnection(upstream));
+    if (settings.hasSummary) conditions.know(id, conditionOfConnection(upstream));
   });
   const routing = createSingleRouting({
     upstream,
-    clients: hub.clients,
+    clients: core.clients,
     initTimeoutMs: settings.initTimeoutMs,
     profile,
     onHello(params) {
-      if (!hub.start(params)) return;
+      if (!core.start(params)) return;
       // The client's answer leaves first.
       setImmediate(() => upstream.start());
       settled.begin();
     },
   });
-  const gateway = hub.open({
+  const gateway = core.open({
     upstreams: () => [upstream],
     routing: {
       ...routing,
@@ -89,7 +89,7 @@ export function openSingleGateway({
         routing.stateChanged(changed);
         if (changed.state.kind !== 'connecting') settled.tell();
         const condition = conditionOfConnection(changed);
-        if (condition !== undefined) news.is(id, condition);
+        if (condition !== undefined) conditions.is(id, condition);
       },
     },
     errorStyle: {
@@ -102,19 +102,19 @@ export function openSingleGateway({
   return {
     ...gateway,
     async close() {
-      news.stop();
+      conditions.stop();
       await gateway.close();
       await transports.close();
     },
   };
 }
 
-function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: Summarised) => void) {
-  let isTold = false;
-  const tell = () => {
-    if (isTold) return;
-    isTold = true;
+function reportOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: SummarisedServer) => void) {
+  let isReported = false;
+  const report = () => {
+    if (isReported) return;
+    isReported = true;
     onSettled({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
   };
-  return { tell, begin: () => void setTimeout(tell, timeoutMs).unref() };
+  return { tell: report, begin: () => void setTimeout(report, timeoutMs).unref() };
 }

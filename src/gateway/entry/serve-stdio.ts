@@ -1,82 +1,82 @@
 import { AppError } from '../../base/errors.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Door } from './early-responder.ts';
+import type { EarlyResponder } from './early-responder.ts';
 import type { Trace } from './trace.ts';
 
 /** How long calls that still run when the client leaves, and servers that nobody knows yet, may take to finish. With the
  * stop of the servers it stays below five seconds. */
 const DRAIN_MS = 2_000;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
-export interface ServedClient {
+export interface ServedConnection {
   /** The process has been told to end: no call is waited for, and a server that is still starting only if it may learn. */
   stop(options?: { readonly mayLearn?: boolean }): void;
   /** Resolves when the client has left and everything that was started for it is gone. */
   readonly ended: Promise<void>;
 }
 
-export interface Served {
+export interface ServeOptions {
   readonly front: StdioFront;
-  readonly door: Door;
+  readonly door: EarlyResponder;
   readonly trace?: Trace | undefined;
 }
 
 /** Serves the one client that stands at the door until it leaves. */
-export function serveStdio(gateway: Gateway, { front, door, trace }: Served): ServedClient {
+export function serveStdio(gateway: Gateway, { front, door: earlyResponder, trace }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
-  const send = (message: Outgoing) => front.send(message);
+  const send = (message: OutgoingMessage) => front.send(message);
   const client = gateway.connect(tap?.send(send) ?? send);
   const receive = (frame: Frame) => client.receive(frame);
   let isStopped = false;
-  let mayLearn = true;
-  const left = createSignal();
-  const stopped = createSignal();
-  door.enter({
+  let mayFinishCaching = true;
+  const clientLeft = createDeferred();
+  const stopped = createDeferred();
+  earlyResponder.enter({
     receive: tap?.receive(receive) ?? receive,
     receiveAnswered(frame, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
       client.receiveAnswered(frame, answer);
     },
-    fault: (error, beginning) => client.complain(error, beginning === undefined ? [] : [beginning]),
-    end: left.give,
+    fault: (error, head) => client.complain(error, head === undefined ? [] : [head]),
+    end: clientLeft.give,
   });
 
   const end = async () => {
-    await left.given;
+    await clientLeft.given;
     const deadline = performance.now() + DRAIN_MS;
     while (client.isBusy && !isStopped && performance.now() < deadline) {
       // A client that asks the gateway to stop may kill it a moment later, so a stop ends the pause.
-      await Promise.race([pause(LOOK_EVERY_MS), stopped.given]);
+      await Promise.race([delay(POLL_MS), stopped.given]);
     }
     gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The gateway is being stopped.'));
-    if (mayLearn) await gateway.learn?.(deadline - performance.now());
+    if (mayFinishCaching) await gateway.learn?.(deadline - performance.now());
     await Promise.all([front.close(), gateway.close()]);
   };
 
   return {
     stop(options = {}) {
       isStopped = true;
-      mayLearn = options.mayLearn ?? false;
+      mayFinishCaching = options.mayLearn ?? false;
       front.stop();
       stopped.give();
-      left.give();
+      clientLeft.give();
     },
     ended: end(),
   };
 }
 
-function createSignal(): { readonly given: Promise<void>; give(): void } {
-  let give: () => void = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
+function createDeferred(): { readonly given: Promise<void>; give(): void } {
+  let settle: () => void = () => {};
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
   });
-  return { given, give };
+  return { given: promise, give: settle };
 }
 
-function pause(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

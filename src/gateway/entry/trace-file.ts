@@ -28,26 +28,30 @@ const FLUSH_MS = 2_000;
  * Lines appended to a file that nobody else can read. Nothing waits for the disk; what waits for it is bounded by the
  * size of the file. Several gateways may write to the same file.
  */
-export function openTraceFile(file: string, { complain, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions): TraceSink {
+export function openTraceFile(
+  file: string,
+  { complain: reportError, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions,
+): TraceSink {
   const { fd, size } = open(file, maxBytes);
   const stream = createWriteStream(file, { fd });
   let bytes = size;
   let isOpen = true;
   let closing: Promise<void> | undefined;
 
-  const put = (line: string) => {
+  const writeLine = (line: string) => {
     bytes += Buffer.byteLength(line) + 1;
     stream.write(`${line}\n`);
   };
-  const say = (note: string) => put(`{"time":"${new Date().toISOString()}","note":${JSON.stringify(note)}}`);
+  const writeNote = (note: string) =>
+    writeLine(`{"time":"${new Date().toISOString()}","note":${JSON.stringify(note)}}`);
   const stop = (reason: string) => {
     isOpen = false;
-    complain(`The trace in ${file} stops: ${reason}.`);
+    reportError(`The trace in ${file} stops: ${reason}.`);
   };
   stream.on('error', (error) => {
     if (isOpen) stop(messageOf(error));
   });
-  say(`switchboard ${VERSION}, pid ${process.pid}`);
+  writeNote(`switchboard ${VERSION}, pid ${process.pid}`);
 
   return {
     get isOpen() {
@@ -55,8 +59,8 @@ export function openTraceFile(file: string, { complain, maxBytes = MAX_TRACE_BYT
     },
     write(line) {
       if (!isOpen) return;
-      if (bytes + Buffer.byteLength(line) + LAST_LINE_BYTES <= maxBytes) return put(line);
-      say(`The limit of ${maxBytes} bytes is reached: nothing more is recorded.`);
+      if (bytes + Buffer.byteLength(line) + LAST_LINE_BYTES <= maxBytes) return writeLine(line);
+      writeNote(`The limit of ${maxBytes} bytes is reached: nothing more is recorded.`);
       stop(`its limit of ${maxBytes} bytes is reached`);
     },
     close() {
@@ -73,17 +77,17 @@ export function openTraceFile(file: string, { complain, maxBytes = MAX_TRACE_BYT
 }
 
 /** What every trace begins with: a file that begins otherwise was named by mistake, and is left alone. */
-const BEGINNING = '{"time":"';
+const TRACE_PREFIX = '{"time":"';
 
 function open(file: string, maxBytes: number): { readonly fd: number; readonly size: number } {
-  const fd = openOwn(file);
+  const fd = openPrivate(file);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw refusal(file, 'it is no regular file');
     if (stat.uid !== (process.getuid?.() ?? stat.uid)) throw refusal(file, 'it belongs to another user');
-    const beginning = Buffer.alloc(Math.min(stat.size, BEGINNING.length));
-    readSync(fd, beginning, 0, beginning.length, 0);
-    if (!BEGINNING.startsWith(beginning.toString())) throw refusal(file, 'it holds something else already');
+    const head = Buffer.alloc(Math.min(stat.size, TRACE_PREFIX.length));
+    readSync(fd, head, 0, head.length, 0);
+    if (!TRACE_PREFIX.startsWith(head.toString())) throw refusal(file, 'it holds something else already');
     fchmodSync(fd, 0o600);
     // Each run has room for at least half a file; earlier runs are kept as long as that is so.
     if (stat.size <= maxBytes / 2) return { fd, size: stat.size };
@@ -96,7 +100,7 @@ function open(file: string, maxBytes: number): { readonly fd: number; readonly s
 }
 
 /** Never through a symbolic link: in a folder that others can write to, it could lead anywhere. */
-function openOwn(file: string): number {
+function openPrivate(file: string): number {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
     return openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);

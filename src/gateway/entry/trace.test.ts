@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
 import { createRedact } from '../../base/redaction/redact.ts';
 import type { TransportReceiver, UpstreamTransport } from '../../upstream/transports/transport.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { createTrace } from './trace.ts';
 
 const TIME = '2026-01-02T03:04:05.678Z';
@@ -10,7 +10,7 @@ const TIME = '2026-01-02T03:04:05.678Z';
 /** A trace into memory, in front of a server that notes what it is told. */
 async function traced({ secrets = [] as readonly string[] } = {}) {
   const lines: string[] = [];
-  const sent: Outgoing[] = [];
+  const sent: OutgoingMessage[] = [];
   const heard: unknown[] = [];
   const sink = { isOpen: true, write: (line: string) => void lines.push(line), close: async () => {} };
   const trace = createTrace({ sink, redact: createRedact(secrets), now: () => Date.parse(TIME) });

@@ -1,7 +1,7 @@
 import type { Redact } from '../../base/redaction/redact.ts';
 import type { OpenTransport } from '../../upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { openTraceFile } from './trace-file.ts';
 
 /** Everything that is said on both sides of a gateway, a line of JSON per message. Without one, nothing is wrapped. */
@@ -15,7 +15,7 @@ export interface Trace {
 }
 
 interface ClientTap {
-  send(send: (message: Outgoing) => void): (message: Outgoing) => void;
+  send(send: (message: OutgoingMessage) => void): (message: OutgoingMessage) => void;
   receive(receive: (frame: Frame) => void): (frame: Frame) => void;
 }
 
@@ -48,53 +48,53 @@ export function openTrace(options: {
 export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Trace {
   let clients = 0;
 
-  const write = (who: string, what: () => string) => {
-    if (sink.isOpen) sink.write(`{"time":"${new Date(now()).toISOString()}",${who},${what()}}`);
+  const write = (source: string, body: () => string) => {
+    if (sink.isOpen) sink.write(`{"time":"${new Date(now()).toISOString()}",${source},${body()}}`);
   };
-  const note = (who: string, text: string) => write(who, () => `"note":${JSON.stringify(redact(text))}`);
-  const record = (who: string, direction: 'in' | 'out', message: Outgoing | Frame) =>
-    write(who, () => `"direction":"${direction}",${describe(message, redact)}`);
+  const note = (source: string, text: string) => write(source, () => `"note":${JSON.stringify(redact(text))}`);
+  const record = (source: string, direction: 'in' | 'out', message: OutgoingMessage | Frame) =>
+    write(source, () => `"direction":"${direction}",${describe(message, redact)}`);
 
   return {
     tapTransport: (serverId, open) => async (receiver) => {
-      const who = `"side":"server","server":${JSON.stringify(serverId)}`;
+      const source = `"side":"server","server":${JSON.stringify(serverId)}`;
       const transport = await open({
         ...receiver,
         frame(frame, requestId) {
-          record(who, 'in', frame);
+          record(source, 'in', frame);
           receiver.frame(frame, requestId);
         },
         failed(id, reason) {
-          note(who, `request ${id} failed: ${reason.message}`);
+          note(source, `request ${id} failed: ${reason.message}`);
           receiver.failed(id, reason);
         },
-        fault(error, beginning) {
-          note(who, `left out: ${error.message}`);
-          receiver.fault(error, beginning);
+        fault(error, head) {
+          note(source, `left out: ${error.message}`);
+          receiver.fault(error, head);
         },
         end(reason) {
-          note(who, `ended: ${reason.message}`);
+          note(source, `ended: ${reason.message}`);
           receiver.end(reason);
         },
       });
-      note(who, `started: ${transport.where}`);
+      note(source, `started: ${transport.where}`);
       return {
         ...transport,
         send(message, request) {
-          record(who, 'out', message);
+          record(source, 'out', message);
           transport.send(message, request);
         },
       };
     },
     tapClient() {
-      const who = `"side":"client","client":${++clients}`;
+      const source = `"side":"client","client":${++clients}`;
       return {
         send: (send) => (message) => {
-          record(who, 'out', message);
+          record(source, 'out', message);
           send(message);
         },
         receive: (receive) => (frame) => {
-          record(who, 'in', frame);
+          record(source, 'in', frame);
           receive(frame);
         },
       };
@@ -109,7 +109,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 const MARGIN = 8 * 1024;
 
 /** As JSON where it is whole and still JSON, so that programs can look into it; else as text. */
-function describe(message: Outgoing | Frame, redact: (text: string) => string): string {
+function describe(message: OutgoingMessage | Frame, redact: (text: string) => string): string {
   const bytes = sizeOf(message);
   if (bytes > MAX_MESSAGE_BYTES) {
     const head = redact(textOf(message, MAX_MESSAGE_BYTES + MARGIN)).slice(0, -MARGIN);
@@ -121,20 +121,20 @@ function describe(message: Outgoing | Frame, redact: (text: string) => string): 
   return `"bytes":${bytes},"text":${JSON.stringify(text)}`;
 }
 
-function sizeOf(message: Outgoing | Frame): number {
+function sizeOf(message: OutgoingMessage | Frame): number {
   if (typeof message === 'string') return Buffer.byteLength(message);
   return 'pieces' in message ? message.bytes : frameLength(message);
 }
 
-function textOf(message: Outgoing | Frame, maxBytes: number): string {
+function textOf(message: OutgoingMessage | Frame, maxBytes: number): string {
   if (typeof message === 'string') return message.slice(0, maxBytes);
   const head: Buffer[] = [];
-  let left = maxBytes;
+  let remainingBytes = maxBytes;
   for (const piece of 'pieces' in message ? message.pieces : message) {
-    if (left <= 0) break;
+    if (remainingBytes <= 0) break;
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    head.push(bytes.subarray(0, left));
-    left -= bytes.length;
+    head.push(bytes.subarray(0, remainingBytes));
+    remainingBytes -= bytes.length;
   }
   return Buffer.concat(head).toString();
 }

@@ -1,35 +1,35 @@
 import type { ProfileName } from '../../schema/profiles/profile.ts';
-import { LIST_CHANGES, type ListKind } from '../../upstream/catalog/listing.ts';
+import { LIST_CHANGED_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
-import { passFrame } from '../../wire/pass.ts';
+import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import { passLog, readLevel, tellLevel } from '../bridge/logging.ts';
-import { passNotification } from '../bridge/notifications.ts';
-import { passUpdate, replaySubscriptions } from '../bridge/subscriptions.ts';
+import { forwardLog, readLogLevel, sendLogLevel } from '../bridge/logging.ts';
+import { forwardNotification } from '../bridge/notifications.ts';
+import { forwardResourceUpdate, replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { Route } from '../catalog/merged-list.ts';
-import type { Catalogs } from '../catalog/profile-catalogs.ts';
+import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { Client } from '../client/client.ts';
-import { meetClient } from '../client/client-info.ts';
-import { greeting } from '../entry/gateway-info.ts';
+import { recordClientInfo } from '../client/client-info.ts';
+import { initializeResponse } from '../entry/gateway-info.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
-import type { Settling } from '../servers/readiness.ts';
-import type { Roster } from '../servers/server-registry.ts';
-import { Forward, type Reply } from './forwarded-request.ts';
-import { listPatience } from './list-timeout.ts';
+import type { Readiness } from '../servers/readiness.ts';
+import type { ServerRegistry } from '../servers/server-registry.ts';
+import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { listTimeoutFor } from './list-timeout.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing } from './routing.ts';
-import { isUncompared } from './unknown-tool-call.ts';
-import { createPatience } from './wait-for-listing.ts';
+import { needsPinCheck } from './unknown-tool-call.ts';
+import { createWaitForListing } from './wait-for-listing.ts';
 
-export interface AggregateOptions {
-  readonly roster: Roster;
+export interface AggregateRoutingOptions {
+  readonly roster: ServerRegistry;
   readonly clients: ReadonlySet<Client>;
-  readonly catalogs: Catalogs;
-  readonly settling: Settling;
+  readonly catalogs: ProfileCatalogs;
+  readonly settling: Readiness;
   readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
   /** For every client the same; undefined: each as it needs. */
   readonly profile: ProfileName | undefined;
@@ -48,63 +48,63 @@ export interface AggregateOptions {
 }
 
 /** Many servers behind one face: each request finds its one server by a name or a URI. */
-export function createAggregateRouting(options: AggregateOptions): Routing {
-  const { roster, clients, catalogs, settling, settings } = options;
+export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
+  const { roster: registry, clients, catalogs, settling: readiness, settings } = options;
   const named = createNamedRequests(options);
   const resources = createResourceRequests(options);
-  const patient = createPatience(settling, settings.listTimeoutMs);
+  const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
 
-  const list = (kind: ListKind, client: Client, request: ClientRequest) => {
+  const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
     // It never said hello, and wants an answer all the same: then nothing is known of what it can do.
     if (client.capabilities === undefined) options.onHello({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const catalog = catalogs.of(client.profile);
-    const answer = () => {
+    const writePage = () => {
       if (kind === 'tools') options.onListAnswered();
       client.lists.read(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was given already: nothing is waited for.
-    if (cursor !== undefined || settling.isKnown(kind)) return request.reply(answer());
-    settling.waitFor(kind, listPatience(client, kind, settings), client, request, answer);
+    if (cursor !== undefined || readiness.isKnown(kind)) return request.reply(writePage());
+    readiness.waitFor(kind, listTimeoutFor(client, kind, settings), client, request, writePage);
   };
 
-  const setLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
-    client.logLevel = readLevel(message);
-    for (const { upstream } of roster.members) if (upstream.state.kind === 'ready') tellLevel(upstream, clients);
+  const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
+    client.logLevel = readLogLevel(message);
+    for (const { upstream } of registry.members) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
 
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
-      meetClient(client, message.params, options.profile);
+      recordClientInfo(client, message.params, options.profile);
       // First of all, because what is remembered of the servers is part of the answer. They are started after it.
       options.onHello(message.params);
-      reply(greeting(idText, message.params, options.instructions()));
+      reply(initializeResponse(idText, message.params, options.instructions()));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
-    'tools/list': (client, request) => list('tools', client, request),
-    'prompts/list': (client, request) => list('prompts', client, request),
-    'resources/list': (client, request) => list('resources', client, request),
-    'resources/templates/list': (client, request) => list('resourceTemplates', client, request),
-    'resources/read': patient(resources.read, resources.lookup),
-    'resources/subscribe': patient(resources.subscribe, resources.lookup),
+    'tools/list': (client, request) => handleList('tools', client, request),
+    'prompts/list': (client, request) => handleList('prompts', client, request),
+    'resources/list': (client, request) => handleList('resources', client, request),
+    'resources/templates/list': (client, request) => handleList('resourceTemplates', client, request),
+    'resources/read': waitForListing(resources.read, resources.lookup),
+    'resources/subscribe': waitForListing(resources.subscribe, resources.lookup),
     'resources/unsubscribe': resources.unsubscribe,
     'tools/call': named.callTool,
-    'prompts/get': patient(named.getPrompt, named.promptLookup),
-    'completion/complete': patient(named.complete, named.referenceLookup),
-    'logging/setLevel': setLevel,
+    'prompts/get': waitForListing(named.getPrompt, named.promptLookup),
+    'completion/complete': waitForListing(named.complete, named.referenceLookup),
+    'logging/setLevel': setLogLevel,
   };
 
-  const pass = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
-    client.begin(forwardCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
+  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
+    client.begin(forwardToolCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
 
   return {
     call(client, call, reply) {
       const route = catalogs.of(client.profile).find('tools', call.name);
-      if (route !== undefined && !isUncompared(route.member)) return pass(client, route, call, reply);
+      if (route !== undefined && !needsPinCheck(route.member)) return forward(client, route, call, reply);
       const { idText, name } = call;
-      named.callUnknown(client, { idText, name, reply, pass: (found) => pass(client, found, call, reply) });
+      named.callUnknown(client, { idText, name, reply, pass: (found) => forward(client, found, call, reply) });
     },
     request(client, request) {
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
@@ -113,55 +113,56 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     notification(_client, { method }, frame) {
       // A request without an id is no news for anybody.
       if (Object.hasOwn(handlers, String(method))) return;
-      const passed = passFrame(frame);
-      if (passed !== undefined) for (const { upstream } of roster.members) upstream.send(passed);
+      const forwarded = toOutgoingMessage(frame);
+      if (forwarded !== undefined) for (const { upstream } of registry.members) upstream.send(forwarded);
     },
     upstreamNotification(upstream, message, frame) {
-      const kinds = LIST_CHANGES.get(String(message.method));
+      const kinds = LIST_CHANGED_KINDS.get(String(message.method));
       if (kinds !== undefined) {
-        for (const kind of kinds) roster.find(upstream)?.catalog.changed(kind);
-        return tellAttached(upstream, frame, clients);
+        for (const kind of kinds) registry.find(upstream)?.catalog.changed(kind);
+        return notifyAttached(upstream, frame, clients);
       }
-      if (message.method === 'notifications/message') return passLog(upstream, message, frame, clients);
-      if (message.method === 'notifications/resources/updated') return passUpdate(upstream, message, frame, clients);
+      if (message.method === 'notifications/message') return forwardLog(upstream, message, frame, clients);
+      if (message.method === 'notifications/resources/updated')
+        return forwardResourceUpdate(upstream, message, frame, clients);
       named.learnTask(upstream, message.params);
-      passNotification(upstream, message, frame, clients);
+      forwardNotification(upstream, message, frame, clients);
     },
     connected(upstream) {
-      tellLevel(upstream, clients);
+      sendLogLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
-      roster.find(upstream)?.catalog.connected();
+      registry.find(upstream)?.catalog.connected();
     },
     stateChanged(upstream) {
       options.onStateChange(upstream);
-      settling.look();
+      readiness.look();
     },
   };
 }
 
 /** Those who came for this server alone are told what it says, in its own words. */
-function tellAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
-  const passed = passFrame(frame);
-  if (passed === undefined) return;
-  for (const client of clients) if (client.isAttached && client.hears(upstream)) client.questions.tell(passed);
+function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
+  const forwarded = toOutgoingMessage(frame);
+  if (forwarded === undefined) return;
+  for (const client of clients) if (client.isAttached && client.hears(upstream)) client.questions.tell(forwarded);
 }
 
 /** What a client is told when a list of this kind has changed. */
-export function listChangeOf(kind: ListKind): string {
+export function listChangedMethod(kind: ListKind): string {
   return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
 }
 
 /** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
-function forwardCall(
+function forwardToolCall(
   client: Client,
-  { member, key, definition: { hints } }: Route,
+  { member: server, key, definition: { hints } }: Route,
   call: CallFrame,
   reply: Reply,
   onResult?: (result: ResultFrame) => void,
-): Forward {
-  return new Forward({
+): ForwardedRequest {
+  return new ForwardedRequest({
     client,
-    upstream: member.upstream,
+    upstream: server.upstream,
     idText: call.idText,
     method: 'tools/call',
     toolName: call.name,

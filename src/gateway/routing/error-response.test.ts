@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { AppError, type ErrorCode, errorTable } from '../../base/errors.ts';
-import { answerForFailure, answerForUpstreamError, type ErrorContext, type ErrorStyle } from './error-response.ts';
+import { type ErrorContext, type ErrorStyle, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
 const CALL: ErrorContext = { method: 'tools/call', toolName: 'one__x', serverName: 'one' };
 const STYLE: ErrorStyle = {
@@ -27,7 +27,7 @@ describe('a failure of our own has a kind, says whether to try again, and what t
     ['INTERNAL', -32603, 'server_error', false, 'Why.'],
   ])('%s', (code, rpc, kind, retryable, message) => {
     const failure = new AppError(code, 'Why.', { data: { more: 1 } });
-    expect(JSON.parse(answerForFailure('"id"', failure, CALL, STYLE))).toEqual({
+    expect(JSON.parse(failureResponse('"id"', failure, CALL, STYLE))).toEqual({
       jsonrpc: '2.0',
       id: 'id',
       error: {
@@ -42,7 +42,7 @@ describe('a failure of our own has a kind, says whether to try again, and what t
 test('every failure is retryable exactly when the error table says so', () => {
   for (const [code, { retryable }] of Object.entries(errorTable)) {
     if (code === 'CANCELLED') continue;
-    const { error } = JSON.parse(answerForFailure('1', new AppError(code as ErrorCode, 'Why.'), CALL, STYLE));
+    const { error } = JSON.parse(failureResponse('1', new AppError(code as ErrorCode, 'Why.'), CALL, STYLE));
     expect({ code, retryable: error.data.retryable }).toEqual({ code, retryable });
   }
 });
@@ -57,10 +57,10 @@ verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for get
 
 test('a reason without a full stop gets one before the next command', () => {
   const failure = new AppError('PROCESS_EXITED', 'it ended with exit code 1');
-  expect(JSON.parse(answerForFailure('1', failure, CALL, STYLE)).error.message).toBe(
+  expect(JSON.parse(failureResponse('1', failure, CALL, STYLE)).error.message).toBe(
     'Server error: one is down: it ended with exit code 1. Run: switchboard mcp test one',
   );
-  expect(JSON.parse(answerForFailure('1', failure, CALL, { ...STYLE, nextCommand: undefined })).error.message).toBe(
+  expect(JSON.parse(failureResponse('1', failure, CALL, { ...STYLE, nextCommand: undefined })).error.message).toBe(
     'Server error: one is down: it ended with exit code 1',
   );
 });
@@ -68,7 +68,7 @@ test('a reason without a full stop gets one before the next command', () => {
 test('what is not known is left out', () => {
   const context = { method: 'resources/read', toolName: undefined, serverName: undefined };
   const failure = new AppError('TIMED_OUT', 'Too late.');
-  expect(JSON.parse(answerForFailure('1', failure, context, STYLE)).error).toEqual({
+  expect(JSON.parse(failureResponse('1', failure, context, STYLE)).error).toEqual({
     code: 1008,
     message: 'Server error: Too late.',
     data: { kind: 'server_error', retryable: true },
@@ -78,13 +78,13 @@ test('what is not known is left out', () => {
 test('a cancellation, and everything under passthrough, is told as it is', () => {
   const cancelled = new AppError('CANCELLED', 'no\nmore', { data: { a: 1 } });
   const codex = { ...STYLE, asToolResult: true };
-  expect(JSON.parse(answerForFailure('1', cancelled, CALL, codex)).error).toEqual({
+  expect(JSON.parse(failureResponse('1', cancelled, CALL, codex)).error).toEqual({
     code: -32800,
     message: 'no more',
     data: { a: 1 },
   });
   const exited = new AppError('PROCESS_EXITED', 'gone');
-  expect(JSON.parse(answerForFailure('1', exited, CALL, { ...codex, isPassthrough: true })).error).toEqual({
+  expect(JSON.parse(failureResponse('1', exited, CALL, { ...codex, isPassthrough: true })).error).toEqual({
     code: 1014,
     message: 'gone',
   });
@@ -93,30 +93,30 @@ test('a cancellation, and everything under passthrough, is told as it is', () =>
 test('only a call becomes a result for Codex', () => {
   const codex = { ...STYLE, asToolResult: true };
   const failure = new AppError('TIMED_OUT', 'Too late.');
-  expect(JSON.parse(answerForFailure('1', failure, CALL, codex)).result).toEqual({
+  expect(JSON.parse(failureResponse('1', failure, CALL, codex)).result).toEqual({
     content: [{ type: 'text', text: 'Server error: Too late.' }],
     isError: true,
     _meta: {
       'switchboard/error': { code: 1008, kind: 'server_error', retryable: true, toolName: 'one__x', serverName: 'one' },
     },
   });
-  expect(JSON.parse(answerForFailure('1', failure, { ...CALL, method: 'prompts/get' }, codex)).error.code).toBe(1008);
+  expect(JSON.parse(failureResponse('1', failure, { ...CALL, method: 'prompts/get' }, codex)).error.code).toBe(1008);
 });
 
 test('what is no error object of a server, or one that a client acts upon, is not ours to describe', () => {
   for (const original of [null, 'text', [], {}, { code: '1' }, { code: -32042, message: 'm' }]) {
-    expect(answerForUpstreamError('1', original, CALL, STYLE)).toBeUndefined();
+    expect(upstreamErrorResponse('1', original, CALL, STYLE)).toBeUndefined();
   }
 });
 
 test('a code outside of tools/call is of the server', () => {
-  const text = answerForUpstreamError('1', { code: 7, message: 'm' }, { ...CALL, method: 'prompts/get' }, STYLE);
+  const text = upstreamErrorResponse('1', { code: 7, message: 'm' }, { ...CALL, method: 'prompts/get' }, STYLE);
   expect(JSON.parse(text ?? '').error.data.kind).toBe('server_error');
 });
 
 test('the words of the table are put in front once, whatever their case', () => {
   const messages = ['', 'why', 'internal error', 'Internal error: why', 'INTERNAL ERROR'].map((message) => {
-    const text = answerForUpstreamError('1', { code: -32603, message }, CALL, STYLE);
+    const text = upstreamErrorResponse('1', { code: -32603, message }, CALL, STYLE);
     return JSON.parse(text ?? '').error.message;
   });
   expect(messages).toEqual([
@@ -130,6 +130,6 @@ test('the words of the table are put in front once, whatever their case', () => 
 
 test('the original is told to whoever debugs', () => {
   const said: string[] = [];
-  answerForUpstreamError('1', { code: 7, message: 'm' }, CALL, { ...STYLE, debug: (text) => said.push(text) });
+  upstreamErrorResponse('1', { code: 7, message: 'm' }, CALL, { ...STYLE, debug: (text) => said.push(text) });
   expect(said).toEqual(['one: tools/call failed: {"code":7,"message":"m"}']);
 });

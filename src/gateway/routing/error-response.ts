@@ -24,7 +24,7 @@ export interface ErrorStyle {
 }
 
 /** The answer for an error object of an upstream; undefined when it is to pass as it came. */
-export function answerForUpstreamError(
+export function upstreamErrorResponse(
   idText: string,
   original: unknown,
   context: ErrorContext,
@@ -32,21 +32,26 @@ export function answerForUpstreamError(
 ): string | undefined {
   const code = isObject(original) ? original['code'] : undefined;
   style.debug?.(`${context.serverName}: ${context.method} failed: ${toJson(original)}`);
-  if (style.isPassthrough || typeof code !== 'number' || isUntouched(code)) return undefined;
-  return answer(idText, normalize(original as Readonly<Record<string, unknown>>, code, context), context, style);
+  if (style.isPassthrough || typeof code !== 'number' || passesUnchanged(code)) return undefined;
+  return writeErrorResponse(
+    idText,
+    normalize(original as Readonly<Record<string, unknown>>, code, context),
+    context,
+    style,
+  );
 }
 
 /** The answer for a failure of our own making, or of the connection. */
-export function answerForFailure(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
+export function failureResponse(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
   const { code, message, data } = toJsonRpcError(error);
   if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
-  const kind = OTHER_KINDS[error.code] ?? 'server_error';
+  const kind = KIND_BY_CODE[error.code] ?? 'server_error';
   const described = {
     code,
     message: describe(error, message, context, style),
-    data: facts(kind, errorTable[error.code].retryable, context, data),
+    data: errorData(kind, errorTable[error.code].retryable, context, data),
   };
-  return answer(idText, described, context, style);
+  return writeErrorResponse(idText, described, context, style);
 }
 
 /** Begins with the seed's words, names the server, and ends with what to do when the server is down. */
@@ -56,19 +61,19 @@ function describe(
   { serverName }: ErrorContext,
   { nextCommand }: ErrorStyle,
 ): string {
-  if (UP.has(code)) return `Server error: ${message}`;
+  if (SERVER_UP_CODES.has(code)) return `Server error: ${message}`;
   if (code === 'MESSAGE_TOO_LARGE')
     return `Server error: ${serverName ?? 'a server'} sent too much at once: ${message}`;
-  if (serverName === undefined || !DOWN.has(code)) return message;
+  if (serverName === undefined || !SERVER_DOWN_CODES.has(code)) return message;
   const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
   return `Server error: ${serverName} is down: ${message}${next}`;
 }
 
 /** The server failed at this request, and may well answer the next. */
-const UP: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'BUSY', 'BAD_ANSWER']);
+const SERVER_UP_CODES: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'BUSY', 'BAD_ANSWER']);
 
-const DOWN: ReadonlySet<ErrorCode> = new Set([
+const SERVER_DOWN_CODES: ReadonlySet<ErrorCode> = new Set([
   'SPAWN_FAILED',
   'CONFIG_INVALID',
   'START_FAILED',
@@ -77,7 +82,7 @@ const DOWN: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Failures that are not the server's; whether trying again can help is in the error table. */
-const OTHER_KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
+const KIND_BY_CODE: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   SPAWN_FAILED: 'spawn_error',
   CONFIG_INVALID: 'spawn_error',
   TOOL_NOT_FOUND: 'tool_error',
@@ -85,12 +90,12 @@ const OTHER_KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
 
 function normalize(original: Readonly<Record<string, unknown>>, code: number, context: ErrorContext): JsonRpcError {
   const message = firstLine(original['message']);
-  const [kind, retryable, words] = classify(code, original, context);
-  const isSaid = words === '' || message.toLowerCase().startsWith(words.toLowerCase());
+  const [kind, retryable, prefix] = classify(code, original, context);
+  const hasPrefix = prefix === '' || message.toLowerCase().startsWith(prefix.toLowerCase());
   return {
     code,
-    message: isSaid ? message : message === '' ? words : `${words}: ${message}`,
-    data: facts(kind, retryable, context, original),
+    message: hasPrefix ? message : message === '' ? prefix : `${prefix}: ${message}`,
+    data: errorData(kind, retryable, context, original),
   };
 }
 
@@ -109,11 +114,11 @@ function classify(
 }
 
 /** Codes that a client acts upon: a URL to visit, a header, a capability or a version that is missing; a cancellation. */
-function isUntouched(code: number): boolean {
+function passesUnchanged(code: number): boolean {
   return code === -32042 || (code <= -32020 && code >= -32022) || code === -32800;
 }
 
-function facts(kind: ErrorKind, retryable: boolean, context: ErrorContext, original: unknown) {
+function errorData(kind: ErrorKind, retryable: boolean, context: ErrorContext, original: unknown) {
   const { toolName, serverName } = context;
   return {
     kind,
@@ -124,15 +129,20 @@ function facts(kind: ErrorKind, retryable: boolean, context: ErrorContext, origi
   };
 }
 
-function answer(idText: string, error: JsonRpcError, { method }: ErrorContext, { asToolResult }: ErrorStyle): string {
-  const data = isObject(error.data) ? writable(error.data) : {};
+function writeErrorResponse(
+  idText: string,
+  error: JsonRpcError,
+  { method }: ErrorContext,
+  { asToolResult }: ErrorStyle,
+): string {
+  const data = isObject(error.data) ? withSerialisableData(error.data) : {};
   if (!asToolResult || method !== 'tools/call') return errorText(idText, { ...error, data });
   const meta = { 'switchboard/error': { code: error.code, ...data } };
   return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
 }
 
 /** An original that is nested too deep to be written is left out: the rest must be told. */
-function writable(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withSerialisableData(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (toJson(data) !== undefined) return data;
   const { original: _, ...rest } = data;
   return rest;

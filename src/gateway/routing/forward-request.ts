@@ -1,34 +1,35 @@
 import { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { frameLength } from '../../wire/frame.ts';
-import { type Edit, type Outgoing, spliceMembers } from '../../wire/json/splice.ts';
+import { type Edit, type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
 import { progressTokenText } from '../../wire/relay/progress-token.ts';
 import type { Client } from '../client/client.ts';
-import { Forward, type ForwardOptions } from './forwarded-request.ts';
+import { ForwardedRequest, type ForwardedRequestOptions } from './forwarded-request.ts';
 import type { ClientRequest } from './routing.ts';
 
-export interface RelayOptions extends Pick<Partial<ForwardOptions>, 'rewrite' | 'onResult' | 'onError' | 'toolName'> {
+export interface ForwardingOptions
+  extends Pick<Partial<ForwardedRequestOptions>, 'rewrite' | 'onResult' | 'onError' | 'toolName'> {
   /** What the upstream is to read instead of what the client wrote. */
   readonly edits?: readonly Edit[];
 }
 
 /** Passes a request of any kind on to one upstream: everything but its id, its progress token and `edits` stays. */
-export function relayRequest(
+export function forwardRequest(
   client: Client,
   upstream: Upstream,
   request: ClientRequest,
-  options: RelayOptions = {},
+  options: ForwardingOptions = {},
 ): void {
   const { message, frame, idText, method, reply } = request;
   const progressToken = progressTokenText(message, frame);
-  const write = (id: number): Outgoing | undefined => {
+  const write = (id: number): OutgoingMessage | undefined => {
     const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...(options.edits ?? [])];
     if (progressToken !== undefined) edits.push({ path: ['params', '_meta', 'progressToken'], text: String(id) });
     return spliceMembers(frame, edits);
   };
   if (write(0) === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be passed on.`);
   client.begin(
-    new Forward({
+    new ForwardedRequest({
       client,
       upstream,
       idText,

@@ -1,22 +1,22 @@
 import { AppError } from '../../base/errors.ts';
-import type { Sent, UpstreamCall } from '../../upstream/connection/call.ts';
+import type { SentCall, UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import { type Outgoing, outgoingText, spliceMembers } from '../../wire/json/splice.ts';
+import { type OutgoingMessage, outgoingText, spliceMembers } from '../../wire/json/splice.ts';
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import { checkJson } from '../../wire/json-check/json-check.ts';
-import { errorText, type Incoming, isObject, RawJson, resultText } from '../../wire/messages.ts';
+import { errorText, isObject, type JsonRpcMessage, RawJson, resultText } from '../../wire/messages.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import { tooDeep } from '../../wire/relay/relay-peer.ts';
-import { readAnswer } from '../../wire/rpc/read-response.ts';
+import { readResponse } from '../../wire/rpc/read-response.ts';
 import type { Client } from '../client/client.ts';
-import { toReadable } from '../client/parser-limits.ts';
-import type { UnderWay } from '../client/pending-request.ts';
-import { answerForFailure, answerForUpstreamError, type ErrorContext } from './error-response.ts';
+import { toParsable } from '../client/parser-limits.ts';
+import type { PendingRequest } from '../client/pending-request.ts';
+import { type ErrorContext, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
 /** What a request of the client needs to be passed on to one upstream. */
-export interface ForwardOptions {
+export interface ForwardedRequestOptions {
   readonly client: Client;
   readonly upstream: Upstream;
   /** The client's id, as JSON text. */
@@ -28,10 +28,10 @@ export interface ForwardOptions {
   readonly progressToken: string | undefined;
   readonly isRepeatable: boolean;
   readonly bytes: number;
-  readonly write: (id: number) => Outgoing;
+  readonly write: (id: number) => OutgoingMessage;
   readonly reply: Reply;
   /** What the client is given instead of the answer; undefined: the answer as it is. */
-  readonly rewrite?: ((result: ResultFrame, idText: string) => Outgoing | undefined) | undefined;
+  readonly rewrite?: ((result: ResultFrame, idText: string) => OutgoingMessage | undefined) | undefined;
   /** Sees the answer before the client does. */
   readonly onResult?: ((result: ResultFrame) => void) | undefined;
   /** Takes an error instead of the client; false lets it through. */
@@ -39,30 +39,30 @@ export interface ForwardOptions {
 }
 
 /** Takes what goes back to the client for one request; nothing, when it was cancelled. */
-export type Reply = (answer: Outgoing | undefined) => void;
+export type Reply = (answer: OutgoingMessage | undefined) => void;
 
 /** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
-export class Forward implements UpstreamCall, UnderWay {
+export class ForwardedRequest implements UpstreamCall, PendingRequest {
   readonly client: Client;
   readonly idText: string;
   readonly method: string;
   readonly isRepeatable: boolean;
   readonly bytes: number;
-  readonly write: (id: number) => Outgoing;
+  readonly write: (id: number) => OutgoingMessage;
   readonly timeoutMs = undefined;
   /** Another one when the first was replaced before it was asked. */
   upstream: Upstream;
-  sent: Sent | undefined;
+  sent: SentCall | undefined;
   place = 0;
   turn = 0;
   readonly #toolName: string | undefined;
   readonly #progressToken: string | undefined;
   readonly #replyWith: Reply;
-  readonly #rewrite: ForwardOptions['rewrite'];
-  readonly #onResult: ForwardOptions['onResult'];
-  readonly #onError: ForwardOptions['onError'];
+  readonly #rewrite: ForwardedRequestOptions['rewrite'];
+  readonly #onResult: ForwardedRequestOptions['onResult'];
+  readonly #onError: ForwardedRequestOptions['onError'];
 
-  constructor(options: ForwardOptions) {
+  constructor(options: ForwardedRequestOptions) {
     this.client = options.client;
     this.upstream = options.upstream;
     this.idText = options.idText;
@@ -86,8 +86,8 @@ export class Forward implements UpstreamCall, UnderWay {
   }
 
   /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
-  answer(message: Incoming, frame: Frame) {
-    const outcome = readAnswer(message, this.method);
+  answer(message: JsonRpcMessage, frame: Frame) {
+    const outcome = readResponse(message, this.method);
     if ('result' in outcome) {
       const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
       const withId = (text: string) => resultText(text, new RawJson(json));
@@ -100,34 +100,34 @@ export class Forward implements UpstreamCall, UnderWay {
   }
 
   /** Undefined if the result is nested too deep for the client. */
-  #readable(result: ResultFrame): Outgoing | undefined {
-    const { reader } = this.client;
+  #readable(result: ResultFrame): OutgoingMessage | undefined {
+    const { reader: parserLimits } = this.client;
     const rewritten = this.#rewrite?.(result, this.idText);
-    if (rewritten !== undefined) return toReadable(rewritten, reader);
-    if (result.depth > reader.maxDepth) return undefined;
+    if (rewritten !== undefined) return toParsable(rewritten, parserLimits);
+    if (result.depth > parserLimits.maxDepth) return undefined;
     const answer = result.withId(this.idText);
-    const isReadable = reader.takesLoneSurrogates || !result.hasLoneSurrogates;
+    const isReadable = parserLimits.takesLoneSurrogates || !result.hasLoneSurrogates;
     return isReadable ? answer : wellFormedJson(outgoingText(answer));
   }
 
   /** Undefined if the client could not parse it. */
-  #errorAnswer(error: unknown, frame: Frame): Outgoing | undefined {
-    const normalized = answerForUpstreamError(this.idText, error, this.#context(), this.client.errorStyle);
+  #errorAnswer(error: unknown, frame: Frame): OutgoingMessage | undefined {
+    const normalized = upstreamErrorResponse(this.idText, error, this.#context(), this.client.errorStyle);
     const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
-    return toReadable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.reader);
+    return toParsable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.reader);
   }
 
   fail(error: AppError): void {
     const write = (failure: AppError) =>
-      toReadable(answerForFailure(this.idText, failure, this.#context(), this.client.errorStyle), this.client.reader);
+      toParsable(failureResponse(this.idText, failure, this.#context(), this.client.errorStyle), this.client.reader);
     this.#reply(write(error) ?? write(new AppError(error.code, error.message)));
   }
 
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
     const token = this.#progressToken;
     if (token === undefined) return;
-    const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
-    if (passed !== undefined) this.client.send(passed);
+    const forwarded = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
+    if (forwarded !== undefined) this.client.send(forwarded);
   }
 
   moveTo(successor: Upstream): boolean {
@@ -152,7 +152,7 @@ export class Forward implements UpstreamCall, UnderWay {
     this.fail(reason);
   }
 
-  #reply(answer: Outgoing | undefined): void {
+  #reply(answer: OutgoingMessage | undefined): void {
     const { sent } = this;
     if (this.method === 'tools/call' && sent !== undefined)
       this.upstream.history.tally.answered(performance.now() - sent.at);

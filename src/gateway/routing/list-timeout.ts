@@ -8,18 +8,18 @@ import type { GatewaySettings } from '../entry/settings.ts';
  * server which is late for that list is lost for the whole conversation. It gives up on all of us when the list takes
  * longer than its own limit: 30 seconds today, ten in old versions.
  */
-export function listPatience(
+export function listTimeoutFor(
   client: Client,
   kind: ListKind,
   { listTimeoutMs, isListTimeoutSet }: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>,
 ): number {
   const isOnlyList = kind === 'tools' && isCodex(client.info) && !client.lists.hasRead(kind);
   if (!isOnlyList || isListTimeoutSet) return listTimeoutMs;
-  return isCodexAtLeast(client.info, FIRST_PATIENT_MINOR) ? ONLY_LIST_MS : ONLY_LIST_OF_OLD_MS;
+  return isCodexAtLeast(client.info, FIRST_MINOR_WITH_LONG_LIMIT) ? SINGLE_LIST_TIMEOUT_MS : OLD_CODEX_LIST_TIMEOUT_MS;
 }
 
-const ONLY_LIST_MS = 15_000;
-const ONLY_LIST_OF_OLD_MS = 8_000;
+const SINGLE_LIST_TIMEOUT_MS = 15_000;
+const OLD_CODEX_LIST_TIMEOUT_MS = 8_000;
 
 /** The limit was ten seconds up to 0.117, and is 30 since. */
-const FIRST_PATIENT_MINOR = 118;
+const FIRST_MINOR_WITH_LONG_LIMIT = 118;

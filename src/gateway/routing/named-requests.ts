@@ -6,18 +6,18 @@ import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
-import type { AggregateOptions } from './aggregate-routing.ts';
-import { type RelayOptions, relayRequest } from './forward-request.ts';
+import type { AggregateRoutingOptions } from './aggregate-routing.ts';
+import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
 import type { ClientRequest } from './routing.ts';
 import { createTaskRoutes } from './task-routes.ts';
-import { createUnlisted, isUncompared, type UnlistedCall } from './unknown-tool-call.ts';
+import { createUnknownToolHandler, needsPinCheck, type UnknownToolCall } from './unknown-tool-call.ts';
 import type { Lookup } from './wait-for-listing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
 
 export interface NamedRequests {
   /** A call whose name no server has listed: perhaps its server is still starting. Then it is passed on. */
-  callUnknown(client: Client, call: UnlistedCall): void;
+  callUnknown(client: Client, call: UnknownToolCall): void;
   /** A call that was not made in the usual way. */
   readonly callTool: Handler;
   readonly getPrompt: Handler;
@@ -36,80 +36,87 @@ export interface NamedRequests {
 
 /** Requests that find their server by the name of a tool, a prompt or a task. */
 export function createNamedRequests({
-  roster,
+  roster: registry,
   catalogs,
-  settling,
+  settling: readiness,
   mayOwn,
   whyAbsent,
-}: AggregateOptions): NamedRequests {
+}: AggregateRoutingOptions): NamedRequests {
   const tasks = createTaskRoutes();
 
-  const relay = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
-    const { member, key } = route;
-    const options: RelayOptions = { edits: [{ path, text: JSON.stringify(key) }], toolName: nameIn(request) };
-    relayRequest(
+  const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
+    const { member: server, key } = route;
+    const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], toolName: nameOf(request) };
+    forwardRequest(
       client,
-      member.upstream,
+      server.upstream,
       request,
-      isTask(request) ? { ...options, onResult: tasks.learnFrom(route.member.upstream) } : options,
+      wantsTask(request) ? { ...options, onResult: tasks.learnFrom(route.member.upstream) } : options,
     );
   };
 
   const catalogOf = ({ profile }: Client) => catalogs.of(profile);
 
   const unknownTool = (client: Client, name: string): AppError => {
-    const absent = whyAbsent(name);
-    if (absent !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absent}`);
-    const near = nearestNames(name, catalogOf(client).names('tools'));
-    const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-    return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions: near } });
+    const absence = whyAbsent(name);
+    if (absence !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absence}`);
+    const suggestions = nearestNames(name, catalogOf(client).names('tools'));
+    const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
+    return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions: suggestions } });
   };
 
-  const callUnknown = createUnlisted({ roster, catalogs, settling, mayOwn, whyUnknown: unknownTool });
+  const callUnknown = createUnknownToolHandler({
+    roster: registry,
+    catalogs,
+    settling: readiness,
+    mayOwn,
+    whyUnknown: unknownTool,
+  });
 
   return {
     callUnknown,
-    learnFrom: ({ member }) => tasks.learnFrom(member.upstream),
+    learnFrom: ({ member: server }) => tasks.learnFrom(server.upstream),
     callTool(client, request) {
       const { idText, reply } = request;
-      const name = neededName(request);
-      const pass = (route: Route) => relay(client, request, route, ['params', 'name']);
+      const name = requireName(request);
+      const forward = (route: Route) => forwardNamed(client, request, route, ['params', 'name']);
       const route = catalogOf(client).find('tools', name);
-      if (route === undefined || isUncompared(route.member)) callUnknown(client, { idText, name, reply, pass });
-      else pass(route);
+      if (route === undefined || needsPinCheck(route.member))
+        callUnknown(client, { idText, name, reply, pass: forward });
+      else forward(route);
     },
     getPrompt(client, request) {
-      const name = neededName(request);
+      const name = requireName(request);
       const route = catalogOf(client).find('prompts', name);
       if (route === undefined) throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
-      relay(client, request, route, ['params', 'name']);
+      forwardNamed(client, request, route, ['params', 'name']);
     },
     complete(client, request) {
-      const { prompt, resource } = referredTo(catalogOf(client), request);
-      if (prompt !== undefined) return relay(client, request, prompt, ['params', 'ref', 'name']);
+      const { prompt, resource } = resolveReference(catalogOf(client), request);
+      if (prompt !== undefined) return forwardNamed(client, request, prompt, ['params', 'ref', 'name']);
       if (resource === undefined) throw new AppError('INVALID_PARAMS', 'params.ref names no known prompt or resource.');
-      relay(client, request, resource, ['params', 'ref', 'uri']);
+      forwardNamed(client, request, resource, ['params', 'ref', 'uri']);
     },
     promptLookup: {
       kinds: ['prompts'],
-      isKnown: (client, request) => catalogOf(client).find('prompts', nameIn(request) ?? '') !== undefined,
+      isKnown: (client, request) => catalogOf(client).find('prompts', nameOf(request) ?? '') !== undefined,
     },
     referenceLookup: {
       kinds: ['prompts', 'resources', 'resourceTemplates'],
       isKnown: (client, request) =>
-        Object.values(referredTo(catalogOf(client), request)).some((route) => route !== undefined),
+        Object.values(resolveReference(catalogOf(client), request)).some((route) => route !== undefined),
     },
     unknown(client, request) {
       const { params } = request.message;
       const { taskId, uri } = isObject(params) ? params : {};
       const task = tasks.find(taskId);
-      if (task !== undefined) return relayRequest(client, task, request);
-      const name = nameIn(request);
+      if (task !== undefined) return forwardRequest(client, task, request);
+      const name = nameOf(request);
       const catalog = catalogOf(client);
       const found = name === undefined ? undefined : (catalog.find('tools', name) ?? catalog.find('prompts', name));
-      if (found !== undefined) return relay(client, request, found, ['params', 'name']);
+      if (found !== undefined) return forwardNamed(client, request, found, ['params', 'name']);
       const resource = typeof uri === 'string' ? catalog.find('resources', uri) : undefined;
-      if (resource !== undefined) return relay(client, request, resource, ['params', 'uri']);
+      if (resource !== undefined) return forwardNamed(client, request, resource, ['params', 'uri']);
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },
     learnTask: tasks.learn,
@@ -117,7 +124,7 @@ export function createNamedRequests({
 }
 
 /** What a completion is for. */
-function referredTo(catalog: AggregateCatalog, { message: { params } }: ClientRequest) {
+function resolveReference(catalog: AggregateCatalog, { message: { params } }: ClientRequest) {
   const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
   const [name, uri] = [String(ref['name']), String(ref['uri'])];
   return {
@@ -126,17 +133,17 @@ function referredTo(catalog: AggregateCatalog, { message: { params } }: ClientRe
   };
 }
 
-function neededName(request: ClientRequest): string {
-  const name = nameIn(request);
+function requireName(request: ClientRequest): string {
+  const name = nameOf(request);
   if (name === undefined) throw new AppError('INVALID_PARAMS', `${request.method} needs params.name.`);
   return name;
 }
 
-function nameIn({ message: { params } }: ClientRequest): string | undefined {
+function nameOf({ message: { params } }: ClientRequest): string | undefined {
   const name = isObject(params) ? params['name'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-function isTask({ message: { params } }: ClientRequest): boolean {
+function wantsTask({ message: { params } }: ClientRequest): boolean {
   return isObject(params) && params['task'] !== undefined;
 }

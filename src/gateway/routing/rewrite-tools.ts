@@ -1,4 +1,4 @@
-import { readList } from '../../schema/definitions/definition-list.ts';
+import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
 import { applyProfile } from '../../schema/profiles/apply-profile.ts';
 import type { Profile } from '../../schema/profiles/profile.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
@@ -10,23 +10,23 @@ import { RawJson, resultText } from '../../wire/messages.ts';
  * the client all of them: tools that are none, and members beside the list that are not what they should be. Undefined
  * when the answer holds no list.
  */
-export function writeTools(frame: Frame, idText: string, profile: Profile): string | undefined {
+export function rewriteTools(frame: Frame, idText: string, profile: Profile): string | undefined {
   const result = Buffer.from(rawMember(frameBytes(frame), 'result') ?? '');
   const tools = rawMember(result, 'tools');
   if (tools?.startsWith('[') !== true) return undefined;
-  const { items } = readList('tools', [Buffer.from(tools)]);
+  const { items } = readDefinitionList('tools', [Buffer.from(tools)]);
   const written = items.map((definition) => applyProfile(profile, definition).definition.json);
   const members = [
     `"tools":[${written.join(',')}]`,
-    ...sound(result, 'nextCursor', '"'),
-    ...sound(result, '_meta', '{'),
+    ...memberStartingWith(result, 'nextCursor', '"'),
+    ...memberStartingWith(result, '_meta', '{'),
   ];
   return resultText(idText, new RawJson(`{${members.join(',')}}`));
 }
 
 /** The last member of this name, when it begins as it should. Nothing else beside the list means anything to anybody. */
-function sound(result: Buffer, name: string, beginning: string): string[] {
+function memberStartingWith(result: Buffer, name: string, firstCharacter: string): string[] {
   const value = scanMembers(result)?.findLast(({ key }) => key === name);
   const text = value && result.toString('utf8', value.start, value.end);
-  return text?.startsWith(beginning) === true ? [`"${name}":${text}`] : [];
+  return text?.startsWith(firstCharacter) === true ? [`"${name}":${text}`] : [];
 }

@@ -5,23 +5,23 @@ import { PROFILES } from '../../schema/profiles/registry.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, isObject, RawJson, resultText } from '../../wire/messages.ts';
-import { passFrame } from '../../wire/pass.ts';
+import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
-import { tellLevel } from '../bridge/logging.ts';
-import { passNotification } from '../bridge/notifications.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
+import { forwardNotification } from '../bridge/notifications.ts';
 import { replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
-import { meetClient } from '../client/client-info.ts';
-import { Deferred } from '../client/pending-request.ts';
-import { minimalGreeting } from '../entry/gateway-info.ts';
-import { type RelayOptions, relayRequest } from './forward-request.ts';
-import { Forward, type Reply } from './forwarded-request.ts';
-import { writeTools } from './rewrite-tools.ts';
+import { recordClientInfo } from '../client/client-info.ts';
+import { DeferredResponse } from '../client/pending-request.ts';
+import { minimalInitializeResponse } from '../entry/gateway-info.ts';
+import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
+import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
-export interface SingleOptions {
+export interface SingleRoutingOptions {
   readonly upstream: Upstream;
   readonly clients: ReadonlySet<Client>;
   readonly initTimeoutMs: number;
@@ -31,34 +31,40 @@ export interface SingleOptions {
   readonly onHello: (params: RawJson) => void;
 }
 
-const MAX_UNSAID = 256;
+const MAX_PENDING_NOTIFICATIONS = 256;
 
 /**
  * One server, as it is: every name and text passes untouched in both directions, and every schema that the client's
  * profile does not want otherwise.
  */
-export function createSingleRouting({ upstream, clients, initTimeoutMs, profile, onHello }: SingleOptions): Routing {
+export function createSingleRouting({
+  upstream,
+  clients,
+  initTimeoutMs,
+  profile,
+  onHello: onInitialize,
+}: SingleRoutingOptions): Routing {
   /** Clients that were answered before the server was ready, and do not know what it offers. */
-  const early = new Set<Client>();
+  const answeredEarly = new Set<Client>();
   /** What a client told the server before it was ready. */
-  const unsaid: Outgoing[] = [];
-  let waitingForReady: (() => void)[] = [];
+  const pendingNotifications: OutgoingMessage[] = [];
+  let readyChecks: (() => void)[] = [];
 
   const initialize = (client: Client, request: ClientRequest) => {
     const { message, idText, reply } = request;
-    meetClient(client, message.params, profile);
-    onHello(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
+    recordClientInfo(client, message.params, profile);
+    onInitialize(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
     const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
-    const deferred = new Deferred({ client, idText, context, reply });
+    const deferred = new DeferredResponse({ client, idText, context, reply });
     const answer = (text: string) => {
       clearTimeout(timer);
       deferred.answer(text);
     };
     const timer = setTimeout(() => {
-      if (!deferred.isDone) early.add(client);
-      answer(minimalGreeting(idText, message.params));
+      if (!deferred.isDone) answeredEarly.add(client);
+      answer(minimalInitializeResponse(idText, message.params));
     }, initTimeoutMs);
-    const look = () => {
+    const check = () => {
       const { state, facts } = upstream;
       if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
       // Started once more, and in vain: whoever waits has waited long enough.
@@ -67,56 +73,56 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, profile,
         return deferred.fail(state.error);
       }
       if (deferred.isDone) return;
-      waitingForReady.push(look);
+      readyChecks.push(check);
     };
-    look();
+    check();
   };
 
   return {
     call(client, call, reply) {
       if (client.capabilities === undefined)
-        return reply(errorText(call.idText, toJsonRpcError(tooEarly('tools/call'))));
-      client.begin(forwardCall(client, upstream, call, reply));
+        return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
+      client.begin(forwardToolCall(client, upstream, call, reply));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
         return request.reply(resultText(request.idText, {}));
-      if (client.capabilities === undefined) throw tooEarly(request.method);
-      relayRequest(client, upstream, request, {
-        onResult: () => remember(client, upstream, request),
-        ...(request.method === 'tools/list' ? toolsFor(client) : {}),
+      if (client.capabilities === undefined) throw notInitialized(request.method);
+      forwardRequest(client, upstream, request, {
+        onResult: () => recordForRestart(client, upstream, request),
+        ...(request.method === 'tools/list' ? toolsRewriteFor(client) : {}),
       });
     },
     notification(_client, _message, frame) {
-      const passed = passFrame(frame);
-      if (passed === undefined) return;
-      if (upstream.state.kind === 'ready') upstream.send(passed);
-      else if (unsaid.length < MAX_UNSAID) unsaid.push(passed);
+      const forwarded = toOutgoingMessage(frame);
+      if (forwarded === undefined) return;
+      if (upstream.state.kind === 'ready') upstream.send(forwarded);
+      else if (pendingNotifications.length < MAX_PENDING_NOTIFICATIONS) pendingNotifications.push(forwarded);
     },
-    upstreamNotification: (from, message, frame) => passNotification(from, message, frame, clients),
+    upstreamNotification: (from, message, frame) => forwardNotification(from, message, frame, clients),
     connected() {
-      for (const message of unsaid.splice(0)) upstream.send(message);
-      tellLevel(upstream, clients);
+      for (const message of pendingNotifications.splice(0)) upstream.send(message);
+      sendLogLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
-      for (const client of early) tellChanged(client, upstream);
-      early.clear();
+      for (const client of answeredEarly) notifyListsChanged(client, upstream);
+      answeredEarly.clear();
     },
     stateChanged() {
-      const looks = waitingForReady;
-      waitingForReady = [];
-      for (const look of looks) look();
+      const checks = readyChecks;
+      readyChecks = [];
+      for (const check of checks) check();
     },
   };
 }
 
-function toolsFor({ profile: name }: Client): Pick<RelayOptions, 'rewrite'> {
+function toolsRewriteFor({ profile: name }: Client): Pick<ForwardingOptions, 'rewrite'> {
   if (name === 'none') return {};
-  return { rewrite: ({ frame }, idText) => writeTools(frame, idText, PROFILES[name]) };
+  return { rewrite: ({ frame }, idText) => rewriteTools(frame, idText, PROFILES[name]) };
 }
 
 /** What the server would not know after a restart. */
-function remember(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
+function recordForRestart(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
   const { level, uri } = isObject(params) ? params : {};
   if (method === 'logging/setLevel' && typeof level === 'string') client.logLevel = level;
   if (typeof uri !== 'string') return;
@@ -128,13 +134,13 @@ function remember(client: Client, upstream: Upstream, { method, message: { param
  * The server is started with what the client says of itself, so nothing can be asked before that. A client that asks for
  * the newest protocol learns that this is not it, and says hello in the older way.
  */
-function tooEarly(method: string): AppError {
+function notInitialized(method: string): AppError {
   if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
   return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
 }
 
-export function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
-  return new Forward({
+export function forwardToolCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): ForwardedRequest {
+  return new ForwardedRequest({
     client,
     upstream,
     idText: call.idText,
@@ -149,7 +155,7 @@ export function forwardCall(client: Client, upstream: Upstream, call: CallFrame,
 }
 
 /** Now its lists can be asked for. */
-function tellChanged(client: Client, { facts }: Upstream): void {
+function notifyListsChanged(client: Client, { facts }: Upstream): void {
   for (const kind of ['tools', 'prompts', 'resources']) {
     if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
   }

@@ -19,7 +19,7 @@ export function createTaskRoutes(): TaskRoutes {
   /** The oldest first. */
   const tasks = new Map<string, Upstream>();
 
-  const learn = (upstream: Upstream, holder: unknown) => {
+  const record = (upstream: Upstream, holder: unknown) => {
     const taskId = isObject(holder) ? holder['taskId'] : undefined;
     if (typeof taskId !== 'string') return;
     tasks.delete(taskId);
@@ -33,8 +33,8 @@ export function createTaskRoutes(): TaskRoutes {
     learnFrom:
       (upstream) =>
       ({ frame }) =>
-        learn(upstream, taskIn(frame)),
-    learn,
+        record(upstream, taskIn(frame)),
+    learn: record,
   };
 }
 

@@ -2,8 +2,8 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { errorText } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { Deferred } from '../client/pending-request.ts';
-import type { Settling } from '../servers/readiness.ts';
+import { DeferredResponse } from '../client/pending-request.ts';
+import type { Readiness } from '../servers/readiness.ts';
 import type { ClientRequest } from './routing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
@@ -19,15 +19,18 @@ export interface Lookup {
  * A client is answered before the servers are started, and may ask at once for something that its server has not listed
  * yet. As long as servers are starting, such a request waits, up to the time that a list may take.
  */
-export function createPatience(settling: Settling, timeoutMs: number): (handler: Handler, lookup: Lookup) => Handler {
+export function createWaitForListing(
+  readiness: Readiness,
+  timeoutMs: number,
+): (handler: Handler, lookup: Lookup) => Handler {
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
-      if (!isKnown(client, request)) settling.retryFailed(kinds);
-      const isDecided = () => isKnown(client, request) || kinds.every((kind) => settling.isListed(kind));
+      if (!isKnown(client, request)) readiness.retryFailed(kinds);
+      const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isListed(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;
       const context = { method, toolName: undefined, serverName: undefined };
-      const deferred = new Deferred({ client, idText, context, reply });
+      const deferred = new DeferredResponse({ client, idText, context, reply });
       const handle = () => {
         if (!deferred.handOver()) return;
         try {
@@ -36,6 +39,6 @@ export function createPatience(settling: Settling, timeoutMs: number): (handler:
           reply(errorText(idText, toJsonRpcError(error)));
         }
       };
-      settling.until(() => deferred.isDone || isDecided(), timeoutMs, handle);
+      readiness.until(() => deferred.isDone || isDecided(), timeoutMs, handle);
     };
 }

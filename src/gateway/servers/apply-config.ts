@@ -1,11 +1,11 @@
 import { compareEntries } from '../../config/entry/compare-entries.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
-import { retire } from '../../upstream/lifecycle/drain-upstream.ts';
+import { drainUpstream } from '../../upstream/lifecycle/drain-upstream.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
-import type { Member } from './gateway-server.ts';
-import type { MemberFactory } from './server-factory.ts';
-import type { Roster } from './server-registry.ts';
+import type { GatewayServer } from './gateway-server.ts';
+import type { ServerFactory } from './server-factory.ts';
+import type { ServerRegistry } from './server-registry.ts';
 
 /** What a new config meant for the servers, by their ids. */
 export interface ConfigChange {
@@ -16,12 +16,12 @@ export interface ConfigChange {
   readonly stopped: readonly string[];
 }
 
-export interface ApplyOptions {
-  readonly roster: Roster;
-  readonly factory: MemberFactory;
+export interface ApplyConfigOptions {
+  readonly roster: ServerRegistry;
+  readonly factory: ServerFactory;
   readonly clients: ReadonlySet<Client>;
   /** It is started when it is called, once it is known. */
-  readonly isLazy: (member: Member) => boolean;
+  readonly isLazy: (server: GatewayServer) => boolean;
   /** Servers run already, so that new ones are started at once. */
   readonly isStarted: () => boolean;
 }
@@ -30,54 +30,54 @@ export interface ApplyOptions {
  * Brings the servers into line with a config. What did not change is not touched. What changed is replaced: the new
  * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
  */
-export function createApplyConfig({ roster, factory, clients, isLazy, isStarted }: ApplyOptions) {
+export function createConfigApplier({ roster: registry, factory, clients, isLazy, isStarted }: ApplyConfigOptions) {
   /** When the last instance of a server that is on its way out will be gone, by id. */
-  const leaving = new Map<string, Promise<void>>();
+  const retiring = new Map<string, Promise<void>>();
 
-  const leave = (upstream: Upstream, successor?: Upstream): Promise<void> => {
+  const retireServer = (upstream: Upstream, successor?: Upstream): Promise<void> => {
     const { id } = upstream;
-    const retired = retire(upstream, successor);
-    roster.leaving(upstream, retired);
+    const retirement = drainUpstream(upstream, successor);
+    registry.leaving(upstream, retirement);
     // One that was replaced before it began may leave before the one that it waited for.
-    const allGone = Promise.all([leaving.get(id), retired]).then(() => {
-      if (leaving.get(id) === allGone) leaving.delete(id);
+    const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
+      if (retiring.get(id) === allGone) retiring.delete(id);
     });
-    leaving.set(id, allGone);
+    retiring.set(id, allGone);
     return allGone;
   };
 
-  const begin = (entry: ServerEntry): Member => {
-    const member = factory.create(entry, entry.restart === 'stop-first' ? leaving.get(entry.id) : undefined);
-    if (!isStarted()) return member;
-    factory.recall(member);
-    if (isLazy(member) && member.catalog.isKnown('tools')) member.upstream.rest();
-    else member.upstream.start();
-    return member;
+  const addServer = (entry: ServerEntry): GatewayServer => {
+    const server = factory.create(entry, entry.restart === 'stop-first' ? retiring.get(entry.id) : undefined);
+    if (!isStarted()) return server;
+    factory.recall(server);
+    if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.rest();
+    else server.upstream.start();
+    return server;
   };
 
-  const replace = (old: Member, entry: ServerEntry): Member => {
-    let letGo: () => void = () => {};
+  const replaceServer = (old: GatewayServer, entry: ServerEntry): GatewayServer => {
+    let resolveGone: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
-      letGo = resolve;
+      resolveGone = resolve;
     });
-    const member = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
-    if (isStarted()) factory.recall(member);
-    const isOwnKnown = member.catalog.isKnown('tools');
+    const server = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
+    if (isStarted()) factory.recall(server);
+    const isOwnKnown = server.catalog.isKnown('tools');
     // Until the new one has spoken, it is believed to offer what the old one did.
-    member.catalog.borrow(old.catalog);
-    moveSubscriptions(clients, old.upstream, member.upstream);
-    if (isOwnKnown && isLazy(member) && old.upstream.state.kind === 'idle') member.upstream.rest();
-    else if (isStarted()) member.upstream.start();
-    void leave(old.upstream, member.upstream).then(letGo);
-    return member;
+    server.catalog.borrow(old.catalog);
+    moveSubscriptions(clients, old.upstream, server.upstream);
+    if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.rest();
+    else if (isStarted()) server.upstream.start();
+    void retireServer(old.upstream, server.upstream).then(resolveGone);
+    return server;
   };
 
   return ({ servers }: LoadedConfig): ConfigChange => {
-    const before = new Map(roster.members.map((member) => [member.entry.id, member]));
+    const before = new Map(registry.members.map((server) => [server.entry.id, server]));
     const started: string[] = [];
     const replaced: string[] = [];
     const adjusted: string[] = [];
-    const members: Member[] = [];
+    const updated: GatewayServer[] = [];
     for (const { verdict } of servers) {
       if (verdict.kind !== 'usable') continue;
       const { entry } = verdict;
@@ -86,35 +86,35 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
       const difference = old === undefined ? 'new' : compareEntries(old.entry, entry);
       if (old === undefined) {
         started.push(entry.id);
-        members.push(begin(entry));
+        updated.push(addServer(entry));
       } else if (difference === 'server') {
         replaced.push(entry.id);
-        members.push(replace(old, entry));
+        updated.push(replaceServer(old, entry));
       } else {
         if (difference === 'settings') adjusted.push(entry.id);
         adjust(old, entry);
-        members.push(old);
+        updated.push(old);
       }
     }
-    roster.set(members);
-    for (const { upstream } of before.values()) void leave(upstream);
+    registry.set(updated);
+    for (const { upstream } of before.values()) void retireServer(upstream);
     return { started, replaced, adjusted, stopped: [...before.keys()] };
   };
 }
 
 /** The same process under other settings. Pinned from now on, it is held to what it offers now. */
-function adjust(member: Member, entry: ServerEntry): void {
-  member.entry = entry;
-  member.upstream.setLimits(entry);
-  const { catalog, pin } = member;
+function adjust(server: GatewayServer, entry: ServerEntry): void {
+  server.entry = entry;
+  server.upstream.setLimits(entry);
+  const { catalog, pin } = server;
   if (entry.pin && catalog.isListed('tools') && catalog.hasList('tools')) pin.listed(undefined, catalog.list('tools'));
 }
 
 /** The new instance is told of them when it is connected. */
 function moveSubscriptions(clients: ReadonlySet<Client>, from: Upstream, to: Upstream): void {
   for (const { subscriptions } of clients) {
-    for (const [used, { upstream, uri }] of subscriptions) {
-      if (upstream === from) subscriptions.set(used, { upstream: to, uri });
+    for (const [clientUri, { upstream, uri }] of subscriptions) {
+      if (upstream === from) subscriptions.set(clientUri, { upstream: to, uri });
     }
   }
 }

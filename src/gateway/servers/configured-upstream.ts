@@ -6,7 +6,7 @@ import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import { resolveStdio } from '../../config/resolve/resolve-stdio.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
-import { type Launcher, unboundedLauncher } from '../../upstream/lifecycle/start-limiter.ts';
+import { noStartLimit, type StartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
 import type { OpenTransport } from '../../upstream/transports/transport.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
@@ -17,7 +17,7 @@ import type { Trace } from '../entry/trace.ts';
 export interface ConfiguredUpstreamOptions {
   readonly listener: UpstreamListener;
   readonly transports: Transports;
-  readonly launcher: Launcher;
+  readonly launcher: StartLimiter;
   /** What the first client said of itself. */
   readonly hello: () => unknown;
   /** Our own environment, from which the server's is made at each start. */
@@ -38,22 +38,22 @@ export interface ConfiguredUpstreamOptions {
 
 /** A server as its entry in a config describes it. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
-  const { listener, transports, launcher, hello, trace } = options;
-  const open = entry.transport.kind === 'stdio' ? openProgram(entry, options) : openAddress(entry, options);
+  const { listener, transports, launcher, hello: clientInitializeParams, trace } = options;
+  const open = entry.transport.kind === 'stdio' ? openStdioEntry(entry, options) : openHttpEntry(entry, options);
   return new Upstream({
     id: entry.id,
     listener,
-    launcher: entry.transport.kind === 'stdio' ? launcher : unboundedLauncher,
+    launcher: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
     limits: entry,
     startAfter: options.startAfter,
     mayKnowUs: () => transports.mayKnowUs(entry.id),
-    initializeParams: () => introduce(hello()),
+    initializeParams: () => initializeParamsFor(clientInitializeParams()),
     redactor: options.redactor,
     open: trace?.tapTransport(entry.id, open) ?? open,
   });
 }
 
-function openProgram(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
+function openStdioEntry(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
   const { transports, env, depth, onStderrLine } = options;
   return transports.stdio(() => {
     const server = resolveStdio(entry, env, options);
@@ -65,7 +65,7 @@ function openProgram(entry: ServerEntry, options: ConfiguredUpstreamOptions): Op
   });
 }
 
-function openAddress(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
+function openHttpEntry(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
   const { transports, env } = options;
   return transports.http(() => ({
     serverId: entry.id,
@@ -75,15 +75,17 @@ function openAddress(entry: ServerEntry, options: ConfiguredUpstreamOptions): Op
 }
 
 /** To a server we are the client; what the real client can do, we pass on. */
-function introduce(hello: unknown): unknown {
+function initializeParamsFor(clientInitializeParams: unknown): unknown {
   return {
     protocolVersion: NEWEST_LEGACY_VERSION,
-    capabilities: relayedCapabilities(hello),
+    capabilities: relayedCapabilities(clientInitializeParams),
     clientInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
   };
 }
 
 /** What a server is told that we can: what the client can. */
-export function relayedCapabilities(hello: unknown): unknown {
-  return isObject(hello) && isObject(hello['capabilities']) ? hello['capabilities'] : {};
+export function relayedCapabilities(clientInitializeParams: unknown): unknown {
+  return isObject(clientInitializeParams) && isObject(clientInitializeParams['capabilities'])
+    ? clientInitializeParams['capabilities']
+    : {};
 }

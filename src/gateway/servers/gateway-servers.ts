@@ -5,23 +5,23 @@ import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
-import { finishLearning } from '../cache/finish-caching.ts';
-import { createPreparation, type KeepList } from '../cache/snapshot-writer.ts';
+import { finishCaching } from '../cache/finish-caching.ts';
+import { createSnapshotWriter, type SaveSnapshot } from '../cache/snapshot-writer.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
-import { type Catalogs, createCatalogs } from '../catalog/profile-catalogs.ts';
+import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { Client } from '../client/client.ts';
-import type { Hub } from '../gateway.ts';
-import { listChangeOf } from '../routing/aggregate-routing.ts';
+import type { GatewayCore } from '../gateway.ts';
+import { listChangedMethod } from '../routing/aggregate-routing.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
-import { type ConfigChange, createApplyConfig } from './apply-config.ts';
-import type { Member } from './gateway-server.ts';
+import { type ConfigChange, createConfigApplier } from './apply-config.ts';
+import type { GatewayServer } from './gateway-server.ts';
 import { createLaunchOrder } from './launch-order.ts';
-import { createSettling, type Settling } from './readiness.ts';
-import { createMemberFactory, type MemberFactoryOptions } from './server-factory.ts';
-import { Roster } from './server-registry.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
+import { ServerRegistry } from './server-registry.ts';
 
-export interface ServersOptions extends MemberFactoryOptions {
+export interface GatewayServersOptions extends ServerFactoryOptions {
   readonly config: LoadedConfig;
   readonly hasPrefix: boolean;
   /** For every client the same; undefined: each as it needs. */
@@ -29,14 +29,14 @@ export interface ServersOptions extends MemberFactoryOptions {
   /** Every server that is known from before is started at its first call. */
   readonly isLazy?: boolean | undefined;
   /** Keeps the list of tools for the next start. */
-  readonly keepList?: KeepList | undefined;
+  readonly keepList?: SaveSnapshot | undefined;
 }
 
 /** All servers of a config: which they are, what they offer together, and who is told when that changes. */
-export interface Servers {
-  readonly roster: Roster;
-  readonly catalogs: Catalogs;
-  readonly settling: Settling;
+export interface GatewayServers {
+  readonly roster: ServerRegistry;
+  readonly catalogs: ProfileCatalogs;
+  readonly settling: Readiness;
   /** A client has said hello: what is known of them is recalled, and they are started, or only the one that is named. */
   start(only?: string): void;
   /** A client has its list of tools: what was put off for its sake is done now. */
@@ -55,126 +55,129 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-interface ServersParts {
-  readonly hub: Hub;
+interface GatewayServersParts {
+  readonly hub: GatewayCore;
   readonly transports: Transports;
   /** A list of this server was read, or the request for it failed. */
-  readonly onListed: (member: Member) => void;
+  readonly onListed: (server: GatewayServer) => void;
 }
 
-export function createServers(options: ServersOptions, { hub, transports, onListed }: ServersParts): Servers {
+export function createGatewayServers(
+  options: GatewayServersOptions,
+  { hub: core, transports, onListed }: GatewayServersParts,
+): GatewayServers {
   let { config } = options;
-  const roster = new Roster();
-  const settling = createSettling(() => roster.members);
-  const factory = createMemberFactory(options, {
-    hub,
+  const registry = new ServerRegistry();
+  const readiness = createReadiness(() => registry.members);
+  const factory = createServerFactory(options, {
+    hub: core,
     transports,
     files: () => config.files.map(({ file }) => file),
-    onListed: (member, kind) => listed(member, kind),
+    onListed: (server, kind) => handleListed(server, kind),
     onFailure() {
-      preparation.changed();
-      settling.look();
+      snapshots.changed();
+      readiness.look();
     },
   });
-  const { memory, failures } = factory;
-  const catalogs = createCatalogs({
-    members: () => roster.members,
+  const { memory: persistence, failures: startFailures } = factory;
+  const catalogs = createProfileCatalogs({
+    members: () => registry.members,
     names: options.hasPrefix ? prefixedNames : plainNames,
     own: { resources: [statusResource] },
   });
-  const isLazy = ({ entry }: Member) => options.isLazy === true || entry.start === 'lazy';
+  const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
   const launchOrder = createLaunchOrder(isLazy);
-  const applyConfig = createApplyConfig({ ...hub, roster, factory, isLazy });
-  const preparation = createPreparation({
-    roster,
+  const applyToRegistry = createConfigApplier({ ...core, roster: registry, factory, isLazy });
+  const snapshots = createSnapshotWriter({
+    roster: registry,
     catalogs,
-    memory,
-    failures,
-    instructions: () => mergeInstructions(roster.members, config, options),
+    memory: persistence,
+    failures: startFailures,
+    instructions: () => mergeInstructions(registry.members, config, options),
     config: () => config,
-    profile: () => options.profile ?? chooseProfile(clientInfo(hub.hello())),
-    keep: async (list) => options.keepList?.(list, hub.hello()),
+    profile: () => options.profile ?? chooseProfile(clientInfo(core.hello())),
+    keep: async (list) => options.keepList?.(list, core.hello()),
   });
 
-  const tellChanged = (kind: ListKind) => {
-    if (kind === 'tools') preparation.changed();
-    for (const client of hub.clients) tellListChange(client, kind, catalogs);
-    settling.look();
+  const notifyListChanged = (kind: ListKind) => {
+    if (kind === 'tools') snapshots.changed();
+    for (const client of core.clients) notifyListChange(client, kind, catalogs);
+    readiness.look();
   };
 
-  const listed = (member: Member, kind: ListKind) => {
-    catalogs.changed(member, kind);
-    tellChanged(kind);
-    onListed(member);
+  const handleListed = (server: GatewayServer, kind: ListKind) => {
+    catalogs.changed(server, kind);
+    notifyListChanged(kind);
+    onListed(server);
   };
 
-  applyConfig(config);
+  applyToRegistry(config);
   return {
-    roster,
+    roster: registry,
     catalogs,
-    settling,
+    settling: readiness,
     start(only) {
-      roster.members.forEach(factory.recall);
+      registry.members.forEach(factory.recall);
       catalogs.membersChanged();
-      if (only === undefined) launchOrder.begin(roster.members);
-      else launchAlone(roster.members, only);
+      if (only === undefined) launchOrder.begin(registry.members);
+      else startOnly(registry.members, only);
     },
     listAnswered() {
       launchOrder.listAnswered();
-      memory.listAnswered();
-      failures.listAnswered(roster.members);
+      persistence.listAnswered();
+      startFailures.listAnswered(registry.members);
     },
-    stateChanged: (upstream) => failures.stateChanged(roster.find(upstream)),
+    stateChanged: (upstream) => startFailures.stateChanged(registry.find(upstream)),
     apply(next) {
       config = next;
-      const before = roster.members;
-      const change = applyConfig(next);
-      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, roster.members);
+      const before = registry.members;
+      const change = applyToRegistry(next);
+      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, registry.members);
       // The list may be the same, but it is made from other files now.
-      preparation.changed();
+      snapshots.changed();
       if (isSame) return change;
       catalogs.membersChanged();
-      LIST_KINDS.forEach(tellChanged);
+      LIST_KINDS.forEach(notifyListChanged);
       return change;
     },
     trustChanged() {
-      for (const member of roster.members) {
-        member.pin.reread();
-        listed(member, 'tools');
+      for (const server of registry.members) {
+        server.pin.reread();
+        handleListed(server, 'tools');
       }
     },
     learn(withinMs) {
       // Kept before anything is waited for: whoever asked us to end may not be patient.
-      memory.writeNow();
-      failures.clientsLeft(roster.members);
-      return finishLearning(roster.members, settling, withinMs);
+      persistence.writeNow();
+      startFailures.clientsLeft(registry.members);
+      return finishCaching(registry.members, readiness, withinMs);
     },
-    closing: () => failures.freeze(roster.members),
+    closing: () => startFailures.freeze(registry.members),
     async close() {
-      await memory.close();
-      failures.close();
+      await persistence.close();
+      startFailures.close();
       // After the catalogs: the list is made from those.
-      await preparation.close();
+      await snapshots.close();
     },
   };
 }
 
-function isSameOrder(before: readonly Member[], after: readonly Member[]): boolean {
-  return before.length === after.length && before.every((member, index) => member === after[index]);
+function isSameOrder(before: readonly GatewayServer[], after: readonly GatewayServer[]): boolean {
+  return before.length === after.length && before.every((server, index) => server === after[index]);
 }
 
 /** Unless it would read the same list again. */
-function tellListChange(client: Client, kind: ListKind, catalogs: Catalogs): void {
+function notifyListChange(client: Client, kind: ListKind, catalogs: ProfileCatalogs): void {
   const version = () => catalogs.of(client.profile).version(kind);
-  client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
+  client.lists.changed(kind, version, () => client.notify(listChangedMethod(kind)));
 }
 
-function clientInfo(hello: unknown): unknown {
-  return isObject(hello) ? hello['clientInfo'] : undefined;
+function clientInfo(initializeParams: unknown): unknown {
+  return isObject(initializeParams) ? initializeParams['clientInfo'] : undefined;
 }
 
-function launchAlone(members: readonly Member[], serverId: string): void {
-  for (const { upstream } of members) {
+function startOnly(servers: readonly GatewayServer[], serverId: string): void {
+  for (const { upstream } of servers) {
     if (upstream.id === serverId) upstream.start();
     else upstream.rest();
   }

@@ -1,4 +1,4 @@
-import type { Member } from './gateway-server.ts';
+import type { GatewayServer } from './gateway-server.ts';
 
 /**
  * When each server is started. One that nobody knows yet is started at once, because the client waits for its list. One
@@ -7,40 +7,40 @@ import type { Member } from './gateway-server.ts';
  */
 export interface LaunchOrder {
   /** The client has said hello. */
-  begin(members: readonly Member[]): void;
+  begin(servers: readonly GatewayServer[]): void;
   /** The client has its list. */
   listAnswered(): void;
 }
 
 /** A client that does not ask for a list is not waited for longer than this. */
-const LIST_WITHIN_MS = 100;
+const LIST_REQUEST_WITHIN_MS = 100;
 
-export function createLaunchOrder(isLazy: (member: Member) => boolean): LaunchOrder {
-  let later: Member[] = [];
+export function createLaunchOrder(isLazy: (server: GatewayServer) => boolean): LaunchOrder {
+  let deferred: GatewayServer[] = [];
 
-  const start = (members: readonly Member[]) => {
+  const startAll = (servers: readonly GatewayServer[]) => {
     // The client's answer leaves first.
     setImmediate(() => {
-      for (const { upstream } of members) upstream.start();
+      for (const { upstream } of servers) upstream.start();
     });
   };
 
-  const startLater = () => {
-    if (later.length === 0) return;
-    start(later);
-    later = [];
+  const startDeferred = () => {
+    if (deferred.length === 0) return;
+    startAll(deferred);
+    deferred = [];
   };
 
   return {
-    begin(members) {
-      const isKnown = ({ catalog }: Member) => catalog.isKnown('tools');
-      const resting = members.filter((member) => isKnown(member) && isLazy(member));
-      for (const { upstream } of resting) upstream.rest();
-      const isAwaited = (member: Member) => !isKnown(member) && member.upstream.startFailure === undefined;
-      start(members.filter(isAwaited));
-      later.push(...members.filter((member) => !isAwaited(member) && !resting.includes(member)));
-      setTimeout(startLater, LIST_WITHIN_MS).unref();
+    begin(servers) {
+      const isKnown = ({ catalog }: GatewayServer) => catalog.isKnown('tools');
+      const lazy = servers.filter((server) => isKnown(server) && isLazy(server));
+      for (const { upstream } of lazy) upstream.rest();
+      const isAwaited = (server: GatewayServer) => !isKnown(server) && server.upstream.startFailure === undefined;
+      startAll(servers.filter(isAwaited));
+      deferred.push(...servers.filter((server) => !isAwaited(server) && !lazy.includes(server)));
+      setTimeout(startDeferred, LIST_REQUEST_WITHIN_MS).unref();
     },
-    listAnswered: startLater,
+    listAnswered: startDeferred,
   };
 }

@@ -1,11 +1,11 @@
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Client } from '../client/client.ts';
-import { Deferred } from '../client/pending-request.ts';
+import { DeferredResponse } from '../client/pending-request.ts';
 import type { ClientRequest } from '../routing/routing.ts';
-import type { Member } from './gateway-server.ts';
+import type { GatewayServer } from './gateway-server.ts';
 
 /** Knows when every server has said what it offers, or can be given up on for now, and who waits for that. */
-export interface Settling {
+export interface Readiness {
   /** What every server offers is known, be it from an earlier run, or it failed before, or nothing can be known for now. */
   isKnown(kind: ListKind): boolean;
   /** Every server has said in this run what it offers, or nothing can be known for now. */
@@ -22,28 +22,28 @@ export interface Settling {
   look(): void;
 }
 
-export function createSettling(members: () => readonly Member[]): Settling {
-  let waiting: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
-  let isLooking = false;
+export function createReadiness(servers: () => readonly GatewayServer[]): Readiness {
+  let waiters: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
+  let isCheckScheduled = false;
 
-  const isSettled = (kind: ListKind) => members().every((member) => isMemberSettled(member, kind));
+  const isSettled = (kind: ListKind) => servers().every((server) => isServerSettled(server, kind));
   const isKnown = (kind: ListKind) =>
-    members().every((member) => member.catalog.isKnown(kind) || isMemberSettled(member, kind) || hasFailed(member));
+    servers().every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server));
 
   /** Once per turn: a server that fell and is started again at once is seen as starting, not as fallen. */
-  const look = () => {
-    if (isLooking || waiting.length === 0) return;
-    isLooking = true;
+  const check = () => {
+    if (isCheckScheduled || waiters.length === 0) return;
+    isCheckScheduled = true;
     queueMicrotask(() => {
-      isLooking = false;
-      const done = waiting.filter(({ isDone }) => isDone());
+      isCheckScheduled = false;
+      const done = waiters.filter(({ isDone }) => isDone());
       if (done.length === 0) return;
-      waiting = waiting.filter((entry) => !done.includes(entry));
+      waiters = waiters.filter((entry) => !done.includes(entry));
       for (const entry of done) entry.done();
     });
   };
 
-  const wait = (isDone: () => boolean, timeoutMs: number, done: () => void) => {
+  const waitUntil = (isDone: () => boolean, timeoutMs: number, done: () => void) => {
     const entry = {
       isDone,
       done() {
@@ -52,11 +52,11 @@ export function createSettling(members: () => readonly Member[]): Settling {
       },
     };
     const timer = setTimeout(() => {
-      waiting = waiting.filter((candidate) => candidate !== entry);
+      waiters = waiters.filter((candidate) => candidate !== entry);
       done();
     }, timeoutMs);
-    waiting.push(entry);
-    look();
+    waiters.push(entry);
+    check();
   };
 
   return {
@@ -64,37 +64,37 @@ export function createSettling(members: () => readonly Member[]): Settling {
     isListed: isSettled,
     waitFor(kind, timeoutMs, client, { idText, method, reply }, answer) {
       const context = { method, toolName: undefined, serverName: undefined };
-      const deferred = new Deferred({ client, idText, context, reply, lastWord: answer });
-      wait(
+      const deferred = new DeferredResponse({ client, idText, context, reply, lastWord: answer });
+      waitUntil(
         () => deferred.isDone || isKnown(kind),
         timeoutMs,
         () => deferred.answer(answer()),
       );
     },
     whenAllListed: (kind, timeoutMs, callback) =>
-      wait(
-        () => members().every((member) => isMemberSettled(member, kind) || hasFailedNow(member)),
+      waitUntil(
+        () => servers().every((server) => isServerSettled(server, kind) || failedInThisRun(server)),
         timeoutMs,
         callback,
       ),
-    until: wait,
+    until: waitUntil,
     retryFailed(kinds) {
-      for (const { catalog } of members()) kinds.forEach(catalog.retry);
+      for (const { catalog } of servers()) kinds.forEach(catalog.retry);
     },
-    look,
+    look: check,
   };
 }
 
 /** It failed to start before, and is not waited for again until it has started. */
-function hasFailed({ upstream }: Member): boolean {
+function failedToStart({ upstream }: GatewayServer): boolean {
   return upstream.startFailure !== undefined;
 }
 
 /** It failed in this run, and is only being tried again. One that is slow may still list something. */
-function hasFailedNow({ upstream: { startFailure } }: Member): boolean {
+function failedInThisRun({ upstream: { startFailure } }: GatewayServer): boolean {
   return startFailure !== undefined && startFailure.isEarlier !== true && startFailure.code !== 'TIMED_OUT';
 }
 
-function isMemberSettled({ upstream, catalog }: Member, kind: ListKind): boolean {
+function isServerSettled({ upstream, catalog }: GatewayServer, kind: ListKind): boolean {
   return catalog.isListed(kind) || (upstream.state.kind !== 'connecting' && upstream.state.kind !== 'ready');
 }

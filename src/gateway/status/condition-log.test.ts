@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createStateNews } from './condition-log.ts';
+import { createConditionLog } from './condition-log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ const FAILED = { kind: 'failed', reason: 'it was ended by SIGKILL', next: 'switc
 
 function open() {
   const lines: string[] = [];
-  return { lines, news: createStateNews((line) => lines.push(line)) };
+  return { lines, news: createConditionLog((line) => lines.push(line)) };
 }
 
 test('a change is told in one line, with the reason and the next command', () => {

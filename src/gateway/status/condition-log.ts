@@ -7,7 +7,7 @@ export interface Condition {
 }
 
 /** Reports each change in the condition of a server in one line, with a limit on the number of lines. */
-export interface StateNews {
+export interface ConditionLog {
   /** Sets the condition from which changes are reported. Undefined if nothing is known of the server yet. */
   know(serverId: string, condition: Condition | undefined): void;
   /** Updates the condition and reports a change. Ignores a server that `know` has not been called for. */
@@ -21,7 +21,7 @@ export interface StateNews {
 const MAX_LINES = 6;
 const PERIOD_MS = 60_000;
 
-interface Known {
+interface TrackedServer {
   condition: Condition | undefined;
   periodStart: number;
   lines: number;
@@ -30,50 +30,53 @@ interface Known {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createStateNews(tell: (line: string) => void): StateNews {
-  const servers = new Map<string, Known>();
+export function createConditionLog(report: (line: string) => void): ConditionLog {
+  const servers = new Map<string, TrackedServer>();
 
-  const tellUntold = (serverId: string, known: Known) => {
-    const { condition, untold } = known;
+  const reportSuppressed = (serverId: string, tracked: TrackedServer) => {
+    const { condition, untold: unreported } = tracked;
     if (condition !== undefined)
-      tell(`${serverId}: ${untold} more changes within a minute. ${describe(serverId, condition)}`);
-    Object.assign(known, { periodStart: performance.now(), lines: 1, untold: 0, timer: undefined });
+      report(`${serverId}: ${unreported} more changes within a minute. ${describe(serverId, condition)}`);
+    Object.assign(tracked, { periodStart: performance.now(), lines: 1, untold: 0, timer: undefined });
   };
 
-  const changed = (serverId: string, known: Known, condition: Condition) => {
+  const reportChange = (serverId: string, tracked: TrackedServer, condition: Condition) => {
     const now = performance.now();
-    if (known.timer === undefined && now - known.periodStart >= PERIOD_MS) {
-      known.periodStart = now;
-      known.lines = 0;
+    if (tracked.timer === undefined && now - tracked.periodStart >= PERIOD_MS) {
+      tracked.periodStart = now;
+      tracked.lines = 0;
     }
-    if (known.lines < MAX_LINES) {
-      known.lines++;
-      return tell(describe(serverId, condition));
+    if (tracked.lines < MAX_LINES) {
+      tracked.lines++;
+      return report(describe(serverId, condition));
     }
-    known.untold++;
-    known.timer ??= setTimeout(() => tellUntold(serverId, known), known.periodStart + PERIOD_MS - now).unref();
+    tracked.untold++;
+    tracked.timer ??= setTimeout(
+      () => reportSuppressed(serverId, tracked),
+      tracked.periodStart + PERIOD_MS - now,
+    ).unref();
   };
 
-  const forget = (serverId: string) => {
+  const remove = (serverId: string) => {
     clearTimeout(servers.get(serverId)?.timer);
     servers.delete(serverId);
   };
 
   return {
     know(serverId, condition) {
-      forget(serverId);
+      remove(serverId);
       servers.set(serverId, { condition, periodStart: performance.now(), lines: 0, untold: 0, timer: undefined });
     },
     is(serverId, condition) {
-      const known = servers.get(serverId);
-      if (known === undefined) return;
-      const before = known.condition?.kind;
-      known.condition = condition;
-      if (before !== condition.kind) changed(serverId, known, condition);
+      const tracked = servers.get(serverId);
+      if (tracked === undefined) return;
+      const before = tracked.condition?.kind;
+      tracked.condition = condition;
+      if (before !== condition.kind) reportChange(serverId, tracked, condition);
     },
-    forget,
+    forget: remove,
     stop() {
-      for (const serverId of [...servers.keys()]) forget(serverId);
+      for (const serverId of [...servers.keys()]) remove(serverId);
     },
   };
 }
@@ -82,10 +85,10 @@ function describe(serverId: string, { kind, reason, next }: Condition): string {
   const why = reason === undefined ? '' : `: ${reason}`;
   const end = /[.!?]$/.test(why) ? '' : '.';
   const todo = next === undefined ? '' : ` Run: ${next}`;
-  return `${serverId} ${WORDS[kind]}${why}${end}${todo}`;
+  return `${serverId} ${PHRASES[kind]}${why}${end}${todo}`;
 }
 
-const WORDS: Readonly<Record<Condition['kind'], string>> = {
+const PHRASES: Readonly<Record<Condition['kind'], string>> = {
   ready: 'is ready now',
   degraded: 'is degraded',
   failed: 'failed',

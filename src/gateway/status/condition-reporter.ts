@@ -1,66 +1,70 @@
 import type { LoadedConfig } from '../../config/server-entry.ts';
-import { shownState } from '../../control/status/diagnosis.ts';
+import { displayedState } from '../../control/status/diagnosis.ts';
 import { isStillStarting } from '../../upstream/catalog-cache/failure-cache.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import type { Member } from '../servers/gateway-server.ts';
-import { type Condition, createStateNews } from './condition-log.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
+import { type Condition, createConditionLog } from './condition-log.ts';
 import { conditionOf } from './server-condition.ts';
-import { createUnmatchedNews } from './unmatched-tools.ts';
+import { createUnmatchedReporter } from './unmatched-tools.ts';
 
 /** Reports every change in the condition of a server, after the summary has shown the initial ones. */
-export interface FollowedStates {
+export interface ConditionReporter {
   /** The summary has been written: report changes from now on. */
   begin(): void;
   /** The state or the lists of this server may have changed. */
-  look(member: Member | undefined): void;
+  look(server: GatewayServer | undefined): void;
   applied(change: ConfigChange): void;
   stop(): void;
 }
 
-export interface FollowStatesOptions {
-  readonly members: () => readonly Member[];
+export interface ConditionReporterOptions {
+  readonly members: () => readonly GatewayServer[];
   readonly config: () => LoadedConfig;
   readonly tell: (line: string) => void;
 }
 
-export function followStates({ members, config, tell }: FollowStatesOptions): FollowedStates {
-  const news = createStateNews(tell);
-  const tellUnmatched = createUnmatchedNews(tell);
-  let hasBegun = false;
+export function createConditionReporter({
+  members: servers,
+  config,
+  tell: report,
+}: ConditionReporterOptions): ConditionReporter {
+  const log = createConditionLog(report);
+  const reportUnmatched = createUnmatchedReporter(report);
+  let isStarted = false;
 
-  const conditionNow = (member: Member) => {
-    const { id } = member.entry;
+  const conditionNow = (server: GatewayServer) => {
+    const { id } = server.entry;
     return conditionOf(
-      member,
-      config().servers.find((server) => server.id === id),
+      server,
+      config().servers.find((configured) => configured.id === id),
     );
   };
 
   return {
     begin() {
-      hasBegun = true;
-      for (const member of members()) news.know(member.entry.id, conditionNow(member) ?? shownInSummary(member));
-      members().forEach(tellUnmatched);
+      isStarted = true;
+      for (const server of servers()) log.know(server.entry.id, conditionNow(server) ?? conditionInSummary(server));
+      servers().forEach(reportUnmatched);
     },
-    look(member) {
-      if (member === undefined || !hasBegun) return;
+    look(server) {
+      if (server === undefined || !isStarted) return;
       // Deferred, because a server's lists are marked as outdated only after its state has changed to ready.
       queueMicrotask(() => {
-        if (!members().includes(member)) return;
-        const condition = conditionNow(member);
-        if (condition !== undefined) news.is(member.entry.id, condition);
-        tellUnmatched(member);
+        if (!servers().includes(server)) return;
+        const condition = conditionNow(server);
+        if (condition !== undefined) log.is(server.entry.id, condition);
+        reportUnmatched(server);
       });
     },
     applied({ started, adjusted, stopped }) {
-      stopped.forEach(news.forget);
-      if (!hasBegun) return;
-      for (const id of started) news.know(id, undefined);
-      members()
+      stopped.forEach(log.forget);
+      if (!isStarted) return;
+      for (const id of started) log.know(id, undefined);
+      servers()
         .filter(({ entry }) => adjusted.includes(entry.id))
-        .forEach(tellUnmatched);
+        .forEach(reportUnmatched);
     },
-    stop: news.stop,
+    stop: log.stop,
   };
 }
 
@@ -69,9 +73,9 @@ export function followStates({ members, config, tell }: FollowStatesOptions): Fo
  * A server that failed in an earlier run counts as failed while it starts, so another failure is not reported. One that
  * is still starting for the first time does not.
  */
-function shownInSummary(member: Member): Condition | undefined {
-  const kind = shownState(member);
+function conditionInSummary(server: GatewayServer): Condition | undefined {
+  const kind = displayedState(server);
   if (kind === 'ready' || kind === 'degraded') return { kind };
-  const { startFailure } = member.upstream;
+  const { startFailure } = server.upstream;
   return startFailure === undefined || isStillStarting(startFailure) ? undefined : { kind: 'failed' };
 }

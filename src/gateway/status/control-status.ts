@@ -2,29 +2,29 @@ import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { place } from '../../config/problem.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status/running-status.ts';
-import { describeServer, toTool } from '../../control/status/server-detail.ts';
-import { summarise } from '../../control/status/server-summary.ts';
+import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
+import { summariseServer } from '../../control/status/server-summary.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import type { AggregateGateway } from '../entry/open-aggregate.ts';
-import { type Member, whyHidden } from '../servers/gateway-server.ts';
+import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 
 /** What a gateway tells of itself to whoever asks beside the protocol. */
-export interface RunningGateway {
-  list(): Listed | Promise<Listed>;
+export interface StatusProvider {
+  list(): StatusList | Promise<StatusList>;
   get(serverId: string): ServerDetail | Promise<ServerDetail>;
 }
 
-type Listed = Pick<RunningStatus, 'clients' | 'servers' | 'problems'>;
+type StatusList = Pick<RunningStatus, 'clients' | 'servers' | 'problems'>;
 
-export interface RunningOptions {
+export interface StatusProviderOptions {
   readonly hasPrefix: boolean;
   readonly profile: ProfileName | undefined;
   /** What the entry of this server says, and where; secrets masked. */
@@ -33,30 +33,32 @@ export interface RunningOptions {
   readonly redactor: Redactor;
 }
 
-export function describeGateway(gateway: AggregateGateway, options: RunningOptions): RunningGateway {
+export function createStatusProvider(gateway: AggregateGateway, options: StatusProviderOptions): StatusProvider {
   const find = (serverId: string) => {
-    const { config, members } = gateway.sources();
+    const { config, members: servers } = gateway.sources();
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(serverId, config.servers);
-    return { server, member: members.find(({ upstream }) => upstream.id === serverId) };
+    return { server, member: servers.find(({ upstream }) => upstream.id === serverId) };
   };
   return {
     list() {
-      const { config, members } = gateway.sources();
-      const byId = new Map(members.map((member) => [member.upstream.id, member]));
+      const { config, members: servers } = gateway.sources();
+      const byId = new Map(servers.map((gatewayServer) => [gatewayServer.upstream.id, gatewayServer]));
       return {
         clients: clientNames(gateway.clients()),
-        servers: config.servers.map((server) => summarise(server, toLive(byId.get(server.id), options))),
-        problems: config.problems.map(({ file, line, message }) => oneLine(`${place(file, line)}: ${message}`)),
+        servers: config.servers.map((server) => summariseServer(server, toSummarySource(byId.get(server.id), options))),
+        problems: config.problems.map(({ file, line, message }) =>
+          oneLine(`${formatLocation(file, line)}: ${message}`),
+        ),
       };
     },
     get(serverId) {
-      const { server, member } = find(serverId);
-      return describeServer(server, member, {
+      const { server, member: gatewayServer } = find(serverId);
+      return describeServer(server, gatewayServer, {
         settings: options.settingsOf(serverId),
         redactor: options.redactor,
-        toolList: member && toolsOf(member, gateway, options),
-        remarks: member?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
+        toolList: gatewayServer && toolsOf(gatewayServer, gateway, options),
+        remarks: gatewayServer?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
       });
     },
   };
@@ -67,48 +69,52 @@ export function clientNames(clients: readonly Client[]): readonly string[] {
   return clients.flatMap(({ info, capabilities, isAttached }) => {
     if (isAttached || capabilities === undefined) return [];
     const { name, version } = isObject(info) ? info : {};
-    return [oneLine([name, version].filter((word) => typeof word === 'string').join(' '), MAX_NAME) || 'a client'];
+    return [oneLine([name, version].filter((part) => typeof part === 'string').join(' '), MAX_NAME) || 'a client'];
   });
 }
 
 const MAX_NAME = 100;
 
-function toLive(member: Member | undefined, { redactor: { redact } }: RunningOptions) {
-  if (member === undefined) return undefined;
-  const { upstream, catalog } = member;
-  const tools = offeredCount(member);
+function toSummarySource(gatewayServer: GatewayServer | undefined, { redactor: { redact } }: StatusProviderOptions) {
+  if (gatewayServer === undefined) return undefined;
+  const { upstream, catalog } = gatewayServer;
+  const tools = offeredCount(gatewayServer);
   return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
-function offeredCount(member: Member): number {
-  const { items } = member.catalog.list('tools');
-  return items.filter((tool) => whyHidden(member, tool) === undefined).length;
+function offeredCount(gatewayServer: GatewayServer): number {
+  const { items } = gatewayServer.catalog.list('tools');
+  return items.filter((tool) => whyHidden(gatewayServer, tool) === undefined).length;
 }
 
-function toolsOf(member: Member, gateway: AggregateGateway, { hasPrefix, profile }: RunningOptions) {
+function toolsOf(
+  gatewayServer: GatewayServer,
+  gateway: AggregateGateway,
+  { hasPrefix, profile }: StatusProviderOptions,
+) {
   const name = gateway.clients()[0]?.profile ?? profile ?? 'none';
-  const serverId = member.upstream.id;
+  const serverId = gatewayServer.upstream.id;
   const explained = explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[name] });
-  const jsonByName = new Map(member.catalog.list('tools').items.map(({ key, json }) => [key, json]));
-  return explained?.tools.map((tool) => toSummary(tool, jsonByName.get(tool.name) ?? '{}'));
+  const jsonByName = new Map(gatewayServer.catalog.list('tools').items.map(({ key, json }) => [key, json]));
+  return explained?.tools.map((tool) => explainedToSummary(tool, jsonByName.get(tool.name) ?? '{}'));
 }
 
-function toSummary({ name, publicName, hidden, repairs, rewrites }: ExplainedTool, json: string): ToolSummary {
+function explainedToSummary({ name, publicName, hidden, repairs, rewrites }: ExplainedTool, json: string): ToolSummary {
   const changes = [...repairs, ...rewrites.map(({ path, what }) => (path === '' ? what : `${path}: ${what}`))].map(
     (text) => oneLine(text),
   );
   return {
-    ...toTool(name, json, changes),
-    ...(publicName === name ? {} : { publicName: visible(publicName) }),
+    ...toToolSummary(name, json, changes),
+    ...(publicName === name ? {} : { publicName: escapeInvisible(publicName) }),
     ...(hidden === undefined ? {} : { hidden }),
   };
 }
 
 function unknownServer(serverId: string, servers: readonly ConfiguredServer[]): AppError {
-  const near = nearestNames(
+  const suggestions = nearestNames(
     serverId,
     servers.map(({ id }) => id),
   );
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
+  const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(', ')}?`;
   return new AppError('USAGE', `This gateway has no server ${oneLine(JSON.stringify(serverId), MAX_NAME)}.${hint}`);
 }

@@ -1,16 +1,16 @@
 import type { Redact } from '../../base/redaction/redact.ts';
-import { maskJson } from '../../base/redaction/redact-json.ts';
+import { redactJson } from '../../base/redaction/redact-json.ts';
 import type { Definition, Quarantined } from '../../schema/definitions/definition.ts';
-import { findMembers } from '../../schema/json/text-members.ts';
+import { findMemberValues } from '../../schema/json/text-members.ts';
 import { applyProfile } from '../../schema/profiles/apply-profile.ts';
 import type { Profile, Rewrite } from '../../schema/profiles/profile.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
-import { type Member, whyHidden } from '../servers/gateway-server.ts';
+import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { StatusSources } from './server-status.ts';
 
 /** What became of the tools of one server on their way to a client, and why. Texts are as the server wrote them. */
 export interface ExplainedTools {
-  readonly listed: Listed;
+  readonly listed: ListedWhen;
   readonly tools: readonly ExplainedTool[];
   /** Definitions that cannot be offered to anybody. */
   readonly leftOut: readonly Pick<Quarantined, 'name' | 'reason'>[];
@@ -19,7 +19,7 @@ export interface ExplainedTools {
 }
 
 /** From when the list is. `partly`: the server was asked just now, and something went wrong. */
-export type Listed = 'now' | 'partly' | 'earlier' | 'never';
+export type ListedWhen = 'now' | 'partly' | 'earlier' | 'never';
 
 export interface ExplainedTool {
   /** What the server calls it. */
@@ -46,18 +46,18 @@ export interface ExplainOptions {
 
 /** Undefined for a server that is not used: it is switched off, untrusted or broken. */
 export function explainTools(sources: StatusSources, options: ExplainOptions): ExplainedTools | undefined {
-  const { members } = sources;
-  const at = members.findIndex(({ upstream }) => upstream.id === options.serverId);
-  const member = members[at];
-  if (member === undefined) return undefined;
-  const { items, quarantined } = member.catalog.list('tools');
-  const unheard = members.slice(0, at).filter(({ catalog }) => !catalog.isKnown('tools'));
-  const nameOf = createNaming(member, items, options);
+  const { members: servers } = sources;
+  const at = servers.findIndex(({ upstream }) => upstream.id === options.serverId);
+  const server = servers[at];
+  if (server === undefined) return undefined;
+  const { items, quarantined } = server.catalog.list('tools');
+  const unlistedServers = servers.slice(0, at).filter(({ catalog }) => !catalog.isKnown('tools'));
+  const nameOf = createToolNaming(server, items, options);
   return {
-    listed: whenListed(member),
-    tools: items.map((tool) => explainTool(tool, { member, nameOf, sources, options })),
+    listed: whenListed(server),
+    tools: items.map((tool) => explainTool(tool, { member: server, nameOf, sources, options })),
     leftOut: quarantined,
-    unheard: options.hasPrefix ? [] : unheard.map(({ entry }) => entry.id),
+    unheard: options.hasPrefix ? [] : unlistedServers.map(({ entry }) => entry.id),
   };
 }
 
@@ -80,12 +80,12 @@ function maskTool(tool: ExplainedTool, mask: Redact): ExplainedTool {
     ...(hidden === undefined ? {} : { hidden: mask(hidden) }),
     repairs: repairs.map(mask),
     rewrites: rewrites.map((rewrite) => ({ ...rewrite, path: mask(rewrite.path), what: mask(rewrite.what) })),
-    before: maskJson(before, mask),
-    after: maskJson(after, mask),
+    before: redactJson(before, mask),
+    after: redactJson(after, mask),
   };
 }
 
-function whenListed({ catalog }: Member): Listed {
+function whenListed({ catalog }: GatewayServer): ListedWhen {
   if (!catalog.isListed('tools')) return catalog.isKnown('tools') ? 'earlier' : 'never';
   // The lists of other kinds may have their own problems.
   return catalog.problem('tools') === undefined ? 'now' : 'partly';
@@ -94,23 +94,27 @@ function whenListed({ catalog }: Member): Listed {
 type Naming = (tool: Definition) => { readonly name: string; readonly reason?: string };
 
 /** Tools that are hidden have no part in the names of the others. */
-function createNaming(member: Member, tools: readonly Definition[], { hasPrefix, profile }: ExplainOptions): Naming {
+function createToolNaming(
+  server: GatewayServer,
+  tools: readonly Definition[],
+  { hasPrefix, profile }: ExplainOptions,
+): Naming {
   const nameTable = hasPrefix ? prefixedNames : plainNames;
-  const name = (keys: readonly string[]) => nameTable('tools', member.upstream.id, keys, profile.maxNameLength);
-  const shown = name(tools.filter((tool) => whyHidden(member, tool) === undefined).map(({ key }) => key));
-  return ({ key }) => shown.get(key) ?? name([key]).get(key) ?? { name: key };
+  const name = (keys: readonly string[]) => nameTable('tools', server.upstream.id, keys, profile.maxNameLength);
+  const publicNames = name(tools.filter((tool) => whyHidden(server, tool) === undefined).map(({ key }) => key));
+  return ({ key }) => publicNames.get(key) ?? name([key]).get(key) ?? { name: key };
 }
 
-interface ToolSurroundings {
-  readonly member: Member;
+interface ExplainContext {
+  readonly member: GatewayServer;
   readonly nameOf: Naming;
   readonly sources: StatusSources;
   readonly options: ExplainOptions;
 }
 
-function explainTool(tool: Definition, { member, nameOf, sources, options }: ToolSurroundings): ExplainedTool {
+function explainTool(tool: Definition, { member: server, nameOf, sources, options }: ExplainContext): ExplainedTool {
   const { name, reason } = nameOf(tool);
-  const hidden = whyHidden(member, tool) ?? whoHasName(name, member, sources);
+  const hidden = whyHidden(server, tool) ?? nameOwnerReason(name, server, sources);
   const { definition, rewrites } = applyProfile(options.profile, tool);
   return {
     name: tool.key,
@@ -124,13 +128,13 @@ function explainTool(tool: Definition, { member, nameOf, sources, options }: Too
   };
 }
 
-function whoHasName(name: string, member: Member, { catalog }: StatusSources): string | undefined {
+function nameOwnerReason(name: string, server: GatewayServer, { catalog }: StatusSources): string | undefined {
   const first = catalog.find('tools', name)?.member;
-  return first === undefined || first === member ? undefined : `hidden: ${first.upstream.id} has ${name} before it`;
+  return first === undefined || first === server ? undefined : `hidden: ${first.upstream.id} has ${name} before it`;
 }
 
 /** Of a schema that is written twice, the one that counts. */
 function schemaOf({ json }: Definition): string {
-  const last = findMembers(json, 'inputSchema').at(-1);
+  const last = findMemberValues(json, 'inputSchema').at(-1);
   return last === undefined ? '{}' : json.slice(last.start, last.end);
 }

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
 import { commandFor, loginCommand } from '../../config/next-command.ts';
-import { describe } from '../../config/problem.ts';
+import { formatProblem } from '../../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { TRUST_COMMAND } from '../../control/status/diagnosis.ts';
-import { usualInstructions } from '../entry/gateway-info.ts';
-import type { Member } from '../servers/gateway-server.ts';
+import { defaultInstructions } from '../entry/gateway-info.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
 
 /** Of what we say ourselves, and of all servers together: Codex shows them with every search for tools. */
@@ -22,17 +22,17 @@ type Configured = LoadedConfig['servers'];
  * under its id, as far as they are known. Those of a pinned server are left out: nobody has approved them.
  */
 export function mergeInstructions(
-  members: readonly Member[],
-  { servers, problems }: LoadedConfig,
+  servers: readonly GatewayServer[],
+  { servers: configured, problems }: LoadedConfig,
   { hasPrefix, redactor: { redact } }: InstructionOptions,
 ): string {
-  const usual = usualInstructions({ hasPrefix });
-  const told = problems.map((problem) => oneLine(describe(problem), MAX_PROBLEM_LENGTH));
+  const defaults = defaultInstructions({ hasPrefix });
+  const problemLines = problems.map((problem) => oneLine(formatProblem(problem), MAX_PROBLEM_LENGTH));
   // Ids of servers matter more than a problem with a file, and that more than the reasons of servers.
-  const taken = [usual, ...told.slice(0, 1), ''].join('\n').length;
-  const notices = noticeLines(noticesOf(members, servers), MAX_OWN_LENGTH - taken);
-  const own = firstLines([usual, ...notices, ...told], MAX_OWN_LENGTH);
-  return firstLines([own, ...members.flatMap((member) => serverInstructions(member, redact))], MAX_LENGTH);
+  const usedLength = [defaults, ...problemLines.slice(0, 1), ''].join('\n').length;
+  const notices = noticeLines(noticesOf(servers, configured), MAX_OWN_LENGTH - usedLength);
+  const ownText = firstLines([defaults, ...notices, ...problemLines], MAX_OWN_LENGTH);
+  return firstLines([ownText, ...servers.flatMap((server) => serverInstructions(server, redact))], MAX_LENGTH);
 }
 
 export interface InstructionOptions {
@@ -42,8 +42,8 @@ export interface InstructionOptions {
 }
 
 /** Whom a client misses tools of, and why: the most important first. */
-function noticesOf(members: readonly Member[], servers: Configured): readonly Notice[] {
-  const failures = members.flatMap(({ entry, upstream: { startFailure } }) =>
+function noticesOf(servers: readonly GatewayServer[], configured: Configured): readonly Notice[] {
+  const failures = servers.flatMap(({ entry, upstream: { startFailure } }) =>
     startFailure === undefined ? [] : { entry, id: entry.id, code: startFailure.code, detail: startFailure.message },
   );
   const failed = failures.filter(({ code }) => code !== 'REQUEST_FAILED' && code !== 'SIGN_IN_NEEDED');
@@ -58,11 +58,13 @@ function noticesOf(members: readonly Member[], servers: Configured): readonly No
     { label: 'Failed to start', servers: failed, end: warmHint(failed) },
     {
       label: 'Invalid config entry',
-      servers: servers.flatMap(({ id, verdict }) => (verdict.kind === 'error' ? { id, detail: verdict.reason } : [])),
+      servers: configured.flatMap(({ id, verdict }) =>
+        verdict.kind === 'error' ? { id, detail: verdict.reason } : [],
+      ),
     },
     {
       label: 'Not started because untrusted',
-      servers: servers.filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted),
+      servers: configured.filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted),
       end: `. Run: ${TRUST_COMMAND}`,
     },
     { label: 'Degraded', servers: failures.filter(({ code }) => code === 'REQUEST_FAILED') },
@@ -76,7 +78,7 @@ function warmHint(failed: readonly { readonly entry: ServerEntry; readonly code:
 }
 
 /** Further lines are indented, so that no server can speak in the name of another one. */
-function serverInstructions({ upstream, entry }: Member, redact: (text: string) => string): readonly string[] {
+function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: string) => string): readonly string[] {
   const written = entry.pin ? undefined : upstream.facts?.instructions;
   if (written === undefined || written.trim() === '') return [];
   // Cut before it is read through: a server may send megabytes.
@@ -84,10 +86,10 @@ function serverInstructions({ upstream, entry }: Member, redact: (text: string) 
   const [first = '', ...more] = text.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
   const whole = [`${upstream.id}: ${first.trim()}`, ...more.map((line) => `  ${line}`)].join('\n');
   if (whole.length <= MAX_SERVER_LENGTH) return [whole];
-  return [`${whole.slice(0, MAX_SERVER_LENGTH - 1).replace(HALF_A_PAIR, '')}…`];
+  return [`${whole.slice(0, MAX_SERVER_LENGTH - 1).replace(TRAILING_HIGH_SURROGATE, '')}…`];
 }
 
-const HALF_A_PAIR = /[\ud800-\udbff]$/;
+const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** As many of them as there is room for, each whole. */

@@ -29,23 +29,23 @@ const MAX_ID_LENGTH = 80;
 export function noticeLines(notices: readonly Notice[], maxLength: number): readonly string[] {
   const lines = notices
     .filter(({ servers }) => servers.length > 0)
-    .map((notice) => ({ notice, bare: lineOf(notice, 0) }));
-  let room = maxLength - lines.map(({ bare }) => bare).join('\n').length;
+    .map((notice) => ({ notice, bare: formatNotice(notice, 0) }));
+  let available = maxLength - lines.map(({ bare }) => bare).join('\n').length;
   return lines.map(({ notice, bare }) => {
-    const line = lineOf(notice, notice.isWhole ? room : Math.min(room, MAX_DETAILS_LENGTH));
-    room -= line.length - bare.length;
+    const line = formatNotice(notice, notice.isWhole ? available : Math.min(available, MAX_DETAILS_LENGTH));
+    available -= line.length - bare.length;
     return line;
   });
 }
 
-function lineOf({ label, servers, isWhole = false, end = '' }: Notice, maxDetailsLength: number): string {
+function formatNotice({ label, servers, isWhole = false, end = '' }: Notice, maxDetailsLength: number): string {
   const named = firstServers(servers);
-  let room = maxDetailsLength;
+  let available = maxDetailsLength;
   const names = named.map(({ id, detail }, index) => {
-    const share = isWhole ? room : Math.floor(room / (named.length - index));
-    const shown = detail === undefined ? '' : inBrackets(detail, share, isWhole);
-    room -= shown.length;
-    return `${id}${shown}`;
+    const share = isWhole ? available : Math.floor(available / (named.length - index));
+    const formatted = detail === undefined ? '' : formatDetail(detail, share, isWhole);
+    available -= formatted.length;
+    return `${id}${formatted}`;
   });
   const others = servers.length - named.length;
   return `${label}: ${names.join(', ')}${others === 0 ? '' : ` and ${others} more`}${end}`;
@@ -54,17 +54,17 @@ function lineOf({ label, servers, isWhole = false, end = '' }: Notice, maxDetail
 /** As many of them as there is room for, at least one. */
 function firstServers(servers: readonly NoticedServer[]): readonly NoticedServer[] {
   let length = 0;
-  const shown = servers.map((server) => ({ ...server, id: oneLine(server.id, MAX_ID_LENGTH) }));
-  const end = shown.findIndex(({ id }) => {
+  const formatted = servers.map((server) => ({ ...server, id: oneLine(server.id, MAX_ID_LENGTH) }));
+  const end = formatted.findIndex(({ id }) => {
     length += id.length + ', '.length;
     return length > MAX_IDS_LENGTH;
   });
-  return end === -1 ? shown : shown.slice(0, end);
+  return end === -1 ? formatted : formatted.slice(0, end);
 }
 
-function inBrackets(detail: string, maxLength: number, isWhole: boolean): string {
-  const room = maxLength - ' ()'.length;
+function formatDetail(detail: string, maxLength: number, isWhole: boolean): string {
+  const available = maxLength - ' ()'.length;
   const whole = oneLine(detail, isWhole ? Number.POSITIVE_INFINITY : MAX_DETAIL_LENGTH);
-  if (whole.length <= room) return ` (${whole})`;
-  return isWhole || room < MIN_DETAIL_LENGTH ? '' : ` (${oneLine(whole, room)})`;
+  if (whole.length <= available) return ` (${whole})`;
+  return isWhole || available < MIN_DETAIL_LENGTH ? '' : ` (${oneLine(whole, available)})`;
 }

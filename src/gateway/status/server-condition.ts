@@ -1,20 +1,20 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
-import { nextStep } from '../../control/status/diagnosis.ts';
+import { nextCommand } from '../../control/status/diagnosis.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { UpstreamState } from '../../upstream/state.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { Member } from '../servers/gateway-server.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { Condition } from './condition-log.ts';
 
 /** The condition of a configured server; undefined while it is starting, or idle until its first call. */
 export function conditionOf(
-  { upstream, catalog }: Member,
-  server: ConfiguredServer | undefined,
+  { upstream, catalog }: GatewayServer,
+  configured: ConfiguredServer | undefined,
 ): Condition | undefined {
   // After each connect all lists are requested again. Until they have arrived, the server may still become degraded.
   if (upstream.state.kind === 'ready' && !LIST_KINDS.every(catalog.isFresh)) return undefined;
-  const condition = conditionOfConnection(upstream, server);
+  const condition = conditionOfConnection(upstream, configured);
   const problems = catalog.problems();
   if (condition?.kind !== 'ready' || problems.length === 0) return condition;
   return { kind: 'degraded', reason: shorten(problems.join('; ')) };
@@ -23,17 +23,17 @@ export function conditionOf(
 /** The same without lists, for a server of which only the connection is known. */
 export function conditionOfConnection(
   { state, lastFall }: Pick<Upstream, 'state' | 'lastFall'>,
-  server?: ConfiguredServer | undefined,
+  configured?: ConfiguredServer | undefined,
 ): Condition | undefined {
   // A crashed server is restarted, but counts as failed until it is ready.
-  const shown: UpstreamState =
+  const effective: UpstreamState =
     state.kind === 'connecting' && lastFall !== undefined ? { kind: 'error', error: lastFall } : state;
-  const next = server && nextStep(shown, server);
-  switch (shown.kind) {
+  const next = configured && nextCommand(effective, configured);
+  switch (effective.kind) {
     case 'ready':
       return { kind: 'ready' };
     case 'error':
-      return { kind: 'failed', reason: shorten(shown.error.message), next };
+      return { kind: 'failed', reason: shorten(effective.error.message), next };
     case 'auth_required':
       return { kind: 'auth_required', next };
     case 'connecting':

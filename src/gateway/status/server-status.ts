@@ -1,22 +1,22 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
-import { place } from '../../config/problem.ts';
+import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import {
-  plightOf,
-  type ShownState,
-  STATE_OF_UNUSED,
-  shownState,
+  type DisplayedState,
+  diagnose,
+  displayedState,
   TRUST_COMMAND,
+  UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
-import { type Member, whyHidden } from '../servers/gateway-server.ts';
+import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {
   readonly id: string;
-  readonly state: ShownState;
+  readonly state: DisplayedState;
   readonly reason?: string | undefined;
   /** What to do about it. */
   readonly next?: string | undefined;
@@ -43,30 +43,32 @@ export interface ServerStatus {
 
 export interface StatusSources {
   readonly config: LoadedConfig;
-  readonly members: readonly Member[];
+  readonly members: readonly GatewayServer[];
   readonly catalog: AggregateCatalog;
   /** Takes secrets out of what servers call their tools. */
   readonly redactor: Redactor;
 }
 
-export function describeServers({ config, members, ...sources }: StatusSources): readonly ServerStatus[] {
+export function describeServers({ config, members: servers, ...sources }: StatusSources): readonly ServerStatus[] {
   return config.servers.map((server) => {
-    const member = members.find(({ upstream }) => upstream.id === server.id);
-    return member === undefined ? describeUnused(server) : describeMember(server, member, sources);
+    const gatewayServer = servers.find(({ upstream }) => upstream.id === server.id);
+    return gatewayServer === undefined ? describeUnused(server) : describeUsed(server, gatewayServer, sources);
   });
 }
 
 /** It is used, or a person does not want it. One that waits for trust is neither. */
-export function isAsWanted({ state, next }: ServerStatus): boolean {
+export function isAsConfigured({ state, next }: ServerStatus): boolean {
   return state === 'ready' || (state === 'disabled' && next?.startsWith(TRUST_COMMAND) !== true);
 }
 
 /** The whole state, as the text of the status resource. */
 export function statusText(sources: StatusSources): string {
-  const problems = sources.config.problems.map(({ file, line, message }) => `${place(file, line)}: ${message}`);
+  const problems = sources.config.problems.map(
+    ({ file, line, message }) => `${formatLocation(file, line)}: ${message}`,
+  );
   const text = JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
   // Line by line: the breaks between them are ours.
-  return text.split('\n').map(visible).join('\n');
+  return text.split('\n').map(escapeInvisible).join('\n');
 }
 
 const NOTHING = {
@@ -76,28 +78,33 @@ const NOTHING = {
 
 function describeUnused(server: ConfiguredServer): ServerStatus {
   const { id, origin, verdict } = server;
-  const configured = place(origin.file, origin.line);
-  return { id, state: STATE_OF_UNUSED[verdict.kind], ...plightOf(server, undefined), configured, ...NOTHING };
+  const configured = formatLocation(origin.file, origin.line);
+  return { id, state: UNUSED_STATES[verdict.kind], ...diagnose(server, undefined), configured, ...NOTHING };
 }
 
-function describeMember(
+function describeUsed(
   server: ConfiguredServer,
-  member: Member,
+  gatewayServer: GatewayServer,
   { catalog, redactor }: Pick<StatusSources, 'catalog' | 'redactor'>,
 ): ServerStatus {
   const mask = redactor.redactTokens;
   const { id, origin } = server;
-  const { upstream, catalog: own } = member;
+  const { upstream, catalog: upstreamCatalog } = gatewayServer;
   const { state, facts, where, restarts } = upstream;
-  const lists = [own.list('tools'), own.list('prompts'), own.list('resources'), own.list('resourceTemplates')] as const;
+  const lists = [
+    upstreamCatalog.list('tools'),
+    upstreamCatalog.list('prompts'),
+    upstreamCatalog.list('resources'),
+    upstreamCatalog.list('resourceTemplates'),
+  ] as const;
   const [tools, prompts, resources] = lists;
   const strayOutput = upstream.strayOutput();
-  const hiddenTools = tools.items.filter((tool) => whyHidden(member, tool) !== undefined).length;
+  const hiddenTools = tools.items.filter((tool) => whyHidden(gatewayServer, tool) !== undefined).length;
   return {
     id,
-    state: shownState(member),
-    ...plightOf(server, member),
-    configured: place(origin.file, origin.line),
+    state: displayedState(gatewayServer),
+    ...diagnose(server, gatewayServer),
+    configured: formatLocation(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
@@ -106,20 +113,23 @@ function describeMember(
     prompts: prompts.items.length,
     resources: resources.items.length,
     changes: [
-      ...catalog.remarks(member).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
+      ...catalog.remarks(gatewayServer).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
       ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) }))),
     ],
-    changedTools: member.changes.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
+    changedTools: gatewayServer.changes.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
     quarantined: lists.flatMap(({ quarantined }) =>
       quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
     ),
     problems: [
-      ...own.problems().map(mask),
-      ...entryWarnings(member.entry, own.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined),
+      ...upstreamCatalog.problems().map(mask),
+      ...entryWarnings(
+        gatewayServer.entry,
+        upstreamCatalog.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined,
+      ),
     ],
     ...(strayOutput === undefined ? {} : { strayOutput }),
-    lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-LAST_WORDS),
+    lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-STDERR_TAIL_LINES),
   };
 }
 
-const LAST_WORDS = 5;
+const STDERR_TAIL_LINES = 5;

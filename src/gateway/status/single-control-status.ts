@@ -2,32 +2,34 @@ import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { describeServer } from '../../control/status/server-detail.ts';
-import { summarise } from '../../control/status/server-summary.ts';
+import { summariseServer } from '../../control/status/server-summary.ts';
 import { createCatalog, type UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Gateway } from '../gateway.ts';
-import { clientNames, type RunningGateway } from './control-status.ts';
+import { clientNames, type StatusProvider } from './control-status.ts';
 
 /** The same for the one server of a command line. Its tools are listed when somebody asks: until then only its client has. */
-export function describeSingleGateway(
+export function createSingleStatusProvider(
   gateway: Gateway,
   { command, redactor }: { readonly command: readonly string[]; readonly redactor: Redactor },
-): RunningGateway {
+): StatusProvider {
   const [upstream] = gateway.upstreams();
   if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway in front of one server has none.');
-  const server = toServer(upstream, command);
+  const server = toConfiguredServer(upstream, command);
   const only = (serverId: string) => {
     if (serverId === upstream.id) return upstream;
     throw new AppError('USAGE', `This gateway has one server only: ${upstream.id}.`);
   };
-  const catalog = openCatalog(upstream);
+  const catalog = createCatalogReader(upstream);
   return {
     async list() {
       const listed = await catalog();
       const tools = listed.list('tools').items.length;
       return {
         clients: clientNames(gateway.clients()),
-        servers: [summarise(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact: redactor.redact })],
+        servers: [
+          summariseServer(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact: redactor.redact }),
+        ],
         problems: [],
       };
     },
@@ -40,7 +42,7 @@ export function describeSingleGateway(
 const LIST_WITHIN_MS = 500;
 
 /** Gives the catalog; of a server that is ready its tools are listed first. */
-function openCatalog(upstream: Upstream): () => Promise<UpstreamCatalog> {
+function createCatalogReader(upstream: Upstream): () => Promise<UpstreamCatalog> {
   let listed: () => void = () => {};
   const catalog = createCatalog(upstream, () => listed(), { retries: false });
   return async () => {
@@ -54,7 +56,7 @@ function openCatalog(upstream: Upstream): () => Promise<UpstreamCatalog> {
   };
 }
 
-function toServer({ id }: Upstream, [command = '', ...args]: readonly string[]): ConfiguredServer {
+function toConfiguredServer({ id }: Upstream, [command = '', ...args]: readonly string[]): ConfiguredServer {
   const origin = { layer: 'command-line', file: '', line: 0 } as const;
   return {
     id,

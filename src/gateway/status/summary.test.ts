@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Summarised, summaryLine } from './summary.ts';
+import { type SummarisedServer, summaryLine } from './summary.ts';
 
 test('who is there, in the words of the seed', () => {
-  const servers = ['brave_search', 'fetch', 'gcal'].map((id): Summarised => ({ id, state: 'ready' }));
+  const servers = ['brave_search', 'fetch', 'gcal'].map((id): SummarisedServer => ({ id, state: 'ready' }));
   expect(summaryLine(servers)).toBe('Started 3 child server(s): brave_search, fetch, gcal');
   expect(summaryLine([])).toBe('Started 0 child server(s)');
 });
 
 test('then who is starting, has failed and why, needs a sign-in or trust; who is switched off is not named', () => {
-  const servers: Summarised[] = [
+  const servers: SummarisedServer[] = [
     { id: 'well', state: 'ready' },
     { id: 'slow', state: 'connecting' },
     { id: 'slower', state: 'connecting', reason: 'still starting after 5 s' },

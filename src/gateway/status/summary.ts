@@ -1,12 +1,12 @@
 import { oneLine } from '../../base/text/safe-text.ts';
-import { describe } from '../../config/problem.ts';
+import { formatProblem } from '../../config/problem.ts';
 import type { ConfigProblem } from '../../config/server-entry.ts';
 import { STILL_STARTING, TRUST_COMMAND } from '../../control/status/diagnosis.ts';
 import type { ServerStatus } from './server-status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
 export function summaryLine(
-  servers: readonly Summarised[],
+  servers: readonly SummarisedServer[],
   problems: readonly ConfigProblem[] = [],
   checkCommand = 'switchboard gateway --check',
 ): string {
@@ -15,50 +15,50 @@ export function summaryLine(
   const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
   const parts = [
     started,
-    say(
+    formatPart(
       'starting',
       servers.filter(isStarting).map(({ id }) => id),
     ),
-    say(
+    formatPart(
       'on demand',
       of('idle').map(({ id }) => id),
     ),
-    say(
+    formatPart(
       'failed',
       servers.filter(hasFailed).map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
     ),
-    say(
+    formatPart(
       'degraded',
       of('degraded').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
     ),
-    say(
+    formatPart(
       'sign-in needed',
       of('auth_required').map(({ id }) => id),
     ),
-    say(
+    formatPart(
       'untrusted',
       servers.filter(({ next }) => next?.startsWith(TRUST_COMMAND)).map(({ id }) => id),
       ` (run: ${TRUST_COMMAND})`,
     ),
-    ...problems.map((problem) => `${describe(problem)} (run: ${checkCommand})`),
+    ...problems.map((problem) => `${formatProblem(problem)} (run: ${checkCommand})`),
   ];
   return oneLine(parts.filter((part) => part !== '').join('; '));
 }
 
 /** What the line needs to know of a server. */
-export type Summarised = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
+export type SummarisedServer = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
 
-function isStarting({ state, reason }: Summarised): boolean {
+function isStarting({ state, reason }: SummarisedServer): boolean {
   return state === 'connecting' && (reason === undefined || reason.startsWith(STILL_STARTING));
 }
 
 /** One that failed and is being tried again has failed: nobody waits for it. */
-function hasFailed(server: Summarised): boolean {
+function hasFailed(server: SummarisedServer): boolean {
   return server.state === 'error' || (server.state === 'connecting' && !isStarting(server));
 }
 
 const MAX_REASON_LENGTH = 160;
 
-function say(what: string, names: readonly string[], next = ''): string {
+function formatPart(what: string, names: readonly string[], next = ''): string {
   return names.length === 0 ? '' : `${what}: ${names.join(', ')}${next}`;
 }

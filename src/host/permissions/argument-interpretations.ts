@@ -3,13 +3,13 @@
  * JSON that is itself a string; each number in its canonical form; all strings joined as a command line; and the whole
  * value without blanks and unnecessary escapes. Deny and confirm rules test all of them.
  */
-export function readingsOf(json: string): ReadonlySet<string> {
-  const readings = new Set<string>();
-  addReadings(json, { readings, depth: 0 });
-  return readings;
+export function interpretationsOf(json: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  addInterpretations(json, { readings: found, depth: 0 });
+  return found;
 }
 
-interface Reading {
+interface InterpretationState {
   readonly readings: Set<string>;
   /** How many levels of strings contain this JSON. */
   readonly depth: number;
@@ -17,21 +17,21 @@ interface Reading {
 
 const MAX_DEPTH = 4;
 
-function addReadings(json: string, { readings, depth }: Reading): void {
+function addInterpretations(json: string, { readings: found, depth }: InterpretationState): void {
   const words: string[] = [];
   const compact = json.replace(TOKEN, (token, at: number) => {
     if (/^\s/.test(token)) return '';
     const value: unknown = JSON.parse(token);
     const text = String(value);
-    addSpellings(text, readings);
+    addSpellings(text, found);
     const isKey = /^\s*:/.test(json.slice(at + token.length, at + token.length + MAX_BLANKS));
     if (typeof value === 'string' && !isKey) words.push(text);
     if (typeof value === 'string' && depth < MAX_DEPTH && isJson(text))
-      addReadings(text, { readings, depth: depth + 1 });
+      addInterpretations(text, { readings: found, depth: depth + 1 });
     return JSON.stringify(value);
   });
-  readings.add(compact);
-  if (words.length > 1) addSpellings(words.join(' '), readings);
+  found.add(compact);
+  if (words.length > 1) addSpellings(words.join(' '), found);
 }
 
 /** A string, a number or blanks. By tokens, so that a key which stands there twice cannot hide a value. */
@@ -39,11 +39,11 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|\s+/gs;
 /** With more blanks before the colon, a key counts as a word too. */
 const MAX_BLANKS = 100;
 
-function addSpellings(text: string, readings: Set<string>): void {
-  readings.add(text);
+function addSpellings(text: string, found: Set<string>): void {
+  found.add(text);
   if (/^[\0-\x7f]*$/.test(text)) return;
   // File systems and lenient programs treat these as the same.
-  readings.add(text.normalize('NFC')).add(text.normalize('NFKC'));
+  found.add(text.normalize('NFC')).add(text.normalize('NFKC'));
 }
 
 function isJson(text: string): boolean {

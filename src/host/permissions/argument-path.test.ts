@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ArgumentPath, textsAt as findTexts, readPath } from './argument-path.ts';
-import { type RuledCall, readRules } from './rules.ts';
+import { type ArgumentPath, textsAtPath as findTexts, readPath } from './argument-path.ts';
+import { type RuleSubject, readRules } from './rules.ts';
 
 describe('a path', () => {
   test.each(['', '.', 'a.', '.a', 'a..b', '\\', 'a\\', 'a\\b', 'a.\\b'])('is none: %j', (text) => {
@@ -119,7 +119,7 @@ describe('whatever the arguments of a call and the path of a rule are', () => {
   }
 });
 
-const call: RuledCall = { server: 'a', kind: 'tool', tool: 'b', hints: () => ({}), arguments: () => '{}' };
+const call: RuleSubject = { server: 'a', kind: 'tool', tool: 'b', hints: () => ({}), arguments: () => '{}' };
 
 function textsIn(value: unknown, path: ArgumentPath) {
   return textsAt(JSON.stringify(value), path);

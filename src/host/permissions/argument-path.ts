@@ -32,11 +32,11 @@ export interface FoundText {
  * belongs to a key or stands between two is the tool's own business, and a model may write either: no rule may be passed
  * by that way. Neither by `a.b` where the rule speaks of all that is in `a`, nor by a key that stands there twice.
  */
-export function textsAt(json: string, path: ArgumentPath): FoundTexts {
+export function textsAtPath(json: string, path: ArgumentPath): FoundTexts {
   const value = Buffer.from(json);
-  const meant = path.reduce<Buffer | undefined>(lastMember, value);
+  const exact = path.reduce<Buffer | undefined>(lastMember, value);
   return {
-    meant: meant === undefined ? undefined : toText(meant),
+    meant: exact === undefined ? undefined : toText(exact),
     all: findAll(value, path.join('.').split('.')),
   };
 }
@@ -47,17 +47,17 @@ function lastMember(value: Buffer | undefined, key: string): Buffer | undefined 
 }
 
 /** With every key that some of these words make. Each way ends somewhere else, so there are no more than values. */
-function findAll(value: Buffer, words: readonly string[]): readonly FoundText[] {
-  if (words.length === 0) return [{ text: toText(value), json: value.toString() }];
+function findAll(value: Buffer, segments: readonly string[]): readonly FoundText[] {
+  if (segments.length === 0) return [{ text: toText(value), json: value.toString() }];
   const members = membersOf(value);
   const found = members.flatMap((member) => {
     const length = member.key.split('.').length;
-    return words.slice(0, length).join('.') === member.key ? findAll(member.value, words.slice(length)) : [];
+    return segments.slice(0, length).join('.') === member.key ? findAll(member.value, segments.slice(length)) : [];
   });
-  const beginning = `${words.join('.')}.`;
-  const inside = members.filter(({ key }) => key.startsWith(beginning));
+  const prefix = `${segments.join('.')}.`;
+  const inside = members.filter(({ key }) => key.startsWith(prefix));
   if (inside.length === 0) return found;
-  const written = inside.map((one) => `${JSON.stringify(one.key.slice(beginning.length))}:${one.value}`);
+  const written = inside.map((one) => `${JSON.stringify(one.key.slice(prefix.length))}:${one.value}`);
   // Together they are the object that is meant; and none of them may hide among the others.
   const parts = written.length === 1 ? written : [...written, written.join(',')];
   return [...found, ...parts.map((part) => ({ text: `{${part}}`, json: `{${part}}` }))];

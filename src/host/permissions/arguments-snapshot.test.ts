@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { RawJson } from '../../wire/messages.ts';
-import { argumentsDigest, argumentsText, takeArguments } from './arguments-snapshot.ts';
+import { argumentsDigest, argumentsText, snapshotArguments } from './arguments-snapshot.ts';
 
 describe('arguments', () => {
   test('that JSON cannot say are refused', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     for (const bad of [circle, { big: 1n }])
-      expect(() => takeArguments(bad)).toThrow(
+      expect(() => snapshotArguments(bad)).toThrow(
         expect.objectContaining({
           code: 'BAD_ARGUMENTS',
           message: expect.stringMatching(/^its arguments cannot be written as JSON: /),
@@ -20,14 +20,14 @@ describe('arguments', () => {
 
   test('are a copy', () => {
     const written = { path: 'a' };
-    const taken = takeArguments(written);
+    const taken = snapshotArguments(written);
     written.path = 'b';
     expect(taken).toEqual({ value: { path: 'a' }, json: '{"path":"a"}' });
-    expect(takeArguments(undefined)).toEqual({ value: null, json: 'null' });
+    expect(snapshotArguments(undefined)).toEqual({ value: null, json: 'null' });
   });
 
   test('have one digest in whichever order, and another one when they mean something else', () => {
-    const digest = (written: unknown) => argumentsDigest(takeArguments(written));
+    const digest = (written: unknown) => argumentsDigest(snapshotArguments(written));
     expect(digest({ a: 1, b: [1, 2] })).toBe(digest({ b: [1, 2], a: 1 }));
     expect(digest({ b: [1, 2] })).not.toBe(digest({ b: [2, 1] }));
     expect(digest({ a: '1' })).not.toBe(digest({ a: 1 }));
@@ -35,7 +35,7 @@ describe('arguments', () => {
 });
 
 describe('the text of arguments', () => {
-  const textOf = (written: unknown) => argumentsText(takeArguments(written));
+  const textOf = (written: unknown) => argumentsText(snapshotArguments(written));
 
   test('hides nothing and means the same', () => {
     fc.assert(

@@ -3,10 +3,10 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { definitionHash } from '../../schema/differences/difference.ts';
 import { Outline } from '../../schema/json/outline.ts';
 import { RawJson } from '../../wire/messages.ts';
-import { beginningOf, withEscapes } from './escaped-text.ts';
+import { escapeInvisibleLines, truncate } from './escaped-text.ts';
 
 /** The arguments of one call, taken once: what is judged, shown and remembered is the same, whoever changes them meanwhile. */
-export interface TakenArguments {
+export interface ArgumentsSnapshot {
   /** A copy. */
   readonly value: unknown;
   /** As JSON, on one line. */
@@ -14,7 +14,7 @@ export interface TakenArguments {
 }
 
 /** Throws `BAD_ARGUMENTS` for what JSON cannot say, like a circle. What is serialised already is taken at its word. */
-export function takeArguments(written: unknown): TakenArguments {
+export function snapshotArguments(written: unknown): ArgumentsSnapshot {
   try {
     const json = written instanceof RawJson ? written.json : (JSON.stringify(written) ?? 'null');
     return { value: JSON.parse(json), json };
@@ -25,7 +25,7 @@ export function takeArguments(written: unknown): TakenArguments {
 }
 
 /** The same for all arguments that mean the same, and it does not tell what they are. */
-export function argumentsDigest({ json }: TakenArguments): string {
+export function argumentsDigest({ json }: ArgumentsSnapshot): string {
   return definitionHash(json);
 }
 
@@ -33,21 +33,21 @@ export function argumentsDigest({ json }: TakenArguments): string {
  * For a person: JSON in which nothing is hidden, because a character that cannot be seen stands there as its escape.
  * Cut after 4 KiB, with a word about how much is missing.
  */
-export function argumentsText({ json }: TakenArguments): string {
+export function argumentsText({ json }: ArgumentsSnapshot): string {
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
   // Indenting what is nested without end would make megabytes out of kilobytes.
   const isDeep = outline.excess !== undefined;
   const text = isDeep ? json : indent(outline, { scalarText: (node) => outline.text(node) });
-  if (text.length <= MAX_SHOWN) return withEscapes(text);
+  if (text.length <= MAX_DISPLAYED) return escapeInvisibleLines(text);
   // One long text must not push the rest out of sight.
   const short = isDeep ? text : indent(outline, { scalarText: (node) => shortText(outline, node) });
-  if (short.length <= MAX_SHOWN) return withEscapes(short);
-  const shown = beginningOf(text, MAX_SHOWN);
-  return `${withEscapes(shown)}\n[${text.length - shown.length} more characters are not shown]`;
+  if (short.length <= MAX_DISPLAYED) return escapeInvisibleLines(short);
+  const displayed = truncate(text, MAX_DISPLAYED);
+  return `${escapeInvisibleLines(displayed)}\n[${text.length - displayed.length} more characters are not shown]`;
 }
 
-const MAX_SHOWN = 4 * 1024;
+const MAX_DISPLAYED = 4 * 1024;
 /** Of one text among the arguments, when there is too much to show. */
 const MAX_TEXT = 256;
 
@@ -73,6 +73,6 @@ function indent(outline: Outline, { node = 0, margin = '', scalarText }: Indenti
 function shortText(outline: Outline, node: number): string {
   const value = outline.isString(node) ? outline.value(node) : undefined;
   if (typeof value !== 'string' || value.length <= MAX_TEXT) return outline.text(node);
-  const shown = beginningOf(value, MAX_TEXT);
-  return JSON.stringify(`${shown} [${value.length - shown.length} more characters are not shown]`);
+  const displayed = truncate(value, MAX_TEXT);
+  return JSON.stringify(`${displayed} [${value.length - displayed.length} more characters are not shown]`);
 }

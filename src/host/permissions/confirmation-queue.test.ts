@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createLine, type Place } from './confirmation-queue.ts';
+import { createConfirmationQueue, type QueueTurn } from './confirmation-queue.ts';
 
 test('who comes with a signal that is over, or to a line that is full, does not wait', async () => {
-  const line = createLine(1);
+  const line = createConfirmationQueue(1);
   expect(await line.wait(AbortSignal.abort())).toEqual({ kind: 'aborted' });
   const first = await line.wait(undefined);
   const second = line.wait(undefined);
@@ -13,7 +13,7 @@ test('who comes with a signal that is over, or to a line that is full, does not 
 });
 
 test('who gives up makes room, and the others keep their order', async () => {
-  const line = createLine(3);
+  const line = createConfirmationQueue(3);
   const order: string[] = [];
   const enter = async (name: string, signal?: AbortSignal) => {
     const place = await line.wait(signal);
@@ -35,7 +35,7 @@ test('who gives up makes room, and the others keep their order', async () => {
 });
 
 test('only one has the turn, also when another one comes while it goes over', async () => {
-  const line = createLine(10);
+  const line = createConfirmationQueue(10);
   const first = await line.wait(undefined);
   const second = line.wait(undefined);
   end(first);
@@ -51,7 +51,7 @@ test('only one has the turn, also when another one comes while it goes over', as
   expect((await third).kind).toBe('turn');
 });
 
-function end(place: Place): void {
+function end(place: QueueTurn): void {
   if (place.kind !== 'turn') throw new Error(`expected a turn, but it is ${place.kind}`);
   place.end();
 }

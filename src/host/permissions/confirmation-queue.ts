@@ -1,16 +1,16 @@
 /** A person is asked one question at a time; whoever comes meanwhile stands in line. */
-export interface Line {
+export interface ConfirmationQueue {
   /** Whoever has the turn ends it, once. Who gives up waiting leaves the line at once. */
-  wait(signal: AbortSignal | undefined): Promise<Place>;
+  wait(signal: AbortSignal | undefined): Promise<QueueTurn>;
 }
 
-export type Place =
+export type QueueTurn =
   | { readonly kind: 'turn'; end(): void }
   /** Too many wait already. */
   | { readonly kind: 'full' }
   | { readonly kind: 'aborted' };
 
-export function createLine(maxWaiting: number): Line {
+export function createConfirmationQueue(maxWaiting: number): ConfirmationQueue {
   /** In the order in which they came. */
   const waiting = new Set<() => void>();
   let isTaken = false;
@@ -26,7 +26,7 @@ export function createLine(maxWaiting: number): Line {
       if (signal?.aborted === true) return { kind: 'aborted' };
       if (isTaken) {
         if (waiting.size >= maxWaiting) return { kind: 'full' };
-        if (!(await turnOf(waiting, signal))) return { kind: 'aborted' };
+        if (!(await waitForTurn(waiting, signal))) return { kind: 'aborted' };
       }
       isTaken = true;
       return { kind: 'turn', end };
@@ -35,7 +35,7 @@ export function createLine(maxWaiting: number): Line {
 }
 
 /** True when the turn has come, false when the signal came first. */
-function turnOf(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<boolean> {
+function waitForTurn(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isMine: boolean) => {
       waiting.delete(onTurn);

@@ -5,7 +5,7 @@ import type { PermissionOptions, PermissionQuestion } from './permissions.ts';
 import { SCOPES, type Scope } from './remembered-decisions.ts';
 
 /** How it went with the person: an answer, or why there is none. */
-export type Answer =
+export type Confirmation =
   | {
       readonly kind: 'answered';
       readonly isAllowed: boolean;
@@ -17,41 +17,44 @@ export type Answer =
 export type Confirm = NonNullable<PermissionOptions['confirm']>;
 
 /** Never rejects. An answer that comes after the signal does not count any more. */
-export async function askPerson(
+export async function requestConfirmation(
   confirm: Confirm,
   question: PermissionQuestion,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Confirmation> {
   if (signal?.aborted === true) return CANCELLED;
   let onAbort = () => {};
-  const aborted = new Promise<Answer>((resolve) => {
+  const aborted = new Promise<Confirmation>((resolve) => {
     onAbort = () => resolve(CANCELLED);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([aborted, answerOf(confirm, question, signal)]);
+    return await Promise.race([aborted, callConfirm(confirm, question, signal)]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
 }
 
-export const CANCELLED: Answer = { kind: 'unanswered', reason: 'the call was cancelled before a person had answered' };
+export const CANCELLED: Confirmation = {
+  kind: 'unanswered',
+  reason: 'the call was cancelled before a person had answered',
+};
 
 /** The function of the application may also throw at once, and so may the answer when it is looked at. */
-async function answerOf(
+async function callConfirm(
   confirm: Confirm,
   question: PermissionQuestion,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Confirmation> {
   try {
-    return readAnswer(await confirm(question, { signal }));
+    return parseAnswer(await confirm(question, { signal }));
   } catch (error) {
     return { kind: 'unanswered', reason: `the question failed: ${oneLine(messageOf(error), MAX_REASON)}` };
   }
 }
 
 /** Only what is clearly a yes is one. */
-function readAnswer(answer: unknown): Answer {
+function parseAnswer(answer: unknown): Confirmation {
   const { allow, remember, reason } = typeof answer === 'boolean' ? toParts(answer) : isObject(answer) ? answer : {};
   const scope = SCOPES.find((word) => word === remember);
   const isSound =

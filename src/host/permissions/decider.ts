@@ -1,16 +1,16 @@
-import { type TakenArguments, takeArguments } from './arguments-snapshot.ts';
-import { askPerson, CANCELLED, type Confirm } from './confirmation.ts';
-import { shownName, toQuestion } from './confirmation-question.ts';
-import { createLine } from './confirmation-queue.ts';
-import type { AskedCall, Decision } from './permissions.ts';
+import { type ArgumentsSnapshot, snapshotArguments } from './arguments-snapshot.ts';
+import { CANCELLED, type Confirm, requestConfirmation } from './confirmation.ts';
+import { displayName, toPermissionQuestion } from './confirmation-question.ts';
+import { createConfirmationQueue } from './confirmation-queue.ts';
+import type { Decision, PermissionRequest } from './permissions.ts';
 import {
   addDecision,
   canBeRemembered,
-  type Found,
+  type DecisionLookup,
+  type DecisionSubject,
   findDecision,
   type RememberedDecision,
   type Scope,
-  type Subject,
   subjectOf,
 } from './remembered-decisions.ts';
 import type { RememberedStore } from './remembered-store.ts';
@@ -19,9 +19,9 @@ import type { Rule } from './rules.ts';
 import { readHints, type ToolHints } from './tool-hints.ts';
 
 /** The decision about a call, without the call. */
-export type Verdict = Pick<Decision, 'isAllowed' | 'by' | 'reason'>;
+export type Outcome = Pick<Decision, 'isAllowed' | 'by' | 'reason'>;
 
-interface JudgeOptions {
+interface DeciderOptions {
   readonly rules: readonly Rule[];
   readonly confirm: Confirm | undefined;
   readonly store: RememberedStore;
@@ -31,104 +31,111 @@ interface JudgeOptions {
   readonly closing?: AbortSignal | undefined;
 }
 
-interface Asked {
-  readonly call: AskedCall;
-  readonly taken: TakenArguments;
+interface PendingDecision {
+  readonly call: PermissionRequest;
+  readonly taken: ArgumentsSnapshot;
   readonly hints: ToolHints;
   /** The one that wants a person to be asked, if any does. */
   readonly rule: Rule | undefined;
   /** No rule is sure of it. */
   readonly isUnclear: boolean;
-  readonly subject: Subject;
+  readonly subject: DecisionSubject;
 }
 
 /** First the rules, then what people have said before, then a person. Only who needs a person waits for one. */
-export function createJudge({ rules, confirm, store, now, warn, closing }: JudgeOptions) {
-  const line = createLine(MAX_WAITING_QUESTIONS);
+export function createDecider({ rules, confirm, store, now, warn, closing }: DeciderOptions) {
+  const queue = createConfirmationQueue(MAX_QUEUED_CONFIRMATIONS);
 
   /** A permission was given for calls that can be read in one way; a refusal counts for all. */
-  const lookUp = ({ subject, isUnclear }: Pick<Asked, 'subject' | 'isUnclear'>): Found => {
+  const lookUp = ({ subject, isUnclear }: Pick<PendingDecision, 'subject' | 'isUnclear'>): DecisionLookup => {
     const found = findDecision(store.read(), subject);
     const isPermission = found.kind === 'decided' && found.decision.isAllowed;
     return isUnclear && isPermission ? { kind: 'nothing' } : found;
   };
 
-  const ask = async (asked: Asked, given: AbortSignal | undefined): Promise<Verdict> => {
+  const confirmWithUser = async (pending: PendingDecision, callSignal: AbortSignal | undefined): Promise<Outcome> => {
     if (confirm === undefined) return unanswered(NOBODY_TO_ASK);
     const signal =
-      given === undefined || closing === undefined ? (given ?? closing) : AbortSignal.any([given, closing]);
-    const place = await line.wait(signal);
-    if (place.kind === 'aborted') return unanswered(CANCELLED.reason);
-    if (place.kind === 'full') return unanswered('too many questions wait for a person');
+      callSignal === undefined || closing === undefined
+        ? (callSignal ?? closing)
+        : AbortSignal.any([callSignal, closing]);
+    const turn = await queue.wait(signal);
+    if (turn.kind === 'aborted') return unanswered(CANCELLED.reason);
+    if (turn.kind === 'full') return unanswered('too many questions wait for a person');
     try {
       // The answer to a question before this one may cover it.
-      const found = lookUp(asked);
+      const found = lookUp(pending);
       if (found.kind === 'decided') return remembered(found.decision);
-      const why = whyAsked(asked, found.kind === 'changed' ? found.decision : undefined);
-      const answer = await askPerson(confirm, toQuestion({ ...asked, why }), signal);
+      const why = confirmationReason(pending, found.kind === 'changed' ? found.decision : undefined);
+      const answer = await requestConfirmation(confirm, toPermissionQuestion({ ...pending, why }), signal);
       if (answer.kind === 'unanswered') return unanswered(answer.reason);
       const { isAllowed, remember: scope, reason } = answer;
-      if (scope !== undefined) await remember(asked.subject, { scope, isAllowed });
+      if (scope !== undefined) await remember(pending.subject, { scope, isAllowed });
       return { isAllowed, by: 'person', reason };
     } finally {
-      place.end();
+      turn.end();
     }
   };
 
-  const remember = async (subject: Subject, answer: { readonly scope: Scope; readonly isAllowed: boolean }) => {
+  const remember = async (subject: DecisionSubject, answer: { readonly scope: Scope; readonly isAllowed: boolean }) => {
     if (!canBeRemembered(subject))
-      return warn(`The decision is not remembered: ${shownName(subject.tool)} is too long a name, or has a NUL in it.`);
+      return warn(
+        `The decision is not remembered: ${displayName(subject.tool)} is too long a name, or has a NUL in it.`,
+      );
     await store.change((decisions) => addDecision(decisions, { subject, ...answer, at: now() }));
   };
 
-  return async (call: AskedCall, signal: AbortSignal | undefined): Promise<Verdict> => {
-    let kept: TakenArguments | undefined;
-    const take = () => {
-      kept ??= takeArguments(call.arguments);
-      return kept;
+  return async (call: PermissionRequest, signal: AbortSignal | undefined): Promise<Outcome> => {
+    let snapshot: ArgumentsSnapshot | undefined;
+    const takeSnapshot = () => {
+      snapshot ??= snapshotArguments(call.arguments);
+      return snapshot;
     };
     const { server, kind, tool } = call;
-    const judged = {
+    const ruleSubject = {
       server,
       kind,
       tool,
       hints: () => readHints(call.annotations),
-      arguments: () => take().json,
+      arguments: () => takeSnapshot().json,
     };
-    const ruling = applyRules(rules, judged);
+    const ruling = applyRules(rules, ruleSubject);
     if (ruling.kind === 'decided') return ruled(ruling.rule, ruling.index);
     const { rule, isUnclear } = ruling;
-    const taken = take();
-    const subject = subjectOf(call, taken);
+    const argumentsSnapshot = takeSnapshot();
+    const subject = subjectOf(call, argumentsSnapshot);
     const found = lookUp({ subject, isUnclear });
     if (found.kind === 'decided') return remembered(found.decision);
-    return ask({ call, taken, hints: judged.hints(), rule, isUnclear, subject }, signal);
+    return confirmWithUser(
+      { call, taken: argumentsSnapshot, hints: ruleSubject.hints(), rule, isUnclear, subject },
+      signal,
+    );
   };
 }
 
 /** Whoever makes calls faster than a person reads is told so. */
-const MAX_WAITING_QUESTIONS = 256;
+const MAX_QUEUED_CONFIRMATIONS = 256;
 
 const NOBODY_TO_ASK =
   'it needs the confirmation of a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
 
 const UNCLEAR = 'its arguments can be read in more than one way, so no permission of before counts';
 
-function ruled({ decide, why }: Rule, index: number): Verdict {
+function ruled({ decide, why }: Rule, index: number): Outcome {
   const isAllowed = decide === 'allow';
   return { isAllowed, by: 'rule', reason: why ?? `rules[${index}] ${isAllowed ? 'allows' : 'denies'} it` };
 }
 
-function remembered({ scope, isAllowed }: RememberedDecision): Verdict {
+function remembered({ scope, isAllowed }: RememberedDecision): Outcome {
   const what = { server: 'everything of this server', tool: 'this tool', arguments: 'this very call' }[scope];
   return { isAllowed, by: 'remembered', reason: `a person ${isAllowed ? 'allowed' : 'denied'} ${what} before` };
 }
 
-function unanswered(reason: string): Verdict {
+function unanswered(reason: string): Outcome {
   return { isAllowed: false, by: 'default', reason };
 }
 
-function whyAsked({ rule, isUnclear }: Asked, outdated: RememberedDecision | undefined): string {
+function confirmationReason({ rule, isUnclear }: PendingDecision, outdated: RememberedDecision | undefined): string {
   const reason = rule === undefined ? 'no rule decides about it' : (rule.why ?? 'a rule wants a person to be asked');
   const why = isUnclear ? `${reason}; ${UNCLEAR}` : reason;
   if (outdated === undefined) return why;

@@ -1,12 +1,12 @@
 import { needsNeutralising } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
  * A text in which nothing is hidden: what cannot be seen, or would steer a terminal, stands there as its escape. Line
  * breaks stay. Unlike a text without those characters, it does not look like another one.
  */
-export function withEscapes(text: string): string {
-  const lines = text.split('\n').map(visible).join('\n');
+export function escapeInvisibleLines(text: string): string {
+  const lines = text.split('\n').map(escapeInvisible).join('\n');
   return lines.replace(/[^\n -~]/gu, (found) => (needsNeutralising(found) ? toEscapes(found) : found));
 }
 
@@ -16,6 +16,6 @@ function toEscapes(character: string): string {
 }
 
 /** The beginning of a text, without half a character at its end. */
-export function beginningOf(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 }

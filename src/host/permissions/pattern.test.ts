@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { createExpression, createGlob, MAX_EXPRESSION_TEXT, patternFault } from './pattern.ts';
+import { createExpression, createGlob, MAX_EXPRESSION_TEXT, patternError } from './pattern.ts';
 
 describe('a glob', () => {
   test('means what the same regular expression means', () => {
@@ -87,7 +87,7 @@ test.each([
   [null, /must be a string or a regular expression/],
   ['a'.repeat(1025), /longer than 1024 characters/],
 ])('%s is no pattern', (pattern, message) => {
-  expect(patternFault(pattern)).toMatch(message);
+  expect(patternError(pattern)).toMatch(message);
 });
 
 function literal(text: string): string {

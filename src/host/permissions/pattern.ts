@@ -1,7 +1,7 @@
 import { isRegExp } from 'node:util/types';
 
 /** Whether something is what a rule means; `unclear` where nobody can tell, and caution has to. */
-export type Fit = 'yes' | 'no' | 'unclear';
+export type Match = 'yes' | 'no' | 'unclear';
 
 /**
  * A pattern in which `*` stands for any text, none included, and everything else for itself; it covers the whole text.
@@ -34,9 +34,12 @@ export interface ExpressionOptions {
  * A regular expression as a rule means it. Nobody knows whether it fits a text over the limit. It is a copy, which nobody
  * can change later.
  */
-export function createExpression({ source, flags }: RegExp, { isLenient }: ExpressionOptions): (text: string) => Fit {
+export function createExpression(
+  { source, flags }: RegExp,
+  { isLenient: isAllowRule }: ExpressionOptions,
+): (text: string) => Match {
   // Not ^ and $: with the flag m they are at home in the middle of a text.
-  const expression = new RegExp(isLenient ? `(?<![\\s\\S])(?:${source})(?![\\s\\S])` : source, flags);
+  const expression = new RegExp(isAllowRule ? `(?<![\\s\\S])(?:${source})(?![\\s\\S])` : source, flags);
   return (text) => (text.length > MAX_EXPRESSION_TEXT ? 'unclear' : expression.test(text) ? 'yes' : 'no');
 }
 
@@ -44,7 +47,7 @@ export function createExpression({ source, flags }: RegExp, { isLenient }: Expre
 export const MAX_EXPRESSION_TEXT = 64 * 1024;
 
 /** What is wrong with a pattern, as the end of a sentence; undefined when it is fine. */
-export function patternFault(pattern: unknown): string | undefined {
+export function patternError(pattern: unknown): string | undefined {
   if (typeof pattern === 'string') {
     if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
     return undefined;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type AskedCall,
   createPermissions,
   type Decision,
   type PermissionAnswer,
   type PermissionOptions,
   type PermissionQuestion,
+  type PermissionRequest,
 } from './permissions.ts';
 
-const call: AskedCall = {
+const call: PermissionRequest = {
   server: 'files',
   kind: 'tool',
   identity: 'files at home',
@@ -145,7 +145,7 @@ describe('rules', () => {
       { server: 'files', decide: 'deny' },
     ];
     const permissions = createPermissions({ rules }, surroundings());
-    const decide = async (changes: Partial<AskedCall>) => {
+    const decide = async (changes: Partial<PermissionRequest>) => {
       const { isAllowed, by, reason } = await permissions.decide({ ...call, ...changes });
       return [isAllowed, by, reason];
     };
@@ -213,7 +213,7 @@ describe('an answer', () => {
       const answers: PermissionAnswer[] = [{ allow, remember }];
       const permissions = createPermissions({ confirm: () => answers.shift() ?? !allow }, surroundings());
       expect(await permissions.decide(call)).toMatchObject({ isAllowed: allow, by: 'person' });
-      const others: readonly Partial<AskedCall>[] = [
+      const others: readonly Partial<PermissionRequest>[] = [
         {},
         { arguments: { path: '/etc' } },
         { definition: '{"name":"write","description":"changed"}' },

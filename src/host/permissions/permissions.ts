@@ -2,8 +2,8 @@ import { callSafely } from '../../base/call-safely.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { shownName } from './confirmation-question.ts';
-import { createJudge, type Verdict } from './decider.ts';
+import { displayName } from './confirmation-question.ts';
+import { createDecider, type Outcome } from './decider.ts';
 import { withoutDecisions } from './remembered-decisions.ts';
 import { openRememberedFile } from './remembered-file.ts';
 import { createRememberedStore } from './remembered-store.ts';
@@ -108,7 +108,7 @@ export interface Decision {
 }
 
 /** A call that somebody wants to make. */
-export interface AskedCall {
+export interface PermissionRequest {
   readonly server: string;
   /** The same for the same server, and another one when the server may be another. */
   readonly identity: string;
@@ -125,7 +125,7 @@ export interface AskedCall {
 
 export interface Permissions {
   /** Never rejects: what goes wrong is a denial with its reason. */
-  decide(call: AskedCall, signal?: AbortSignal): Promise<Decision>;
+  decide(call: PermissionRequest, signal?: AbortSignal): Promise<Decision>;
   /**
    * Forgets remembered decisions: of a tool, of a whole server, or all. Throws when their file cannot be changed, because
    * they count as before then.
@@ -133,7 +133,7 @@ export interface Permissions {
   forget(server?: string, tool?: string): void;
 }
 
-export interface PermissionSurroundings {
+export interface PermissionContext {
   readonly now: () => number;
   readonly warn: (text: string) => void;
   /** Fires when nobody will be asked any more. */
@@ -141,15 +141,15 @@ export interface PermissionSurroundings {
 }
 
 /** Throws `USAGE` for options that would not do what they seem to say. */
-export function createPermissions(options: PermissionOptions, surroundings: PermissionSurroundings): Permissions {
+export function createPermissions(options: PermissionOptions, context: PermissionContext): Permissions {
   checkOptions(options);
   const { confirm, file, onDecision } = options;
-  const { now, warn, closing } = surroundings;
+  const { now, warn, closing } = context;
   const rules = readRules(options.rules);
   const store = file === undefined ? createRememberedStore() : openRememberedFile(file, warn);
-  const judge = createJudge({ rules, confirm, store, now, warn, closing });
+  const decideCall = createDecider({ rules, confirm, store, now, warn, closing });
 
-  const tell = (decision: Decision) => {
+  const notify = (decision: Decision) => {
     callSafely(
       () => onDecision?.(decision),
       (error) => warn(`onDecision failed: ${messageOf(error)}`),
@@ -159,9 +159,9 @@ export function createPermissions(options: PermissionOptions, surroundings: Perm
   return {
     async decide(call, signal) {
       const { server, kind, tool } = call;
-      const verdict = await judge(call, signal).catch(toDenial);
-      const decision = { at: now(), server: shownName(server), kind, tool: shownName(tool), ...verdict };
-      tell(decision);
+      const verdict = await decideCall(call, signal).catch(toDenial);
+      const decision = { at: now(), server: displayName(server), kind, tool: displayName(tool), ...verdict };
+      notify(decision);
       return decision;
     },
     forget: (server, tool) => store.changeNow((decisions) => withoutDecisions(decisions, { server, tool })),
@@ -189,6 +189,6 @@ const OPTION_KINDS: ReadonlyMap<string, { readonly type: string; readonly text: 
 ]);
 
 /** Whatever it was that we did not expect, it is no permission. */
-function toDenial(error: unknown): Verdict {
+function toDenial(error: unknown): Outcome {
   return { isAllowed: false, by: 'default', reason: oneLine(`it could not be decided: ${messageOf(error)}`, 500) };
 }

@@ -3,20 +3,20 @@ import { describe, expect, test } from 'vitest';
 import {
   addDecision,
   canBeRemembered,
+  type DecisionSubject,
   findDecision,
   type NewDecision,
   type RememberedDecision,
   SCOPES,
-  type Subject,
   subjectOf,
   withoutDecisions,
 } from './remembered-decisions.ts';
 
-const call: Subject = { server: 'files', identity: 'i', tool: 'write', definition: 'd', arguments: 'a' };
+const call: DecisionSubject = { server: 'files', identity: 'i', tool: 'write', definition: 'd', arguments: 'a' };
 const changed = { ...call, definition: 'changed' };
 
 describe('nothing is remembered', () => {
-  test.each<[string, Subject]>([
+  test.each<[string, DecisionSubject]>([
     ['of another server', { ...call, server: 'other' }],
     ['of a server of the same name that is another one', { ...call, identity: 'other' }],
     ['of another tool', { ...call, tool: 'read' }],
@@ -137,7 +137,7 @@ function decided(added: readonly NewDecision[]): readonly RememberedDecision[] {
   return added.reduce<readonly RememberedDecision[]>(addDecision, []);
 }
 
-function outcome(added: readonly NewDecision[], subject: Subject): string {
+function outcome(added: readonly NewDecision[], subject: DecisionSubject): string {
   const found = findDecision(decided(added), subject);
   if (found.kind === 'nothing') return 'nothing';
   const word = found.decision.isAllowed ? 'allow' : 'deny';

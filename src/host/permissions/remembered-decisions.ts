@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import { definitionHash } from '../../schema/differences/difference.ts';
-import { argumentsDigest, type TakenArguments } from './arguments-snapshot.ts';
+import { type ArgumentsSnapshot, argumentsDigest } from './arguments-snapshot.ts';
 
 /** How much one answer of a person is about: these arguments of the tool, the tool, or everything of the server. */
 export type Scope = (typeof SCOPES)[number];
@@ -23,7 +23,7 @@ export interface RememberedDecision {
 }
 
 /** A call, as far as decisions are about it. */
-export interface Subject {
+export interface DecisionSubject {
   readonly server: string;
   readonly identity: string;
   readonly tool: string;
@@ -31,25 +31,28 @@ export interface Subject {
   readonly arguments: string;
 }
 
-export function subjectOf(call: Omit<Subject, 'arguments'>, taken: TakenArguments): Subject {
+export function subjectOf(
+  call: Omit<DecisionSubject, 'arguments'>,
+  argumentsSnapshot: ArgumentsSnapshot,
+): DecisionSubject {
   return {
     server: call.server,
     identity: sha256(call.identity),
     tool: call.tool,
     definition: definitionHash(call.definition),
-    arguments: argumentsDigest(taken),
+    arguments: argumentsDigest(argumentsSnapshot),
   };
 }
 
 /** Names that no sensible server has could fill the file, or make one that is not read again. */
-export function canBeRemembered({ server, tool }: Subject): boolean {
+export function canBeRemembered({ server, tool }: DecisionSubject): boolean {
   return [server, tool].every((name) => name.length <= MAX_NAME && !name.includes('\0'));
 }
 
 const MAX_NAME = 512;
 
 /** `changed` is what was decided about the tool when it was another one: that does not count, but is worth a word. */
-export type Found =
+export type DecisionLookup =
   | { readonly kind: 'decided'; readonly decision: RememberedDecision }
   | { readonly kind: 'changed'; readonly decision: RememberedDecision }
   | { readonly kind: 'nothing' };
@@ -59,7 +62,7 @@ export type Found =
  * changed since is asked about again, even where the whole server is allowed: else a refused tool would only have to
  * change.
  */
-export function findDecision(decisions: readonly RememberedDecision[], subject: Subject): Found {
+export function findDecision(decisions: readonly RememberedDecision[], subject: DecisionSubject): DecisionLookup {
   const about = decisions.filter((decision) => isAbout(decision, subject));
   const counting = about.filter((decision) => !isOutdated(decision, subject));
   const refusal = counting.find(({ isAllowed }) => !isAllowed);
@@ -73,19 +76,19 @@ export function findDecision(decisions: readonly RememberedDecision[], subject: 
 }
 
 /** Same server, and same tool and arguments where it speaks of them; of whichever definition. */
-function isAbout(decision: RememberedDecision, subject: Subject): boolean {
+function isAbout(decision: RememberedDecision, subject: DecisionSubject): boolean {
   if (decision.server !== subject.server || decision.identity !== subject.identity) return false;
   if (decision.scope === 'server') return true;
   if (decision.tool !== subject.tool) return false;
   return decision.scope === 'tool' || decision.arguments === subject.arguments;
 }
 
-function isOutdated({ scope, definition }: RememberedDecision, subject: Subject): boolean {
+function isOutdated({ scope, definition }: RememberedDecision, subject: DecisionSubject): boolean {
   return scope !== 'server' && definition !== subject.definition;
 }
 
 export interface NewDecision {
-  readonly subject: Subject;
+  readonly subject: DecisionSubject;
   readonly scope: Scope;
   readonly isAllowed: boolean;
   readonly at: number;

@@ -1,17 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError, messageOf } from '../../base/errors.ts';
-import { whenFileIsFree, withFileLock } from '../../config/file-lock.ts';
-import { signatureOf } from '../../config/file-signature.ts';
+import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
 import {
-  damaged,
-  notStored,
+  damagedFile,
   type PrivateJson,
   readPrivateJson,
+  storeFailed,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
-import { errnoText } from '../../config/files/small-file.ts';
-import { pick, readBoolean, readFilledString, readList, readString, readWord, take } from '../../config/json/decode.ts';
+import { describeErrno } from '../../config/files/small-file.ts';
+import {
+  pick,
+  readBoolean,
+  readList,
+  readNonEmptyString,
+  readOneOf,
+  readOptional,
+  readString,
+} from '../../config/json/decode.ts';
 import type { JsonValue } from '../../config/json/json-value.ts';
 import { type RememberedDecision, SCOPES } from './remembered-decisions.ts';
 import type { RememberedStore } from './remembered-store.ts';
@@ -19,41 +27,41 @@ import type { RememberedStore } from './remembered-store.ts';
 /** Decisions that outlive the host, in a file that several hosts may share. Each sees what the others write. */
 export function openRememberedFile(file: string, warn: (text: string) => void): RememberedStore {
   const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'Permissions', remedy: REMEDY };
-  let seen: string | undefined;
-  let known: readonly RememberedDecision[] = [];
+  let lastSignature: string | undefined;
+  let lastDecisions: readonly RememberedDecision[] = [];
 
-  const change = (changed: (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[]) => () => {
+  const createUpdate = (update: (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[]) => () => {
     const decisions = readDecisions(kind);
-    writePrivateJson(kind, { decisions: changed(decisions) });
-    seen = undefined;
+    writePrivateJson(kind, { decisions: update(decisions) });
+    lastSignature = undefined;
   };
 
   return {
     read() {
       // Looked at before it is read: what is written in between is seen the next time.
-      const signature = signatureOf(file);
-      if (signature === seen) return known;
-      seen = signature;
+      const signature = readFileSignature(file);
+      if (signature === lastSignature) return lastDecisions;
+      lastSignature = signature;
       try {
-        known = readDecisions(kind);
+        lastDecisions = readDecisions(kind);
       } catch (error) {
-        known = [];
+        lastDecisions = [];
         warn(`No remembered permission counts: ${messageOf(error)}`);
       }
-      return known;
+      return lastDecisions;
     },
-    async change(changed) {
+    async change(update) {
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        await whenFileIsFree(file, change(changed));
+        await withFileLockAsync(file, createUpdate(update));
       } catch (error) {
         warn(`The decision is not remembered: ${messageOf(toStoreError(kind, error))}`);
       }
     },
-    changeNow(changed) {
+    changeNow(update) {
       try {
-        if (signatureOf(file) === 'absent') return;
-        withFileLock(file, change(changed));
+        if (readFileSignature(file) === 'absent') return;
+        withFileLock(file, createUpdate(update));
       } catch (error) {
         throw toStoreError(kind, error);
       }
@@ -66,38 +74,38 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const REMEDY = 'Remove it, and you are asked again.';
 
 function toStoreError(kind: PrivateJson, error: unknown) {
-  return isAppError(error) ? error : notStored(kind, errnoText(error), error);
+  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
 }
 
 function readDecisions(kind: PrivateJson): readonly RememberedDecision[] {
   const root = readPrivateJson(kind);
   if (root === undefined) return [];
   const decisions = pick(root, 'decisions');
-  if (decisions === undefined) throw damaged(kind, 'it lacks a part');
+  if (decisions === undefined) throw damagedFile(kind, 'it lacks a part');
   return readList(decisions).map((value) => readDecision(kind, value));
 }
 
 function readDecision(kind: PrivateJson, value: JsonValue): RememberedDecision {
   const part = <T>(read: (found: JsonValue) => T, name: string): T => {
-    const found = take(value, read, name);
-    if (found === undefined) throw damaged(kind, 'an entry lacks a part');
+    const found = readOptional(value, read, name);
+    if (found === undefined) throw damagedFile(kind, 'an entry lacks a part');
     return found;
   };
-  const scope = part((found) => readWord(found, SCOPES), 'scope');
+  const scope = part((found) => readOneOf(found, SCOPES), 'scope');
   const isOfTool = scope !== 'server';
   return {
     scope,
     server: part(readString, 'server'),
-    identity: part(readFilledString, 'identity'),
+    identity: part(readNonEmptyString, 'identity'),
     tool: isOfTool ? part(readString, 'tool') : undefined,
-    definition: isOfTool ? part(readFilledString, 'definition') : undefined,
-    arguments: scope === 'arguments' ? part(readFilledString, 'arguments') : undefined,
+    definition: isOfTool ? part(readNonEmptyString, 'definition') : undefined,
+    arguments: scope === 'arguments' ? part(readNonEmptyString, 'arguments') : undefined,
     isAllowed: part(readBoolean, 'isAllowed'),
     at: part((found) => readTime(kind, found), 'at'),
   };
 }
 
 function readTime(kind: PrivateJson, { content }: JsonValue): number {
-  if (typeof content !== 'number') throw damaged(kind, 'a time in it is no number');
+  if (typeof content !== 'number') throw damagedFile(kind, 'a time in it is no number');
   return content;
 }

@@ -5,18 +5,18 @@ export interface RememberedStore {
   /** Those of now. Nothing when they cannot be read, which is told to the host and not thrown. */
   read(): readonly RememberedDecision[];
   /** Nobody else changes them in between. When it cannot be done, everything stays as it is, and the host is told. */
-  change(changed: Changed): Promise<void>;
+  change(changed: UpdateDecisions): Promise<void>;
   /** The same at once, for who must know that it is done. Throws when it cannot be done. */
-  changeNow(changed: Changed): void;
+  changeNow(changed: UpdateDecisions): void;
 }
 
-type Changed = (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[];
+type UpdateDecisions = (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[];
 
 /** Decisions that end with the host. */
 export function createRememberedStore(): RememberedStore {
   let decisions: readonly RememberedDecision[] = [];
-  const changeNow = (changed: Changed) => {
-    decisions = changed(decisions);
+  const updateNow = (update: UpdateDecisions) => {
+    decisions = update(decisions);
   };
-  return { read: () => decisions, change: async (changed) => changeNow(changed), changeNow };
+  return { read: () => decisions, change: async (update) => updateNow(update), changeNow: updateNow };
 }

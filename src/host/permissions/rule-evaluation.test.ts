@@ -4,8 +4,8 @@ import { propertyRuns } from '../../../test/property-runs.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { MAX_EXPRESSION_TEXT } from './pattern.ts';
 import { createPermissions, type PermissionAnswer, type PermissionRule } from './permissions.ts';
-import { applyRules, type Ruling } from './rule-evaluation.ts';
-import { type RuledCall, readRules } from './rules.ts';
+import { applyRules, type RuleResult } from './rule-evaluation.ts';
+import { type RuleSubject, readRules } from './rules.ts';
 
 const ONLY_TMP: readonly PermissionRule[] = [
   { tool: 'write', arguments: { 'opts.path': '/tmp/*' }, decide: 'confirm' },
@@ -140,13 +140,13 @@ describe('whatever the rules and the call are', () => {
     return typeof candidate === 'object' && candidate !== null;
   }
 
-  function strictnessOf(ruling: Ruling): number {
+  function strictnessOf(ruling: RuleResult): number {
     if (ruling.kind === 'ask') return ruling.isUnclear ? 2 : 1;
     return ruling.rule.decide === 'deny' ? 3 : 0;
   }
 });
 
-function callWith(args: object): RuledCall {
+function callWith(args: object): RuleSubject {
   return { server: 's', kind: 'tool', tool: 't', hints: () => ({}), arguments: () => JSON.stringify(args) };
 }
 

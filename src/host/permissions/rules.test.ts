@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import type { Fit } from './pattern.ts';
-import { type RuledCall, readRules } from './rules.ts';
+import type { Match } from './pattern.ts';
+import { type RuleSubject, readRules } from './rules.ts';
 
 describe('a rule that would not do what it seems to say', () => {
   const word = "a server's word about itself counts only where the application names that server";
@@ -61,7 +61,7 @@ describe('a rule that would not do what it seems to say', () => {
 });
 
 describe('a rule matches', () => {
-  test.each<[string, object, Fit]>([
+  test.each<[string, object, Match]>([
     ['everything when it names nothing', {}, 'yes'],
     ['its server', { server: 'files' }, 'yes'],
     ['no other server', { server: 'file' }, 'no'],
@@ -98,7 +98,7 @@ describe('a rule matches', () => {
     expect(read?.fit(call)).toBe(expected);
   });
 
-  test.each<[string, string, object, Fit]>([
+  test.each<[string, string, object, Match]>([
     ['what its path leads to', 'a.b', { a: { b: 'x' } }, 'yes'],
     ['a key with a dot that it names', 'a\\.b', { 'a.b': 'x' }, 'yes'],
     ['perhaps a key with a dot in the place of a path', 'a.b', { 'a.b': 'x' }, 'unclear'],
@@ -134,7 +134,7 @@ describe('a rule matches', () => {
   });
 });
 
-const call: RuledCall = {
+const call: RuleSubject = {
   server: 'files',
   kind: 'tool',
   tool: 'write_file',
@@ -155,7 +155,7 @@ describe('a rule that denies or asks finds its expression however the argument i
     readRules([{ arguments: { command: pattern }, decide }])[0]?.fit({
       ...{ server: 'shell', kind: 'tool', tool: 'run', hints: () => ({}) },
       arguments: () => json,
-    } as RuledCall);
+    } as RuleSubject);
 
   test.each([
     ['after an escaped line break in a list', String.raw`["sh","-c","true\nsudo id"]`],
@@ -214,7 +214,7 @@ test('a rule that denies a resource denies every spelling of its URI', () => {
   ]);
   const fits = (uri: string) =>
     [deny, allow].map((rule) =>
-      rule?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuledCall),
+      rule?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuleSubject),
     );
   expect(fits('file:///etc/passwd')).toEqual(['yes', 'yes']);
   for (const uri of [
@@ -228,7 +228,7 @@ test('a rule that denies a resource denies every spelling of its URI', () => {
 test('a rule that allows resources below a folder allows none that is above it', () => {
   const [allow] = readRules([{ resource: ['file:///home/me/*', 'notes://../a'], decide: 'allow' }]);
   const fitOf = (uri: string) =>
-    allow?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuledCall);
+    allow?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuleSubject);
   for (const uri of ['file:///home/me/a..b', 'file:///home/me/a b%20c', 'notes://../a'])
     expect([uri, fitOf(uri)]).toEqual([uri, 'yes']);
   for (const uri of [

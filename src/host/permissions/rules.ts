@@ -2,11 +2,11 @@ import { isRegExp } from 'node:util/types';
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { readingsOf } from './argument-interpretations.ts';
-import { type FoundText, readPath, textsAt } from './argument-path.ts';
-import { createExpression, createGlob, type Fit, patternFault } from './pattern.ts';
-import { claimOf, HINTS, isHint, type ToolHints } from './tool-hints.ts';
-import { leadsBack, uriReadingsOf } from './uri-interpretations.ts';
+import { interpretationsOf } from './argument-interpretations.ts';
+import { type FoundText, readPath, textsAtPath } from './argument-path.ts';
+import { createExpression, createGlob, type Match, patternError } from './pattern.ts';
+import { HINTS, hintValue, isHint, type ToolHints } from './tool-hints.ts';
+import { hasParentSegment, uriInterpretationsOf } from './uri-interpretations.ts';
 
 /** A rule of the application, ready to be asked; nobody can change it any more. */
 export interface Rule {
@@ -14,13 +14,13 @@ export interface Rule {
   /** Fit to be shown. */
   readonly why: string | undefined;
   /** `unclear` when it depends on how a tool reads its arguments. */
-  fit(call: RuledCall): Fit;
+  fit(call: RuleSubject): Match;
 }
 
 /** What a call is for. */
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
-export interface RuledCall {
+export interface RuleSubject {
   readonly server: string;
   readonly kind: CallKind;
   /** Of the tool or the prompt, or the URI of the resource. */
@@ -39,29 +39,33 @@ export function readRules(rules: unknown): readonly Rule[] {
   return Array.from(rules as readonly unknown[], (rule, index) => readRule(rule, `permissions.rules[${index}]`));
 }
 
-function readRule(rule: unknown, place: string): Rule {
-  if (!isObject(rule)) throw fault(place, 'must be an object');
+function readRule(rule: unknown, location: string): Rule {
+  if (!isObject(rule)) throw usageError(location, 'must be an object');
   for (const [key, value] of Object.entries(rule)) {
-    if (!KEYS.includes(key)) throw fault(`${place}.${key}`, `is unknown: a rule has ${KEYS.join(', ')}`);
+    if (!KEYS.includes(key)) throw usageError(`${location}.${key}`, `is unknown: a rule has ${KEYS.join(', ')}`);
     // A value that was forgotten would make the rule one for everything.
-    if (value === undefined) throw fault(`${place}.${key}`, 'is undefined: give it a value, or leave the key out');
+    if (value === undefined)
+      throw usageError(`${location}.${key}`, 'is undefined: give it a value, or leave the key out');
   }
   const decide = DECISIONS.find((word) => word === rule['decide']);
-  if (decide === undefined) throw fault(`${place}.decide`, `must be one of ${DECISIONS.join(', ')}`);
+  if (decide === undefined) throw usageError(`${location}.decide`, `must be one of ${DECISIONS.join(', ')}`);
   const { why } = rule;
-  if (why !== undefined && typeof why !== 'string') throw fault(`${place}.why`, 'must be a string');
+  if (why !== undefined && typeof why !== 'string') throw usageError(`${location}.why`, 'must be a string');
   const kinds = CALL_KINDS.filter((kind) => rule[kind] !== undefined);
-  if (kinds.length > 1) throw fault(place, `names ${kinds.join(' and ')}, and no call is both: make two rules of it`);
-  if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], place);
-  const isLenient = decide === 'allow';
+  if (kinds.length > 1)
+    throw usageError(location, `names ${kinds.join(' and ')}, and no call is both: make two rules of it`);
+  if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], location);
+  const isAllowRule = decide === 'allow';
   const conditions = [
-    readNames(rule['server'], `${place}.server`, ({ server }) => [server]),
-    ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], { place: `${place}.${kind}`, isLenient })),
-    readAnnotations(rule['annotations'], `${place}.annotations`),
+    readNames(rule['server'], `${location}.server`, ({ server }) => [server]),
+    ...CALL_KINDS.map((kind) =>
+      readNamesOf(kind, rule[kind], { place: `${location}.${kind}`, isLenient: isAllowRule }),
+    ),
+    readAnnotations(rule['annotations'], `${location}.annotations`),
   ].filter((condition) => condition !== undefined);
-  const fitOf = readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient });
-  const fit = (call: RuledCall) => (conditions.every((holds) => holds(call)) ? fitOf(call) : 'no');
-  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), fit };
+  const matchOf = readArguments(rule['arguments'], { place: `${location}.arguments`, isLenient: isAllowRule });
+  const match = (call: RuleSubject) => (conditions.every((holds) => holds(call)) ? matchOf(call) : 'no');
+  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), fit: match };
 }
 
 interface RuleOptions {
@@ -70,7 +74,7 @@ interface RuleOptions {
   readonly isLenient: boolean;
 }
 
-type Condition = (call: RuledCall) => boolean;
+type Condition = (call: RuleSubject) => boolean;
 
 const DECISIONS = ['allow', 'deny', 'confirm'] as const;
 const CALL_KINDS = ['tool', 'resource', 'prompt'] as const;
@@ -78,25 +82,29 @@ const KEYS: readonly string[] = ['server', ...CALL_KINDS, 'annotations', 'argume
 const MAX_WHY = 500;
 
 /** Whoever offers a tool may call it harmless. */
-function requireNamedServers(server: unknown, place: string): void {
+function requireNamedServers(server: unknown, location: string): void {
   const names: readonly unknown[] = Array.isArray(server) ? server : [server];
   if (names.every((name) => typeof name === 'string' && !name.includes('*'))) return;
-  throw fault(
-    `${place}.annotations`,
+  throw usageError(
+    `${location}.annotations`,
     "may allow only with a server that is named in full, without *: a server's word about itself counts only where the application names that server",
   );
 }
 
 /** A rule that names tools is for no prompt and no resource, whatever they are called. */
-function readNamesOf(kind: CallKind, value: unknown, { place, isLenient }: RuleOptions): Condition | undefined {
+function readNamesOf(
+  kind: CallKind,
+  value: unknown,
+  { place: location, isLenient: isAllowRule }: RuleOptions,
+): Condition | undefined {
   for (const [method, key] of METHODS)
     if (kind === 'tool' && [value].flat().includes(method))
-      throw fault(place, `is no tool: name what is meant by ${key}`);
+      throw usageError(location, `is no tool: name what is meant by ${key}`);
   // A rule that forbids a resource forbids it under every spelling of its URI.
-  const isSpelled = kind === 'resource' && !isLenient;
-  const isNamed = readNames(value, place, ({ tool }) => (isSpelled ? [...uriReadingsOf(tool)] : [tool]));
+  const isSpelled = kind === 'resource' && !isAllowRule;
+  const isNamed = readNames(value, location, ({ tool }) => (isSpelled ? [...uriInterpretationsOf(tool)] : [tool]));
   // A pattern that allows a folder does not allow `..` out of it.
-  const isInside = ({ tool }: RuledCall) => !isLenient || [value].flat().includes(tool) || !leadsBack(tool);
+  const isInside = ({ tool }: RuleSubject) => !isAllowRule || [value].flat().includes(tool) || !hasParentSegment(tool);
   return isNamed && ((call) => call.kind === kind && isNamed(call) && (kind !== 'resource' || isInside(call)));
 }
 
@@ -108,83 +116,87 @@ const METHODS = [
 
 function readNames(
   value: unknown,
-  place: string,
-  namesOf: (call: RuledCall) => readonly string[],
+  location: string,
+  namesOf: (call: RuleSubject) => readonly string[],
 ): Condition | undefined {
   if (value === undefined) return undefined;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (names.length === 0)
-    throw fault(place, 'is an empty list, which no call matches: name something, or leave it out');
+    throw usageError(location, 'is an empty list, which no call matches: name something, or leave it out');
   const globs = Array.from(names, (name) => {
-    if (typeof name !== 'string' || name === '') throw fault(place, 'must be a name, or a list of names');
-    const wrong = patternFault(name);
-    if (wrong !== undefined) throw fault(place, wrong);
+    if (typeof name !== 'string' || name === '') throw usageError(location, 'must be a name, or a list of names');
+    const error = patternError(name);
+    if (error !== undefined) throw usageError(location, error);
     return createGlob(name);
   });
   return (call) => namesOf(call).some((name) => globs.some((matches) => matches(name)));
 }
 
-function readAnnotations(value: unknown, place: string): Condition | undefined {
+function readAnnotations(value: unknown, location: string): Condition | undefined {
   if (value === undefined) return undefined;
-  const wanted = membersOf(value, place).map(([hint, claim]) => {
-    if (!isHint(hint)) throw fault(`${place}.${hint}`, `is unknown: there are ${HINTS.join(', ')}`);
-    if (typeof claim !== 'boolean') throw fault(`${place}.${hint}`, 'must be true or false');
+  const wanted = membersOf(value, location).map(([hint, claim]) => {
+    if (!isHint(hint)) throw usageError(`${location}.${hint}`, `is unknown: there are ${HINTS.join(', ')}`);
+    if (typeof claim !== 'boolean') throw usageError(`${location}.${hint}`, 'must be true or false');
     return { hint, claim };
   });
   return (call) => {
     const hints = call.hints();
-    return wanted.every(({ hint, claim }) => claimOf(hints, hint) === claim);
+    return wanted.every(({ hint, claim }) => hintValue(hints, hint) === claim);
   };
 }
 
-function readArguments(value: unknown, { place, isLenient }: RuleOptions): Rule['fit'] {
+function readArguments(value: unknown, { place: location, isLenient: isAllowRule }: RuleOptions): Rule['fit'] {
   if (value === undefined) return () => 'yes';
-  const wanted = membersOf(value, place).map(([path, pattern]) => {
+  const wanted = membersOf(value, location).map(([path, pattern]) => {
     const keys = readPath(path);
-    if (keys === undefined) throw fault(`${place}["${path}"]`, `must be a path like a.b, or ${DOTTED}`);
-    return { keys, fitOf: readPattern(pattern, { place: `${place}["${path}"]`, isLenient }) };
+    if (keys === undefined) throw usageError(`${location}["${path}"]`, `must be a path like a.b, or ${DOTTED}`);
+    return { keys, fitOf: readPattern(pattern, { place: `${location}["${path}"]`, isLenient: isAllowRule }) };
   });
   return (call) => {
     const json = call.arguments();
-    const fits = wanted.map(({ keys, fitOf }) => {
-      const { meant, all } = textsAt(json, keys);
-      const readings = all.map((found) => (isLenient ? fitOf(found.text) : strictest(found, fitOf)));
+    const matches = wanted.map(({ keys, fitOf: matchOf }) => {
+      const { meant: exact, all } = textsAtPath(json, keys);
+      const readings = all.map((found) => (isAllowRule ? matchOf(found.text) : strictest(found, matchOf)));
       // A tool that looks only where the path leads finds nothing there.
-      return agreement(meant === undefined ? ['no', ...readings] : readings);
+      return agreement(exact === undefined ? ['no', ...readings] : readings);
     });
-    return fits.includes('no') ? 'no' : agreement(fits);
+    return matches.includes('no') ? 'no' : agreement(matches);
   };
 }
 
 /** What fits only as a tool may read it is unclear: that denies, and asks without regard to permissions of before. */
-function strictest({ text, json }: FoundText, fitOf: (text: string) => Fit): Fit {
-  const fit = fitOf(text);
-  if (fit !== 'no') return fit;
-  return [...readingsOf(json)].some((reading) => fitOf(reading) !== 'no') ? 'unclear' : 'no';
+function strictest({ text, json }: FoundText, matchOf: (text: string) => Match): Match {
+  const match = matchOf(text);
+  if (match !== 'no') return match;
+  return [...interpretationsOf(json)].some((reading) => matchOf(reading) !== 'no') ? 'unclear' : 'no';
 }
 
 /** What all of them say; there is at least one. */
-function agreement([first = 'no', ...others]: readonly Fit[]): Fit {
+function agreement([first = 'no', ...others]: readonly Match[]): Match {
   return others.every((other) => other === first) ? first : 'unclear';
 }
 
 const DOTTED = 'a\\.b where the dot is a part of the key';
 
-function readPattern(pattern: unknown, { place, isLenient }: RuleOptions): (text: string) => Fit {
-  const wrong = patternFault(pattern);
-  if (wrong !== undefined) throw fault(place, wrong);
-  if (isRegExp(pattern)) return createExpression(pattern, { isLenient });
+function readPattern(
+  pattern: unknown,
+  { place: location, isLenient: isAllowRule }: RuleOptions,
+): (text: string) => Match {
+  const error = patternError(pattern);
+  if (error !== undefined) throw usageError(location, error);
+  if (isRegExp(pattern)) return createExpression(pattern, { isLenient: isAllowRule });
   const matches = createGlob(String(pattern));
   return (text) => (matches(text) ? 'yes' : 'no');
 }
 
-function membersOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
-  if (!isObject(value)) throw fault(place, 'must be an object');
+function membersOf(value: unknown, location: string): readonly (readonly [string, unknown])[] {
+  if (!isObject(value)) throw usageError(location, 'must be an object');
   const members = Object.entries(value);
-  if (members.length === 0) throw fault(place, 'is empty, which every call matches: name something, or leave it out');
+  if (members.length === 0)
+    throw usageError(location, 'is empty, which every call matches: name something, or leave it out');
   return members;
 }
 
-function fault(place: string, what: string): AppError {
-  return new AppError('USAGE', oneLine(`${place} ${what}.`));
+function usageError(location: string, what: string): AppError {
+  return new AppError('USAGE', oneLine(`${location} ${what}.`));
 }

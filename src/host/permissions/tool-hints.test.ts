@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimOf, HINTS, readHints } from './tool-hints.ts';
+import { HINTS, hintValue, readHints } from './tool-hints.ts';
 
 test.each([undefined, null, 'yes', ['readOnlyHint'], { readOnlyHint: 'true', destructiveHint: 1, other: true }])(
   '%j claims nothing',
@@ -16,7 +16,7 @@ test('hints are read, and nothing else', () => {
 });
 
 test('a tool that says nothing is taken for the worse', () => {
-  expect(HINTS.map((hint) => claimOf({}, hint))).toEqual([false, true, false, true]);
-  expect(claimOf({ readOnlyHint: true }, 'destructiveHint')).toBe(false);
-  expect(claimOf({ readOnlyHint: true, destructiveHint: true }, 'destructiveHint')).toBe(true);
+  expect(HINTS.map((hint) => hintValue({}, hint))).toEqual([false, true, false, true]);
+  expect(hintValue({ readOnlyHint: true }, 'destructiveHint')).toBe(false);
+  expect(hintValue({ readOnlyHint: true, destructiveHint: true }, 'destructiveHint')).toBe(true);
 });

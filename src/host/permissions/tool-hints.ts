@@ -20,7 +20,7 @@ export function readHints(annotations: unknown): ToolHints {
 }
 
 /** A tool that says nothing is taken for what the protocol says then, which is the worse of both. */
-export function claimOf(hints: ToolHints, hint: Hint): boolean {
+export function hintValue(hints: ToolHints, hint: Hint): boolean {
   const claim = hints[hint];
   if (claim !== undefined) return claim;
   switch (hint) {

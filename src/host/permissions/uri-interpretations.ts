@@ -2,29 +2,29 @@
  * Every form in which a server may interpret a resource URI: percent-decoded; with dot segments, repeated slashes and
  * default ports resolved; and without query and fragment.
  */
-export function uriReadingsOf(uri: string): ReadonlySet<string> {
+export function uriInterpretationsOf(uri: string): ReadonlySet<string> {
   return closureOf(uri, [decode, resolve, withoutEnd, withoutEmptyFolders, toComposed]);
 }
 
 /** Whether the URI contains a `..` segment in any notation, so that it points elsewhere than it seems to. */
-export function leadsBack(uri: string): boolean {
+export function hasParentSegment(uri: string): boolean {
   const isBack = (text: string) => /(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(text);
   return [...closureOf(uri, [decode, withoutTabs])].some(isBack);
 }
 
 /** Every result of applying these steps, in any order. */
 function closureOf(uri: string, steps: readonly ((uri: string) => string)[]): ReadonlySet<string> {
-  const readings = new Set([uri]);
+  const found = new Set([uri]);
   // Iterating over a Set includes the items that are added meanwhile.
-  for (const reading of readings) {
-    if (readings.size > MAX_READINGS) break;
-    for (const step of steps) readings.add(step(reading));
+  for (const candidate of found) {
+    if (found.size > MAX_INTERPRETATIONS) break;
+    for (const step of steps) found.add(step(candidate));
   }
-  return readings;
+  return found;
 }
 
 /** No server decodes a URI this often. */
-const MAX_READINGS = 200;
+const MAX_INTERPRETATIONS = 200;
 
 /** Removes one level of percent-encoding. Stray percent signs and invalid UTF-8 stay; the text around them is decoded. */
 function decode(uri: string): string {

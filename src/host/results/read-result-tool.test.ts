@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createReadResultTool } from './read-result-tool.ts';
-import { createKeptResults } from './stored-results.ts';
+import { createStoredResults } from './stored-results.ts';
 
 const HINT = "Correct the arguments: the tool's input schema says what is allowed.";
 
 function createTool(maxBytes?: number) {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const reference = kept.keep({ text: 'x'.repeat(5_242_880), parts: ['aGVsbG8='] });
   return { reference, tool: createReadResultTool(kept, maxBytes === undefined ? {} : { maxBytes }) };
 }
@@ -57,7 +57,7 @@ test('a piece says where it stands and where the next one begins', () => {
 });
 
 test('what was too large to be kept whole says so at its end', () => {
-  const kept = createKeptResults({ maxBytes: 4 });
+  const kept = createStoredResults({ maxBytes: 4 });
   const reference = kept.keep({ text: 'abcdef', parts: [] });
   expect(createReadResultTool(kept).run({ reference })).toEqual(
     message(`[${reference}, bytes 0–4 of 6; no more is kept]\nabcd`, false),

@@ -3,10 +3,10 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import {
   DEFAULT_PIECE_BYTES,
-  type KeptResults,
   type PiecePlace,
   READ_RESULT_TOOL,
   type ResultPiece,
+  type StoredResults,
 } from './stored-results.ts';
 import { errorMessage, MAX_TEXT_BYTES, type ToolMessage } from './tool-message.ts';
 
@@ -19,18 +19,18 @@ export interface ReadResultTool {
 }
 
 /** The model tool by which a shortened result is read on. `maxBytes` is the limit on text that shortened it. */
-export function createReadResultTool(kept: KeptResults, { maxBytes = MAX_TEXT_BYTES } = {}): ReadResultTool {
-  const usualBytes = Math.min(DEFAULT_PIECE_BYTES, maxBytes);
+export function createReadResultTool(storedResults: StoredResults, { maxBytes = MAX_TEXT_BYTES } = {}): ReadResultTool {
+  const defaultBytes = Math.min(DEFAULT_PIECE_BYTES, maxBytes);
   return {
     name: READ_RESULT_TOOL,
     description:
       'Reads a stretch of a tool result that was too large to be given at once. The shortened result names the ' +
       'reference and the offset to read on from. Only the latest results are kept.',
-    parameters: parametersFor(maxBytes, usualBytes),
+    parameters: parametersFor(maxBytes, defaultBytes),
     run(args) {
       try {
         const { reference, ...place } = readArguments(args, maxBytes);
-        return toMessage(reference, kept.read(reference, { length: usualBytes, ...place }));
+        return toMessage(reference, storedResults.read(reference, { length: defaultBytes, ...place }));
       } catch (error) {
         // A reference that nobody knows is a wrong argument here: there is no list of resources to look into.
         const { code, message } = toAppError(error);
@@ -40,7 +40,7 @@ export function createReadResultTool(kept: KeptResults, { maxBytes = MAX_TEXT_BY
   };
 }
 
-function parametersFor(maxBytes: number, usualBytes: number): Readonly<Record<string, unknown>> {
+function parametersFor(maxBytes: number, defaultBytes: number): Readonly<Record<string, unknown>> {
   return {
     type: 'object',
     properties: {
@@ -50,7 +50,7 @@ function parametersFor(maxBytes: number, usualBytes: number): Readonly<Record<st
         type: 'integer',
         minimum: 1,
         maximum: maxBytes,
-        default: usualBytes,
+        default: defaultBytes,
         description: 'How many bytes to read.',
       },
       part: {
@@ -65,13 +65,13 @@ function parametersFor(maxBytes: number, usualBytes: number): Readonly<Record<st
 }
 
 function readArguments(args: unknown, maxBytes: number): PiecePlace & { readonly reference: string } {
-  if (!isObject(args)) throw wrong('the arguments must be an object with a reference');
+  if (!isObject(args)) throw badArguments('the arguments must be an object with a reference');
   const { reference, offset, length, part, ...others } = args;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw wrong(`${oneLine(unknown, 100)} is not known; there are reference, offset, length and part`);
+    throw badArguments(`${oneLine(unknown, 100)} is not known; there are reference, offset, length and part`);
   }
-  if (typeof reference !== 'string') throw wrong('reference must be text, as the shortened result names it');
+  if (typeof reference !== 'string') throw badArguments('reference must be text, as the shortened result names it');
   return {
     reference,
     ...wholeNumber('offset', offset, { least: 0 }),
@@ -90,10 +90,12 @@ function wholeNumber(
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) {
     return { [name]: value };
   }
-  throw wrong(`${name} must be a whole number ${most === undefined ? `from ${least} on` : `from ${least} to ${most}`}`);
+  throw badArguments(
+    `${name} must be a whole number ${most === undefined ? `from ${least} on` : `from ${least} to ${most}`}`,
+  );
 }
 
-function wrong(what: string): AppError {
+function badArguments(what: string): AppError {
   return new AppError('BAD_ARGUMENTS', `${READ_RESULT_TOOL}: ${what}.`);
 }
 

@@ -71,11 +71,11 @@ const UNWRITABLE = '[data that is nested too deep]';
 
 /** The parts of a result in their order. Never throws: whatever a part is, it becomes something readable. */
 export function readPieces(reading: Reading, result: unknown, structured: Structured | undefined): Piece[] {
-  if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${written(result)}`)];
+  if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${toText(result)}`)];
   const { content } = result;
   const isEmpty = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
   if (isEmpty && structured !== undefined) return [textPiece(structured.json ?? UNWRITABLE)];
-  const pieces = Array.isArray(content) ? content.map((part) => readPart(reading, part)) : [readOdd(result)];
+  const pieces = Array.isArray(content) ? content.map((part) => readPart(reading, part)) : [readMalformed(result)];
   if (structured !== undefined && !structured.isFitting) pieces.push(leaveOutStructured(reading, structured));
   return pieces;
 }
@@ -85,33 +85,33 @@ function leaveOutStructured(reading: Reading, { json }: Structured): Piece {
   return leaveOut(reading, json, `structured content, ${bytesText(Buffer.byteLength(json))}, left out`);
 }
 
-function written(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : (toJson(value) ?? UNWRITABLE);
 }
 
 /** A result whose content is missing or no list. What else it has may still be the answer. */
-function readOdd({ content, isError: _, _meta, ...rest }: Readonly<Record<string, unknown>>): Piece {
-  if (content !== undefined && content !== null) return textPiece(written(content));
-  return textPiece(Object.keys(rest).length === 0 ? '[the result has no content]' : written(rest));
+function readMalformed({ content, isError: _, _meta, ...rest }: Readonly<Record<string, unknown>>): Piece {
+  if (content !== undefined && content !== null) return textPiece(toText(content));
+  return textPiece(Object.keys(rest).length === 0 ? '[the result has no content]' : toText(rest));
 }
 
 function readPart(reading: Reading, part: unknown): Piece {
   if (typeof part === 'string') return textPiece(part);
-  if (!isObject(part)) return textPiece(`[content that is no object: ${written(part)}]`);
+  if (!isObject(part)) return textPiece(`[content that is no object: ${toText(part)}]`);
   switch (part['type']) {
     case 'text':
-      return typeof part['text'] === 'string' ? textPiece(part['text']) : textPiece(`[text missing: ${written(part)}]`);
+      return typeof part['text'] === 'string' ? textPiece(part['text']) : textPiece(`[text missing: ${toText(part)}]`);
     case 'image':
     case 'audio':
       return readMedia(reading, part['type'], part);
     case 'resource':
       return isObject(part['resource'])
         ? readResource(reading, part['resource'])
-        : textPiece(`[resource missing: ${written(part)}]`);
+        : textPiece(`[resource missing: ${toText(part)}]`);
     case 'resource_link':
       return readLink(part);
     default:
-      return textPiece(`[content of an unknown type: ${written(part)}]`);
+      return textPiece(`[content of an unknown type: ${toText(part)}]`);
   }
 }
 
@@ -128,11 +128,11 @@ function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Rec
   const { data } = part;
   const mimeType = mediaType(part['mimeType']);
   if (typeof data !== 'string') return textPiece(`[${mimeType ?? type} without data]`);
-  const what = `${mimeType ?? type}, ${bytesText(decodedBytes(data))}`;
-  const fault = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not fit';
-  if (mimeType === undefined || fault !== undefined) return leaveOut(reading, data, `${what}, left out; ${fault}`);
+  const label = `${mimeType ?? type}, ${bytesText(decodedBytes(data))}`;
+  const reason = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not fit';
+  if (mimeType === undefined || reason !== undefined) return leaveOut(reading, data, `${label}, left out; ${reason}`);
   reading.mediaLeft--;
-  return { text: `[${what}]`, content: { type, data, mimeType }, isMedia: true };
+  return { text: `[${label}]`, content: { type, data, mimeType }, isMedia: true };
 }
 
 function mediaType(value: unknown): string | undefined {
@@ -163,39 +163,39 @@ function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** `what` is made of our own words and of labels that are harmless already. */
-function leaveOut(reading: Reading, data: string, what: string): Piece {
+function leaveOut(reading: Reading, data: string, label: string): Piece {
   reading.isWhole = false;
-  if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${what}]` };
+  if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${label}]` };
   reading.leftOut.push(clean(data));
-  return { text: `[${what}; kept as part ${reading.leftOut.length}]` };
+  return { text: `[${label}; kept as part ${reading.leftOut.length}]` };
 }
 
 function readResource(reading: Reading, resource: Readonly<Record<string, unknown>>): Piece {
   const { text, blob } = resource;
-  const uri = address(resource['uri']);
+  const uri = cleanUri(resource['uri']);
   const mimeType = mediaType(resource['mimeType']);
   const labels = mimeType === undefined ? { uri } : { uri, mimeType };
   const head = `resource ${Object.values(labels).join(', ')}`;
   if (typeof text === 'string') {
-    const plain = clean(text);
-    const content = { type: 'resource', resource: { ...labels, text: plain } } as const;
-    return { text: `[${head}]\n${plain}`, content };
+    const cleaned = clean(text);
+    const content = { type: 'resource', resource: { ...labels, text: cleaned } } as const;
+    return { text: `[${head}]\n${cleaned}`, content };
   }
   if (typeof blob !== 'string') return textPiece(`[${head}, without contents]`);
-  const what = `${head}, ${bytesText(decodedBytes(blob))}`;
-  const fault = whyLeftOut(reading, blob);
-  if (fault !== undefined) return leaveOut(reading, blob, `${what}, left out; ${fault}`);
+  const label = `${head}, ${bytesText(decodedBytes(blob))}`;
+  const reason = whyLeftOut(reading, blob);
+  if (reason !== undefined) return leaveOut(reading, blob, `${label}, left out; ${reason}`);
   reading.mediaLeft--;
-  return { text: `[${what}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
+  return { text: `[${label}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
 }
 
 /** Never cut, because it is what the resource is read by. */
-function address(uri: unknown): string {
+function cleanUri(uri: unknown): string {
   return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without an address';
 }
 
 function readLink(part: Readonly<Record<string, unknown>>): Piece {
-  const uri = address(part['uri']);
+  const uri = cleanUri(part['uri']);
   const given = LABELS.map((key) => [key, part[key]] as const);
   const texts = given.filter((entry): entry is [keyof LinkLabels, string] => typeof entry[1] === 'string');
   const labels: LinkLabels = Object.fromEntries(

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKeptResults } from './stored-results.ts';
-import { shorten } from './truncate-middle.ts';
+import { createStoredResults } from './stored-results.ts';
+import { truncateMiddle } from './truncate-middle.ts';
 
 const wellFormed = fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text).toString());
 const linesOfText = fc.array(wellFormed, { maxLength: 20 }).map((lines) => lines.join('\n'));
 
 describe('what cannot be read', () => {
   test('nothing is kept yet', () => {
-    expect(() => createKeptResults().read('result-1-\u001b[31m00000000')).toThrowError(
+    expect(() => createStoredResults().read('result-1-\u001b[31m00000000')).toThrowError(
       expect.objectContaining({
         code: 'RESOURCE_NOT_FOUND',
         message: 'No result is kept under "result-1-00000000"; the oldest go first.',
@@ -17,7 +17,7 @@ describe('what cannot be read', () => {
   });
 
   test('the oldest is gone, and what is kept is named', () => {
-    const kept = createKeptResults({ maxResults: 2 });
+    const kept = createStoredResults({ maxResults: 2 });
     const [first = '', ...others] = ['a', 'b', 'c'].map((text) => kept.keep({ text, parts: [] }));
     expect(() => kept.read(first)).toThrowError(
       expect.objectContaining({
@@ -32,7 +32,7 @@ describe('what cannot be read', () => {
     [[], 'it has its text alone'],
     [['x', 'y'], 'it has its text and the parts 1 to 2'],
   ])('a part that is not there, beside %j', (parts, which) => {
-    const kept = createKeptResults();
+    const kept = createStoredResults();
     const reference = kept.keep({ text: 'a', parts });
     expect(() => kept.read(reference, { part: 3 })).toThrowError(
       expect.objectContaining({
@@ -50,14 +50,14 @@ describe('what cannot be read', () => {
     [{ length: 0 }, 'length must be a whole number above 0, and is 0.'],
     [{ length: Number.POSITIVE_INFINITY }, 'length must be a whole number above 0, and is Infinity.'],
   ])('the place %j', (place, message) => {
-    const kept = createKeptResults();
+    const kept = createStoredResults();
     const reference = kept.keep({ text: 'abc', parts: [] });
     expect(() => kept.read(reference, place)).toThrowError(expect.objectContaining({ code: 'BAD_ARGUMENTS', message }));
   });
 });
 
 test('references are counted, and their end is random', () => {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const references = [1, 2].map(() => kept.keep({ text: '', parts: [] }));
   expect(references).toEqual([
     expect.stringMatching(/^result-1-[0-9a-f]{8}$/),
@@ -67,7 +67,7 @@ test('references are counted, and their end is random', () => {
 });
 
 test('the text and each part are read by bytes, up to their end', () => {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const reference = kept.keep({ text: 'äöü', parts: ['part one', ''] });
   expect([
     kept.read(reference, { offset: 2, length: 2 }),
@@ -83,14 +83,14 @@ test('the text and each part are read by bytes, up to their end', () => {
 });
 
 test('a piece has at most 32 KiB unless more is asked for', () => {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const reference = kept.keep({ text: 'x'.repeat(100_000), parts: [] });
   expect(kept.read(reference).end).toBe(32 * 1024);
   expect(kept.read(reference, { length: 1_000_000 }).end).toBe(100_000);
 });
 
 test('an offset inside a character goes back to its beginning, and less than a character is a whole one', () => {
-  const kept = createKeptResults();
+  const kept = createStoredResults();
   const reference = kept.keep({ text: 'a😀b', parts: [] });
   expect(kept.read(reference, { offset: 3, length: 1 })).toEqual({ text: '😀', start: 1, end: 5, total: 6, kept: 6 });
 });
@@ -98,7 +98,7 @@ test('an offset inside a character goes back to its beginning, and less than a c
 test('pieces of any length, one after the other, are the whole', () => {
   fc.assert(
     fc.property(wellFormed, fc.integer({ min: 1, max: 50 }), (text, length) => {
-      const kept = createKeptResults();
+      const kept = createStoredResults();
       const reference = kept.keep({ text, parts: [] });
       let read = '';
       let offset = 0;
@@ -113,7 +113,7 @@ test('pieces of any length, one after the other, are the whole', () => {
 });
 
 test('memory stays within the limit: older results go, and one that is too large alone loses its end', () => {
-  const kept = createKeptResults({ maxBytes: 10 });
+  const kept = createStoredResults({ maxBytes: 10 });
   const small = kept.keep({ text: 'x'.repeat(6), parts: [] });
   const large = kept.keep({ text: 'aaaaaaaaaé', parts: ['more'] });
   expect(() => kept.read(small)).toThrowError(expect.objectContaining({ code: 'RESOURCE_NOT_FOUND' }));
@@ -130,7 +130,7 @@ describe('shortening', () => {
 
   test('leaves out the middle between lines, and says how to read it', () => {
     const text = Array.from({ length: 100 }, (_, line) => `line ${line}\n`).join('');
-    expect(shorten(text, 130, 'result-1-00000000').bytes.toString()).toBe(
+    expect(truncateMiddle(text, 130, 'result-1-00000000').bytes.toString()).toBe(
       `${text.slice(0, 86)}\n[664 bytes left out here; read the rest with mcp_result_read {"reference":"result-1-00000000","offset":86}]\n${text.slice(-40)}`,
     );
   });
@@ -140,9 +140,11 @@ describe('shortening', () => {
       fc.property(linesOfText, fc.integer({ min: 0, max: 400 }), (text, maxBytes) => {
         const whole = Buffer.from(text);
         fc.pre(whole.length > maxBytes);
-        const kept = createKeptResults();
+        const kept = createStoredResults();
         const reference = kept.keep({ text, parts: [] });
-        const [, head = '', left, offset, tail = ''] = parts(shorten(text, maxBytes, reference).bytes.toString());
+        const [, head = '', left, offset, tail = ''] = parts(
+          truncateMiddle(text, maxBytes, reference).bytes.toString(),
+        );
         const middle = kept.read(reference, { offset: Number(offset), length: Math.max(1, Number(left)) });
         expect(head + middle.text + tail).toBe(text);
         expect(Buffer.byteLength(head + tail)).toBeLessThanOrEqual(maxBytes);
@@ -155,7 +157,7 @@ describe('shortening', () => {
       fc.property(linesOfText, fc.integer({ min: 0, max: 100 }), (text, maxBytes) => {
         const whole = Buffer.from(text);
         fc.pre(whole.length > maxBytes);
-        const { bytes, placeOf } = shorten(text, maxBytes, 'r');
+        const { bytes, placeOf } = truncateMiddle(text, maxBytes, 'r');
         const places = Array.from({ length: whole.length + 1 }, (_, at) => placeOf(at));
         expect(places).toEqual([...places].sort((one, other) => one - other));
         expect([places.at(0), places.at(-1)]).toEqual([0, bytes.length]);

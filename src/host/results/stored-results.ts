@@ -4,7 +4,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { characterStart, nextCharacter } from './character-boundary.ts';
 
 /** A whole result of which an agent was given only a part. */
-export interface KeptResult {
+export interface StoredResult {
   /** All text of it, made harmless. */
   readonly text: string;
   /** What is not part of that text: base64 of media, JSON of structured content. `part: 1` is the first of them. */
@@ -26,9 +26,9 @@ export interface ResultPiece {
   readonly kept: number;
 }
 
-export interface KeptResults {
+export interface StoredResults {
   /** Returns the reference by which it can be read until newer results push it out. */
-  keep(whole: KeptResult): string;
+  keep(whole: StoredResult): string;
   read(reference: string, place?: PiecePlace): ResultPiece;
 }
 
@@ -43,16 +43,16 @@ export interface PiecePlace {
 export const DEFAULT_PIECE_BYTES = 32 * 1024;
 
 /** Keeps the latest results for whoever wants to read on. The oldest go first. */
-export function createKeptResults({ maxResults = 32, maxBytes = 64 * 1024 * 1024 } = {}): KeptResults {
-  const results = new Map<string, Stored>();
+export function createStoredResults({ maxResults = 32, maxBytes = 64 * 1024 * 1024 } = {}): StoredResults {
+  const results = new Map<string, StoredEntry>();
   let count = 0;
   let bytes = 0;
   return {
     keep(whole) {
-      const stored = store(whole, maxBytes);
+      const entry = toEntry(whole, maxBytes);
       const reference = `result-${++count}-${randomHex(4)}`;
-      results.set(reference, stored);
-      bytes += stored.bytes;
+      results.set(reference, entry);
+      bytes += entry.bytes;
       for (const [oldest, { bytes: freed }] of results) {
         if (oldest === reference || (results.size <= maxResults && bytes <= maxBytes)) break;
         results.delete(oldest);
@@ -61,14 +61,14 @@ export function createKeptResults({ maxResults = 32, maxBytes = 64 * 1024 * 1024
       return reference;
     },
     read(reference, place = {}) {
-      const stored = results.get(reference);
-      if (stored === undefined) throw unknownReference(reference);
-      return readPiece(findPart(stored, reference, place.part), place);
+      const entry = results.get(reference);
+      if (entry === undefined) throw unknownReference(reference);
+      return readPiece(findPart(entry, reference, place.part), place);
     },
   };
 }
 
-interface Stored {
+interface StoredEntry {
   /** The text, then the parts. */
   readonly texts: readonly StoredText[];
   readonly bytes: number;
@@ -80,25 +80,25 @@ interface StoredText {
 }
 
 /** What alone is over the limit loses its end, so that the memory stays within it whatever a server sends. */
-function store({ text, parts }: KeptResult, maxBytes: number): Stored {
-  let room = maxBytes;
+function toEntry({ text, parts }: StoredResult, maxBytes: number): StoredEntry {
+  let remaining = maxBytes;
   const texts = [text, ...parts].map((whole) => {
     const all = Buffer.from(whole);
-    const end = room < all.length ? characterStart(all, room) : all.length;
-    room -= end;
+    const end = remaining < all.length ? characterStart(all, remaining) : all.length;
+    remaining -= end;
     // Copied: a view would keep the whole in memory.
     return { bytes: end < all.length ? Buffer.from(all.subarray(0, end)) : all, total: all.length };
   });
-  return { texts, bytes: maxBytes - room };
+  return { texts, bytes: maxBytes - remaining };
 }
 
 /** It names no other: a reference is known to whoever was given it. */
 function unknownReference(reference: string): AppError {
-  const shown = JSON.stringify(oneLine(reference, 100));
-  return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${shown}; the oldest go first.`);
+  const quoted = JSON.stringify(oneLine(reference, 100));
+  return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${quoted}; the oldest go first.`);
 }
 
-function findPart({ texts }: Stored, reference: string, part = 0): StoredText {
+function findPart({ texts }: StoredEntry, reference: string, part = 0): StoredText {
   const found = texts[part];
   if (found !== undefined) return found;
   const last = texts.length - 1;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
 import { needsNeutralising } from '../../base/text/safe-text.ts';
-import { createKeptResults, type KeptResult } from './stored-results.ts';
+import { createStoredResults, type StoredResult } from './stored-results.ts';
 import { errorMessage, toToolMessage } from './tool-message.ts';
 
 /** Made once, here: to prepare all characters takes longer than a test should. */
@@ -14,8 +14,8 @@ const READ_PARTS = `read with mcp_result_read {"reference":"${REFERENCE}","part"
 
 /** What an agent gets, and what was kept for later. */
 function convert(result: unknown, limits: { maxTextBytes?: number; maxMediaBytes?: number } = {}) {
-  const kept: KeptResult[] = [];
-  const keep = (whole: KeptResult) => {
+  const kept: StoredResult[] = [];
+  const keep = (whole: StoredResult) => {
     kept.push(whole);
     return REFERENCE;
   };
@@ -278,7 +278,7 @@ describe('text over the limit', () => {
   test('is the whole again when what was left out is read', () => {
     fc.assert(
       fc.property(textParts, fc.integer({ min: 0, max: 200 }), (texts, maxTextBytes) => {
-        const kept = createKeptResults();
+        const kept = createStoredResults();
         const content = texts.map((text) => ({ type: 'text', text }));
         const { text, reference } = toToolMessage({ content }, { maxTextBytes, keep: kept.keep });
         const whole = toToolMessage({ content }, { keep: kept.keep }).text;
@@ -301,7 +301,7 @@ describe('a flood', () => {
   const bounded = 60 * 1024;
 
   test('50 MiB of text are shortened, and can be read', () => {
-    const kept = createKeptResults();
+    const kept = createStoredResults();
     const text = '0123456\n'.repeat((50 * MIB) / 8);
     const message = toToolMessage({ content: [{ type: 'text', text }] }, { keep: kept.keep });
     expect(Buffer.byteLength(message.text)).toBeLessThan(bounded);

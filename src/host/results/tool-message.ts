@@ -3,8 +3,8 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { MAX_MEDIA, type Piece, type Reading, readPieces, readStructured, type ToolContent } from './result-pieces.ts';
-import { type KeptResult, READ_RESULT_TOOL } from './stored-results.ts';
-import { type Shown, shorten } from './truncate-middle.ts';
+import { READ_RESULT_TOOL, type StoredResult } from './stored-results.ts';
+import { type TruncatedText, truncateMiddle } from './truncate-middle.ts';
 
 /** What an agent gets from a call: bounded, and fit for a model to read. */
 export interface ToolMessage {
@@ -28,7 +28,7 @@ export interface ToolMessageOptions {
   /** For each image, sound or other file. */
   readonly maxMediaBytes?: number;
   /** Called at most once, when something is left out. */
-  readonly keep: (whole: KeptResult) => string;
+  readonly keep: (whole: StoredResult) => string;
 }
 
 export const MAX_TEXT_BYTES = 48 * 1024;
@@ -37,20 +37,20 @@ const MAX_CONTENT = 256;
 
 /** Never throws: whatever a server answers becomes something readable. */
 export function toToolMessage(result: unknown, options: ToolMessageOptions): ToolMessage {
-  const { maxTextBytes = MAX_TEXT_BYTES, maxMediaBytes = MAX_MEDIA_BYTES, keep } = options;
+  const { maxTextBytes = MAX_TEXT_BYTES, maxMediaBytes = MAX_MEDIA_BYTES, keep: store } = options;
   const reading: Reading = { maxTextBytes, maxMediaBytes, mediaLeft: MAX_MEDIA, leftOut: [], isWhole: true };
   const structured = isObject(result) ? readStructured(reading, result) : undefined;
   const pieces = readPieces(reading, result, structured);
   const whole = pieces.map(({ text }) => text).join('\n');
   const isTooLong = Buffer.byteLength(whole) > maxTextBytes;
-  const reference = isTooLong || !reading.isWhole ? keep({ text: whole, parts: reading.leftOut }) : undefined;
-  const shown = isTooLong ? shorten(whole, maxTextBytes, reference ?? '') : undefined;
-  const isPlain = shown === undefined && pieces.length <= MAX_CONTENT;
+  const reference = isTooLong || !reading.isWhole ? store({ text: whole, parts: reading.leftOut }) : undefined;
+  const truncated = isTooLong ? truncateMiddle(whole, maxTextBytes, reference ?? '') : undefined;
+  const isPlain = truncated === undefined && pieces.length <= MAX_CONTENT;
   const content = isPlain
     ? pieces.map(toContent)
-    : mergeText(pieces, shown ?? { bytes: Buffer.from(whole), placeOf: (at) => at });
+    : mergeText(pieces, truncated ?? { bytes: Buffer.from(whole), placeOf: (at) => at });
   const note = reading.leftOut.length === 0 ? undefined : partsNote(reading.leftOut.length, reference ?? '');
-  const text = shown?.bytes.toString() ?? whole;
+  const text = truncated?.bytes.toString() ?? whole;
   return {
     content: note === undefined ? content : [...content, { type: 'text', text: note }],
     text: note === undefined ? text : `${text}\n${note}`,
@@ -73,7 +73,7 @@ function toContent({ text, content }: Piece): ToolContent {
 }
 
 /** Text in as few parts as the media between allow; media stay whole and in their order. */
-function mergeText(pieces: readonly Piece[], { bytes, placeOf }: Shown): ToolContent[] {
+function mergeText(pieces: readonly Piece[], { bytes, placeOf: mapOffset }: TruncatedText): ToolContent[] {
   const merged: ToolContent[] = [];
   let from = 0;
   let at = 0;
@@ -84,7 +84,7 @@ function mergeText(pieces: readonly Piece[], { bytes, placeOf }: Shown): ToolCon
   for (const { text, content, isMedia } of pieces) {
     at += Buffer.byteLength(text);
     if (isMedia && content !== undefined) {
-      addText(placeOf(at));
+      addText(mapOffset(at));
       merged.push(content);
     }
     at += '\n'.length;

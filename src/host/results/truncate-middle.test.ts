@@ -2,7 +2,7 @@ import { toUSVString } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { shorten } from './truncate-middle.ts';
+import { truncateMiddle } from './truncate-middle.ts';
 
 /** Lines and characters of every width. */
 const texts = fc
@@ -16,7 +16,7 @@ test('the cuts are those of the whole text in bytes, although only its ends are 
       fc.pre(whole.length > maxBytes);
       const { head, tail } = cutsOf(whole, maxBytes);
       const marker = `\n[${tail - head} bytes left out here; read the rest with mcp_result_read {"reference":"r","offset":${head}}]\n`;
-      const shown = shorten(text, maxBytes, 'r');
+      const shown = truncateMiddle(text, maxBytes, 'r');
       expect(shown.bytes.toString()).toBe(`${whole.toString('utf8', 0, head)}${marker}${whole.toString('utf8', tail)}`);
       expect(shown.placeOf(whole.length)).toBe(shown.bytes.length);
     }),

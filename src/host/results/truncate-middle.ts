@@ -2,7 +2,7 @@ import { characterStart, nextCharacter } from './character-boundary.ts';
 import { READ_RESULT_TOOL } from './stored-results.ts';
 
 /** A text with its middle left out. */
-export interface Shown {
+export interface TruncatedText {
   readonly bytes: Buffer;
   /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
   placeOf(at: number): number;
@@ -12,7 +12,7 @@ export interface Shown {
  * The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. Only
  * these two are encoded, however long the text is.
  */
-export function shorten(text: string, maxBytes: number, reference: string): Shown {
+export function truncateMiddle(text: string, maxBytes: number, reference: string): TruncatedText {
   const bytes = Buffer.byteLength(text);
   const tailBytes = Math.floor(maxBytes / 3);
   const headBytes = maxBytes - tailBytes;
@@ -35,15 +35,15 @@ export function shorten(text: string, maxBytes: number, reference: string): Show
 function endOfLine(bytes: Buffer, at: number): number {
   const end = characterStart(bytes, at);
   const lineEnd = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
-  return end - lineEnd <= end / NEARBY ? lineEnd : end;
+  return end - lineEnd <= end / LINE_SLACK ? lineEnd : end;
 }
 
 function startOfLine(bytes: Buffer, at: number): number {
   const start = nextCharacter(bytes, at);
   const lineStart = bytes.indexOf(LINE_FEED, start - 1) + 1;
-  return lineStart > 0 && lineStart - start <= (bytes.length - start) / NEARBY ? lineStart : start;
+  return lineStart > 0 && lineStart - start <= (bytes.length - start) / LINE_SLACK ? lineStart : start;
 }
 
 const LINE_FEED = 0x0a;
 /** An eighth of what is kept may be given up for a whole line. */
-const NEARBY = 8;
+const LINE_SLACK = 8;

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { needsNeutralising } from '../../base/text/safe-text.ts';
-import { visible } from '../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 export interface InspectedUrl {
   /** In full, with escapes in place of whatever cannot be seen. For eyes only: what is opened is the original. */
@@ -13,17 +13,17 @@ export interface InspectedUrl {
 
 /** Looks at an address that a server wants a person to open. Nothing is fetched, and nothing is opened. */
 export function inspectUrl(url: string): InspectedUrl {
-  const shown = withoutHiding(url);
+  const displayed = escapeInvisibleInUrl(url);
   const parsed = parse(url);
-  const warnings = [...textWarnings(url, shown)];
+  const warnings = [...textWarnings(url, displayed)];
   if (parsed === undefined) warnings.push('It is not an address that can be opened.');
   else warnings.push(...addressWarnings(parsed), ...hostWarnings(parsed.hostname, url));
-  return { url: shown, host: parsed?.hostname ?? '', warnings };
+  return { url: displayed, host: parsed?.hostname ?? '', warnings };
 }
 
 /** `visible` knows what steers and formats; what else nobody sees is known to `neutralise`, and blanks are no better. */
-function withoutHiding(text: string): string {
-  return visible(text).replace(/[^!-~]/gu, (character) => {
+function escapeInvisibleInUrl(text: string): string {
+  return escapeInvisible(text).replace(/[^!-~]/gu, (character) => {
     if (!/\s/.test(character) && !needsNeutralising(character)) return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
@@ -39,8 +39,8 @@ function parse(url: string): URL | undefined {
   }
 }
 
-function* textWarnings(url: string, shown: string): Generator<string> {
-  if (shown !== url) yield 'It contains characters that cannot be seen; they are shown as escapes.';
+function* textWarnings(url: string, displayed: string): Generator<string> {
+  if (displayed !== url) yield 'It contains characters that cannot be seen; they are shown as escapes.';
   if (url.includes('\\')) yield 'It contains a backslash, which programs read in different ways.';
   if (url.length > MAX_USUAL_LENGTH) yield `It is unusually long: ${url.length} characters.`;
 }
@@ -62,7 +62,7 @@ function* hostWarnings(host: string, url: string): Generator<string> {
   if (host === '') return;
   if (host.split('.').some((label) => label.startsWith('xn--'))) {
     const unicode = domainToUnicode(host);
-    const written = unicode === '' || unicode === host ? '' : `, shown as ${withoutHiding(unicode)},`;
+    const written = unicode === '' || unicode === host ? '' : `, shown as ${escapeInvisibleInUrl(unicode)},`;
     yield `The host ${host}${written} is not plain ASCII and may only look like another.`;
     for (const label of unicode.split('.')) {
       const scripts = scriptsOf(label);

@@ -5,16 +5,16 @@ import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import { errorText, type Incoming, isObject, resultText } from '../../wire/messages.ts';
+import { errorText, isObject, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
 import type { Elicitation, HostOptions, Sampling } from '../host-options.ts';
 import { inspectUrl } from './elicitation-url.ts';
 
 /** What servers ask the application, each until it is answered or withdrawn. */
-export interface HostQuestions {
+export interface HostServerRequests {
   /** What servers are told that we can. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** `call` is the one because of which it asks, where that is known. */
-  ask(question: AskedQuestion): void;
+  ask(question: IncomingServerRequest): void;
   /** The server no longer wants to know; without an id: anything, because it is gone. */
   withdraw(upstream: Upstream, requestId?: unknown): void;
   /** While it is, the answer to this call cannot be due: its server waits for somebody. */
@@ -23,16 +23,16 @@ export interface HostQuestions {
   withdrawOf(call: UpstreamCall): void;
 }
 
-interface AskedQuestion {
+interface IncomingServerRequest {
   readonly upstream: Upstream;
-  readonly message: Incoming;
+  readonly message: JsonRpcMessage;
   readonly frame: Frame;
   readonly call: UpstreamCall | undefined;
 }
 
-type Askers = Pick<HostOptions, 'onElicitation' | 'onSampling' | 'roots'>;
+type Handlers = Pick<HostOptions, 'onElicitation' | 'onSampling' | 'roots'>;
 
-interface Open {
+interface PendingRequest {
   readonly upstream: Upstream;
   readonly call: UpstreamCall | undefined;
   readonly at: number;
@@ -41,26 +41,26 @@ interface Open {
 }
 
 /** Of one server at once. */
-const MAX_OPEN = 64;
+const MAX_PENDING = 64;
 
-export function createHostQuestions(askers: Askers, warn: (text: string) => void): HostQuestions {
-  const open = new Set<Open>();
-  const openOf = (upstream: Upstream) => [...open].filter((question) => question.upstream === upstream);
+export function createServerRequests(handlers: Handlers, warn: (text: string) => void): HostServerRequests {
+  const pending = new Set<PendingRequest>();
+  const pendingOf = (upstream: Upstream) => [...pending].filter((request) => request.upstream === upstream);
 
   /** What goes wrong in the application is no business of the server. */
-  const elicit = async (ask: NonNullable<Askers['onElicitation']>, question: Elicitation | undefined) => {
-    if (question === undefined) return { action: 'decline' };
+  const elicit = async (handler: NonNullable<Handlers['onElicitation']>, request: Elicitation | undefined) => {
+    if (request === undefined) return { action: 'decline' };
     try {
-      return checkAnswer(await ask(question));
+      return readElicitationAnswer(await handler(request));
     } catch (error) {
       warn(`onElicitation failed: ${messageOf(error)}`);
       return { action: 'cancel' };
     }
   };
-  const sample = async (ask: NonNullable<Askers['onSampling']>, question: Sampling) => {
+  const sample = async (handler: NonNullable<Handlers['onSampling']>, request: Sampling) => {
     let failure = 'it gave no message of a model';
     try {
-      const answered = await ask(question);
+      const answered = await handler(request);
       if (isObject(answered)) return answered;
     } catch (error) {
       failure = messageOf(error);
@@ -69,66 +69,73 @@ export function createHostQuestions(askers: Askers, warn: (text: string) => void
     throw new AppError('INTERNAL', 'There is no answer of a model.');
   };
 
-  const answer = async (question: Open, { method, params }: Incoming): Promise<unknown> => {
-    const { upstream, abort } = question;
-    if (openOf(upstream).length > MAX_OPEN) throw new AppError('BUSY', `${MAX_OPEN} questions wait for an answer.`);
+  const answer = async (request: PendingRequest, { method, params }: JsonRpcMessage): Promise<unknown> => {
+    const { upstream, abort } = request;
+    if (pendingOf(upstream).length > MAX_PENDING)
+      throw new AppError('BUSY', `${MAX_PENDING} questions wait for an answer.`);
     const { signal } = abort;
     switch (method) {
       case 'elicitation/create':
-        if (askers.onElicitation === undefined) break;
-        return elicit(askers.onElicitation, toElicitation(upstream.id, params, signal));
+        if (handlers.onElicitation === undefined) break;
+        return elicit(handlers.onElicitation, toElicitation(upstream.id, params, signal));
       case 'sampling/createMessage':
-        if (askers.onSampling === undefined) break;
-        return sample(askers.onSampling, { server: upstream.id, params, signal });
+        if (handlers.onSampling === undefined) break;
+        return sample(handlers.onSampling, { server: upstream.id, params, signal });
       case 'roots/list':
-        if (askers.roots === undefined) break;
-        return { roots: askers.roots };
+        if (handlers.roots === undefined) break;
+        return { roots: handlers.roots };
     }
     throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not known here.`);
   };
 
   return {
-    capabilities: capabilitiesOf(askers),
+    capabilities: capabilitiesOf(handlers),
     async ask({ upstream, message, frame, call }) {
       const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
       if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
-      const question: Open = { upstream, call, at: performance.now(), id: message.id, abort: new AbortController() };
-      open.add(question);
+      const request: PendingRequest = {
+        upstream,
+        call,
+        at: performance.now(),
+        id: message.id,
+        abort: new AbortController(),
+      };
+      pending.add(request);
       let reply: string;
       try {
-        reply = resultText(idText, await answer(question, message));
+        reply = resultText(idText, await answer(request, message));
       } catch (error) {
         reply = errorText(idText, toJsonRpcError(toAppError(error)));
       }
-      open.delete(question);
-      if (!question.abort.signal.aborted) upstream.answer(reply);
+      pending.delete(request);
+      if (!request.abort.signal.aborted) upstream.answer(reply);
     },
     withdraw(upstream, requestId) {
-      for (const question of openOf(upstream)) {
-        if (requestId !== undefined && question.id !== requestId) continue;
-        open.delete(question);
-        question.abort.abort();
+      for (const request of pendingOf(upstream)) {
+        if (requestId !== undefined && request.id !== requestId) continue;
+        pending.delete(request);
+        request.abort.abort();
       }
     },
     isHolding(upstream, call) {
       const sentAt = call.sent?.at ?? Number.POSITIVE_INFINITY;
       // Which call a question belongs to is not always known; one that was there before the call does not.
-      return openOf(upstream).some((question) =>
-        question.call === undefined ? question.at >= sentAt : question.call === call,
+      return pendingOf(upstream).some((request) =>
+        request.call === undefined ? request.at >= sentAt : request.call === call,
       );
     },
     withdrawOf(call) {
-      for (const question of open) {
-        if (question.call !== call) continue;
-        open.delete(question);
-        question.abort.abort();
+      for (const request of pending) {
+        if (request.call !== call) continue;
+        pending.delete(request);
+        request.abort.abort();
       }
     },
   };
 }
 
 /** Nothing for which the application has no handler. */
-function capabilitiesOf({ onElicitation, onSampling, roots }: Askers): Readonly<Record<string, unknown>> {
+function capabilitiesOf({ onElicitation, onSampling, roots }: Handlers): Readonly<Record<string, unknown>> {
   return {
     ...(onElicitation === undefined ? {} : { elicitation: { form: {}, url: {} } }),
     ...(onSampling === undefined ? {} : { sampling: {} }),
@@ -152,7 +159,7 @@ function toElicitation(server: string, params: unknown, signal: AbortSignal): El
 }
 
 /** Fails closed: what is no plain agreement is none. */
-function checkAnswer(answer: unknown): unknown {
+function readElicitationAnswer(answer: unknown): unknown {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'accept') return isObject(content) ? { action, content } : { action };
   return { action: action === 'decline' ? 'decline' : 'cancel' };

@@ -16,9 +16,9 @@ export interface HostSignInOptions {
 }
 
 /** Signs in to a server that refused us, by a browser that the application opens, or shows the address of. */
-export async function signInByHost(
+export async function signInThroughApplication(
   { server, challenge, store, fetch }: Refused,
-  { ask, metadataUrl, closing }: HostSignInOptions,
+  { ask: prompt, metadataUrl, closing }: HostSignInOptions,
 ): Promise<void> {
   const { serverId, url, oauth: settings } = server;
   const over = new AbortController();
@@ -27,9 +27,9 @@ export async function signInByHost(
   const pasted = new Promise<string>((resolve) => {
     paste = resolve;
   });
-  const askPerson = async (request: SignInRequest) => {
+  const promptUser = async (request: SignInRequest) => {
     try {
-      return await ask(request);
+      return await prompt(request);
     } catch (error) {
       // A fault of the application is none of the server's: to try again would only ask again.
       throw signInNeeded(server, { reason: `the application could not ask: ${oneLine(messageOf(error), 200)}` });
@@ -38,9 +38,9 @@ export async function signInByHost(
   try {
     await signIn({
       ...{ serverId, url, settings, challenge, store, fetch, metadataUrl, signal, now: Date.now },
-      pasted: onlyOnce(pasted),
+      pasted: once(pasted),
       async show(authorizationUrl, { issuer, scopes }) {
-        const answer: unknown = await askPerson({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
+        const answer: unknown = await promptUser({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
         if (typeof answer === 'string') return paste(answer);
         // What is no plain yes is none: nobody may wait for a browser that nobody opened.
         if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
@@ -52,7 +52,7 @@ export async function signInByHost(
 }
 
 /** Nobody pastes a second time: an address that is of no use ends the sign-in. */
-function onlyOnce(pasted: Promise<string>): () => Promise<string> {
+function once(pasted: Promise<string>): () => Promise<string> {
   let isAsked = false;
   return async () => {
     if (isAsked) throw new AppError('SIGN_IN_NEEDED', 'What the application gave is not where this sign-in ends.');

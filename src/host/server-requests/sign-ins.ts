@@ -9,22 +9,22 @@ export interface SignIns {
 }
 
 /** The sign-ins that servers wait for. What it takes to sign in is loaded for the first of them. */
-export function createSignIns({ signIn: ask, clientMetadataUrl }: HostOptions, closing: AbortSignal): SignIns {
-  const underWay = new Map<string, number>();
-  const count = (serverId: string, by: number) => underWay.set(serverId, (underWay.get(serverId) ?? 0) + by);
+export function createSignIns({ signIn: prompt, clientMetadataUrl }: HostOptions, closing: AbortSignal): SignIns {
+  const pending = new Map<string, number>();
+  const count = (serverId: string, by: number) => pending.set(serverId, (pending.get(serverId) ?? 0) + by);
   const signIn: SignIn = async (refused) => {
-    if (ask === undefined) return;
+    if (prompt === undefined) return;
     const { serverId } = refused.server;
     count(serverId, 1);
     try {
-      const { signInByHost } = await import('./sign-in.ts');
-      await signInByHost(refused, { ask, metadataUrl: clientMetadataUrl, closing });
+      const { signInThroughApplication: signInByHost } = await import('./sign-in.ts');
+      await signInByHost(refused, { ask: prompt, metadataUrl: clientMetadataUrl, closing });
     } finally {
       count(serverId, -1);
     }
   };
   return {
-    signIn: ask && signIn,
-    isUnderWay: (serverId) => (underWay.get(serverId) ?? 0) > 0,
+    signIn: prompt && signIn,
+    isUnderWay: (serverId) => (pending.get(serverId) ?? 0) > 0,
   };
 }

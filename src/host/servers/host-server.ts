@@ -1,5 +1,5 @@
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
-import { hidingSetting } from '../../config/tool-filter.ts';
+import { findHidingSetting } from '../../config/tool-filter.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
@@ -23,9 +23,9 @@ export interface HostServer {
 }
 
 /** Its tools without those that the config hides or that nobody has trusted. */
-export function toolsOf({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
+export function offeredTools({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
   const isOffered = (tool: Definition) =>
-    hidingSetting(entry.tools, tool.key) === undefined && whyHeld(tool) === undefined;
+    findHidingSetting(entry.tools, tool.key) === undefined && whyHeld(tool) === undefined;
   return catalog.list('tools').items.filter(isOffered);
 }
 
@@ -38,7 +38,7 @@ export function createToolIndex(
   let list: DefinitionList | undefined;
   let byName: ReadonlyMap<string, Definition> = new Map();
   return (name) => {
-    if (hidingSetting(tools, name) !== undefined) return undefined;
+    if (findHidingSetting(tools, name) !== undefined) return undefined;
     const now = catalog.list('tools');
     if (now !== list) byName = new Map(now.items.map((tool) => [tool.key, tool]));
     list = now;
@@ -48,13 +48,13 @@ export function createToolIndex(
 }
 
 /** It has said what it offers now, or nothing can be known for the moment. */
-export function isSettled({ upstream, catalog, startedAt }: HostServer, kind: ListKind): boolean {
+export function isServerSettled({ upstream, catalog, startedAt }: HostServer, kind: ListKind): boolean {
   switch (upstream.state.kind) {
     case 'ready':
       return catalog.isFresh(kind);
     // Whoever has waited for it once need not wait at every run.
     case 'connecting':
-      return upstream.history.lastConnectedAt === undefined && performance.now() - startedAt > PATIENCE_MS;
+      return upstream.history.lastConnectedAt === undefined && performance.now() - startedAt > FIRST_START_TIMEOUT_MS;
     case 'idle':
       return false;
     // One that fell for the first time is started again at once.
@@ -67,4 +67,4 @@ export function isSettled({ upstream, catalog, startedAt }: HostServer, kind: Li
 }
 
 /** For a server that was never ready, from its start. */
-const PATIENCE_MS = 10_000;
+const FIRST_START_TIMEOUT_MS = 10_000;

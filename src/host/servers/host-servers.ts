@@ -1,6 +1,7 @@
 import { VERSION } from '../../base/version.ts';
+import { createConditionWaiters } from '../../base/wait-until.ts';
 import { entryIdentity } from '../../config/entry/entry-identity.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { loginCommand } from '../../config/next-command.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import { resolveStdio } from '../../config/resolve/resolve-stdio.ts';
@@ -8,28 +9,27 @@ import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
-import { LIST_CHANGES, type ListKind } from '../../upstream/catalog/listing.ts';
+import { LIST_CHANGED_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import { createPin, type Pin } from '../../upstream/catalog/pin.ts';
 import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
-import { createLauncher, unboundedLauncher } from '../../upstream/lifecycle/start-limiter.ts';
+import { createStartLimiter, noStartLimit } from '../../upstream/lifecycle/start-limiter.ts';
 import type { OpenTransport } from '../../upstream/transports/transport.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostOptions } from '../host-options.ts';
-import type { HostQuestions } from '../server-requests/server-requests.ts';
+import type { HostServerRequests } from '../server-requests/server-requests.ts';
 import type { HostLog } from '../status/host-log.ts';
-import { createWaiters } from '../waiters.ts';
-import { createToolIndex, type HostServer, isSettled } from './host-server.ts';
+import { createToolIndex, type HostServer, isServerSettled } from './host-server.ts';
 
 export interface HostServersOptions {
   readonly config: LoadedConfig;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   readonly transports: Transports;
   /** Opened when a pinned server needs it. */
   readonly pins: () => PinStore;
-  readonly questions: HostQuestions;
+  readonly questions: HostServerRequests;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly log: HostLog;
   readonly introduction: Pick<HostOptions, 'name' | 'version'>;
@@ -49,13 +49,13 @@ export interface HostServers {
 }
 
 /** A server that says all the time that its list changed must not hold up its calls. */
-const REFRESH_WITHIN_MS = 5_000;
+const REFRESH_TIMEOUT_MS = 5_000;
 /** A call may take so long unless its entry says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
-  const { config, questions, log, onListed } = options;
-  const waiters = createWaiters();
+  const { config, questions: serverRequests, log, onListed } = options;
+  const waiters = createConditionWaiters();
   let isClosed = false;
   const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
 
@@ -65,33 +65,33 @@ export function createHostServers(options: HostServersOptions): HostServers {
       waiters.look();
     },
     connected: (upstream) => find(upstream)?.catalog.connected(),
-    disconnected: (upstream) => questions.withdraw(upstream),
-    request: (upstream, message, frame, call) => void questions.ask({ upstream, message, frame, call }),
+    disconnected: (upstream) => serverRequests.withdraw(upstream),
+    request: (upstream, message, frame, call) => void serverRequests.ask({ upstream, message, frame, call }),
     notification(upstream, { method, params }) {
-      const kinds = LIST_CHANGES.get(String(method));
+      const kinds = LIST_CHANGED_KINDS.get(String(method));
       for (const kind of kinds ?? []) find(upstream)?.catalog.changed(kind);
       if (method === 'notifications/cancelled')
-        questions.withdraw(upstream, isObject(params) ? (params['requestId'] ?? NaN) : NaN);
+        serverRequests.withdraw(upstream, isObject(params) ? (params['requestId'] ?? NaN) : NaN);
       if (method === 'notifications/message') log.message(upstream, params);
     },
     unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
   };
 
-  const launcher = createLauncher();
-  const clientInfo = introduce(options.introduction);
+  const launcher = createStartLimiter();
+  const clientInfo = clientInfoFor(options.introduction);
   const all = config.servers.flatMap((configured): HostServer[] => {
     if (configured.verdict.kind !== 'usable') return [];
     const { entry } = configured.verdict;
     const upstream = new Upstream({
       id: entry.id,
       listener,
-      launcher: entry.transport.kind === 'stdio' ? launcher : unboundedLauncher,
+      launcher: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
       limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
       isHeld: () => options.isSigningIn(entry.id),
       mayKnowUs: () => options.transports.mayKnowUs(entry.id),
       initializeParams: () => ({
         protocolVersion: NEWEST_LEGACY_VERSION,
-        capabilities: questions.capabilities,
+        capabilities: serverRequests.capabilities,
         clientInfo,
       }),
       open: openEntry(entry, options),
@@ -101,7 +101,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     const catalog = createCatalog(upstream, (kind, before) => {
       if (kind === 'tools' && catalog.hasList(kind)) pin.listed(before, catalog.list(kind));
       waiters.look();
-      if (isOther(catalog.list(kind), before)) onListed(kind);
+      if (isChanged(catalog.list(kind), before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
     const findTool = createToolIndex(catalog, entry, pin.whyHeld);
@@ -109,20 +109,20 @@ export function createHostServers(options: HostServersOptions): HostServers {
   });
   for (const { upstream } of all) upstream.start();
 
-  const until = (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) =>
+  const waitUntil = (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) =>
     waiters.until(() => isClosed || isDone(), timeoutMs, signal);
 
   return {
     all,
     isClosed: () => isClosed,
     settled: (kind, timeoutMs, signal) =>
-      until(() => all.every((server) => isSettled(server, kind)), timeoutMs, signal),
+      waitUntil(() => all.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
     refreshed(server, kind) {
       const { entry, upstream } = server;
       // Calls to a pinned server wait until it has been compared with its pin, so a call would not start it.
       if (entry.pin) upstream.wake();
-      const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_WITHIN_MS;
-      return until(() => isSettled(server, kind), withinMs);
+      const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_TIMEOUT_MS;
+      return waitUntil(() => isServerSettled(server, kind), withinMs);
     },
     async close() {
       isClosed = true;
@@ -148,26 +148,26 @@ function openPin(entry: ServerEntry, { config, pins, log }: HostServersOptions):
 }
 
 /** That a server has nothing of a kind, as nobody thought otherwise, is no news. */
-function isOther(now: DefinitionList, before: DefinitionList | undefined): boolean {
+function isChanged(now: DefinitionList, before: DefinitionList | undefined): boolean {
   const isStillNothing = now.items.length === 0 && (before?.items.length ?? 0) === 0;
   return now !== before && !isStillNothing;
 }
 
-function introduce({ name, version }: HostServersOptions['introduction']): unknown {
+function clientInfoFor({ name, version }: HostServersOptions['introduction']): unknown {
   if (name === undefined) return { name: 'switchboard', title: 'Switchboard', version: VERSION };
   return { name, version: version ?? '0' };
 }
 
-function openEntry(entry: ServerEntry, { transports, surroundings }: HostServersOptions): OpenTransport {
-  const { env } = surroundings;
+function openEntry(entry: ServerEntry, { transports, surroundings: environment }: HostServersOptions): OpenTransport {
+  const { env } = environment;
   if (entry.transport.kind === 'stdio')
     return transports.stdio(() => {
-      const program = resolveStdio(entry, env, surroundings);
-      return { ...program, cwd: program.cwd ?? surroundings.cwd };
+      const program = resolveStdio(entry, env, environment);
+      return { ...program, cwd: program.cwd ?? environment.cwd };
     });
   return transports.http(() => ({
     serverId: entry.id,
     loginCommand: loginCommand(entry),
-    ...resolveHttp(entry, env, surroundings),
+    ...resolveHttp(entry, env, environment),
   }));
 }

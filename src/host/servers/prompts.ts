@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
-import type { HostRequestOptions } from '../../upstream/entry/value-request.ts';
+import type { RequestOptions } from '../../upstream/entry/value-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServers } from './host-servers.ts';
-import { chosen, LIST_WITHIN_MS, type ListOptions, withList } from './resources.ts';
-import type { AskServer } from './send-request.ts';
+import { LIST_TIMEOUT_MS, type ListOptions, requireList, selectServers } from './resources.ts';
+import type { SendRequest } from './send-request.ts';
 
 /** A prompt that a person may choose. Texts are fit to be shown; names are exactly what the server calls it by. */
 export interface HostPrompt {
@@ -37,25 +37,25 @@ export interface HostPrompts {
     server: string,
     name: string,
     args?: Readonly<Record<string, string>>,
-    options?: HostRequestOptions,
+    options?: RequestOptions,
   ): Promise<PromptMessages>;
 }
 
-export function createHostPrompts(servers: HostServers, ask: AskServer): HostPrompts {
+export function createHostPrompts(servers: HostServers, sendRequest: SendRequest): HostPrompts {
   return {
     async list({ server, signal } = {}) {
-      await servers.settled('prompts', LIST_WITHIN_MS, signal);
+      await servers.settled('prompts', LIST_TIMEOUT_MS, signal);
       if (servers.isClosed()) return [];
-      return chosen(servers, server).flatMap(({ upstream, catalog }) =>
+      return selectServers(servers, server).flatMap(({ upstream, catalog }) =>
         catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
       );
     },
     async get(serverId, name, args = {}, options = {}) {
       // Without types anything may come, and nobody is meant by nothing.
-      const [server] = chosen(servers, String(serverId));
+      const [server] = selectServers(servers, String(serverId));
       if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
-      const result = await ask(server, 'prompts/get', { name, arguments: args }, options);
-      return withList<PromptMessages>(result, 'messages');
+      const result = await sendRequest(server, 'prompts/get', { name, arguments: args }, options);
+      return requireList<PromptMessages>(result, 'messages');
     },
   };
 }
@@ -67,15 +67,15 @@ export function toPrompt(server: string, name: string, json: string): HostPrompt
     server,
     name,
     ...(typeof title === 'string' ? { title: oneLine(title) } : {}),
-    ...described(description),
+    ...readDescription(description),
     arguments: list.filter(isObject).map((arg) => ({
       name: String(arg['name']),
-      ...described(arg['description']),
+      ...readDescription(arg['description']),
       isRequired: arg['required'] === true,
     })),
   };
 }
 
-function described(description: unknown): { description?: string } {
+function readDescription(description: unknown): { description?: string } {
   return typeof description === 'string' ? { description: neutralise(description, { multiline: true }) } : {};
 }

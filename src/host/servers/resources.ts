@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
-import type { HostRequestOptions } from '../../upstream/entry/value-request.ts';
+import type { RequestOptions } from '../../upstream/entry/value-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServer } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
-import type { AskServer } from './send-request.ts';
+import type { SendRequest } from './send-request.ts';
 
 /** A resource or a template of one, as its server lists it; texts are fit to be shown. */
 export interface HostResource {
@@ -22,7 +22,7 @@ export interface HostResources {
   list(options?: ListOptions): Promise<readonly HostResource[]>;
   templates(options?: ListOptions): Promise<readonly HostResource[]>;
   /** What it holds. Without a server: of the one that lists it, or of the only one that may have it. */
-  read(uri: string, options?: HostRequestOptions & { readonly server?: string }): Promise<ReadResource>;
+  read(uri: string, options?: RequestOptions & { readonly server?: string }): Promise<ReadResource>;
   /** Which server that is. */
   find(uri: string, options?: ListOptions): Promise<HostServer>;
 }
@@ -46,24 +46,26 @@ export interface ListOptions {
 }
 
 /** How long a list waits for servers that are starting. */
-export const LIST_WITHIN_MS = 10_000;
+export const LIST_TIMEOUT_MS = 10_000;
 
-export function createHostResources(servers: HostServers, ask: AskServer): HostResources {
+export function createHostResources(servers: HostServers, sendRequest: SendRequest): HostResources {
   const list = async (kind: 'resources' | 'resourceTemplates', { server, signal }: ListOptions = {}) => {
-    await servers.settled(kind, LIST_WITHIN_MS, signal);
+    await servers.settled(kind, LIST_TIMEOUT_MS, signal);
     if (servers.isClosed()) return [];
-    return chosen(servers, server).flatMap(({ upstream, catalog }) =>
+    return selectServers(servers, server).flatMap(({ upstream, catalog }) =>
       catalog.list(kind).items.map(({ key, json }) => toResource(upstream.id, key, json)),
     );
   };
   const find = async (uri: string, { server, signal }: ListOptions = {}): Promise<HostServer> => {
-    await servers.settled('resources', LIST_WITHIN_MS, signal);
-    const able = chosen(servers, server).filter(({ upstream }) => isObject(upstream.facts?.capabilities['resources']));
-    const owner = able.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
-    const [only, ...others] = able;
+    await servers.settled('resources', LIST_TIMEOUT_MS, signal);
+    const capable = selectServers(servers, server).filter(({ upstream }) =>
+      isObject(upstream.facts?.capabilities['resources']),
+    );
+    const owner = capable.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
+    const [only, ...others] = capable;
     if (owner !== undefined) return owner;
     if (only !== undefined && others.length === 0) return only;
-    const names = able.map(({ upstream }) => upstream.id).join(', ');
+    const names = capable.map(({ upstream }) => upstream.id).join(', ');
     throw new AppError(
       'RESOURCE_NOT_FOUND',
       names === '' ? 'No server has resources.' : `No server lists ${oneLine(uri, 200)}. Name the server: ${names}.`,
@@ -74,14 +76,19 @@ export function createHostResources(servers: HostServers, ask: AskServer): HostR
     templates: (options) => list('resourceTemplates', options),
     find,
     async read(uri, { server, ...options } = {}) {
-      const result = await ask(await find(uri, { server, signal: options.signal }), 'resources/read', { uri }, options);
-      return withList<ReadResource>(result, 'contents');
+      const result = await sendRequest(
+        await find(uri, { server, signal: options.signal }),
+        'resources/read',
+        { uri },
+        options,
+      );
+      return requireList<ReadResource>(result, 'contents');
     },
   };
 }
 
 /** All, or the one that is named. */
-export function chosen({ all }: HostServers, serverId: string | undefined): readonly HostServer[] {
+export function selectServers({ all }: HostServers, serverId: string | undefined): readonly HostServer[] {
   if (serverId === undefined) return all;
   const found = all.filter(({ upstream }) => upstream.id === serverId);
   if (found.length > 0) return found;
@@ -104,7 +111,7 @@ function toResource(server: string, uri: string, json: string): HostResource {
 }
 
 /** A result of which the caller may rely on the one list that it is about. */
-export function withList<Result>(result: unknown, key: keyof Result & string): Result {
+export function requireList<Result>(result: unknown, key: keyof Result & string): Result {
   if (isObject(result) && Array.isArray(result[key]) && result[key].every(isObject)) return result as Result;
   throw new AppError('BAD_ANSWER', `the server answered without ${key}.`);
 }

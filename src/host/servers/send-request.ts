@@ -1,28 +1,28 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { type HostParams, HostRequest, type HostRequestOptions } from '../../upstream/entry/value-request.ts';
+import { type RequestOptions, type RequestParams, ValueRequest } from '../../upstream/entry/value-request.ts';
 import { RawJson, toJson } from '../../wire/messages.ts';
-import type { HostQuestions } from '../server-requests/server-requests.ts';
+import type { HostServerRequests } from '../server-requests/server-requests.ts';
 import type { HostLog } from '../status/host-log.ts';
 import type { HostServer } from './host-server.ts';
 
 /** Asks a server for something; rejects with the server's error or ours. */
-export type AskServer = (
+export type SendRequest = (
   server: HostServer,
   method: string,
-  params: HostParams,
-  options?: HostRequestOptions,
+  params: RequestParams,
+  options?: RequestOptions,
 ) => Promise<unknown>;
 
-export interface HostRequestsOptions {
-  readonly questions: HostQuestions;
+export interface SendRequestOptions {
+  readonly questions: HostServerRequests;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly log: HostLog;
 }
 
-export function createHostRequests({ questions, isSigningIn, log }: HostRequestsOptions): AskServer {
+export function createSendRequest({ questions: serverRequests, isSigningIn, log }: SendRequestOptions): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
-    const request: HostRequest = new HostRequest(method, written(params), options, {
-      isHeld: () => questions.isHolding(upstream, request) || isSigningIn(upstream.id),
+    const request: ValueRequest = new ValueRequest(method, requireSerialisable(params), options, {
+      isHeld: () => serverRequests.isHolding(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.tally.answered : undefined,
     });
     if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
@@ -30,7 +30,7 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
     upstream.call(request);
     request.cancelWith(options.signal, (reason) => {
       upstream.cancel(request, reason);
-      questions.withdrawOf(request);
+      serverRequests.withdrawOf(request);
     });
     try {
       return await request.answered;
@@ -43,7 +43,7 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
 }
 
 /** Before anything of it is under way: what cannot be written must not be found out half-way. */
-function written(params: HostParams): HostParams {
+function requireSerialisable(params: RequestParams): RequestParams {
   if (params instanceof RawJson) return params;
   const json = toJson(params);
   if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'What was given cannot be written as JSON.');

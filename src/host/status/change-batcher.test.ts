@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
-import { type Changes, gatherChanges } from './change-batcher.ts';
+import { type ChangeBatcher, createChangeBatcher } from './change-batcher.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +16,7 @@ const SOON_MS = 20;
 describe('changes of lists', () => {
   test('after the end are not told, nor those that waited for it', () => {
     const told: string[] = [];
-    const changes = gatherChanges((kind) => told.push(kind));
+    const changes = createChangeBatcher((kind) => told.push(kind));
     changes.changed('tools');
     changes.close();
     changes.changed('prompts');
@@ -27,7 +27,7 @@ describe('changes of lists', () => {
 
   test('are not told any more when whoever is told ends it', () => {
     const told: string[] = [];
-    const changes: Changes = gatherChanges((kind) => {
+    const changes: ChangeBatcher = createChangeBatcher((kind) => {
       told.push(kind);
       changes.close();
     });
@@ -39,7 +39,7 @@ describe('changes of lists', () => {
 
   test('of one moment are told once for each kind, in their order; resources and templates are one', () => {
     const told: string[] = [];
-    const changes = gatherChanges((kind) => told.push(kind));
+    const changes = createChangeBatcher((kind) => told.push(kind));
     for (const kind of ['prompts', 'resourceTemplates', 'tools', 'resources', 'prompts'] as const)
       changes.changed(kind);
     expect(told).toEqual([]);
@@ -49,7 +49,7 @@ describe('changes of lists', () => {
 
   test('that happen while somebody is told are told next', () => {
     const told: string[] = [];
-    const changes: Changes = gatherChanges((kind) => {
+    const changes: ChangeBatcher = createChangeBatcher((kind) => {
       if (told.push(kind) === 1) changes.changed(kind);
     });
     changes.changed('tools');
@@ -64,7 +64,7 @@ describe('changes of lists', () => {
         let now = 0;
         const told: { readonly kind: string; readonly at: number }[] = [];
         const heard: { readonly kind: string; readonly at: number }[] = [];
-        const changes = gatherChanges((kind) => told.push({ kind, at: now }));
+        const changes = createChangeBatcher((kind) => told.push({ kind, at: now }));
         const tick = (ms: number) => {
           for (let left = ms; left > 0; left--) {
             now++;

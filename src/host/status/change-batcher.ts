@@ -4,33 +4,33 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 export type ChangedKind = Exclude<ListKind, 'resourceTemplates'>;
 
 /** Lists that came in, as news for the application. */
-export interface Changes {
+export interface ChangeBatcher {
   changed(kind: ListKind): void;
   /** Nothing is told from now on. */
   close(): void;
 }
 
 /** Lists that come in together are told of together. Nobody sees a list later for it: only the news waits. */
-const GATHER_MS = 10;
+const BATCH_MS = 10;
 
 /** `tell` is called once for each kind that changed within a moment, in the order of the changes; it must not throw. */
-export function gatherChanges(tell: (kind: ChangedKind) => void): Changes {
-  const news = new Set<ChangedKind>();
+export function createChangeBatcher(notify: (kind: ChangedKind) => void): ChangeBatcher {
+  const pending = new Set<ChangedKind>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const tellAll = () => {
+  const notifyAll = () => {
     timer = undefined;
-    const kinds = [...news];
+    const kinds = [...pending];
     // Before anybody is told: what changes while they are is news again.
-    news.clear();
+    pending.clear();
     // Whoever is told may close the host.
-    for (const kind of kinds) if (!isClosed) tell(kind);
+    for (const kind of kinds) if (!isClosed) notify(kind);
   };
   return {
     changed(kind) {
       if (isClosed) return;
-      news.add(kind === 'resourceTemplates' ? 'resources' : kind);
-      timer ??= setTimeout(tellAll, GATHER_MS);
+      pending.add(kind === 'resourceTemplates' ? 'resources' : kind);
+      timer ??= setTimeout(notifyAll, BATCH_MS);
     },
     close() {
       isClosed = true;

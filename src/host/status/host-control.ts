@@ -1,20 +1,28 @@
 import { AppError } from '../../base/errors.ts';
-import { type Control, type ControlOptions, openControl } from '../../control/socket/control-socket.ts';
-import { neededText } from '../../control/socket/needed-text.ts';
+import {
+  type ControlSocket,
+  type ControlSocketOptions,
+  openControlSocket,
+} from '../../control/socket/control-socket.ts';
+import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 
-export interface HostControlOptions extends Pick<ControlOptions, 'surroundings' | 'onProblem'> {
+export interface HostControlOptions extends Pick<ControlSocketOptions, 'surroundings' | 'onProblem'> {
   readonly status: () => RunningStatus;
   readonly get: (serverId: string) => ServerDetail;
 }
 
 /** Answers on the socket how the servers of a host are. They are called by its application alone. */
-export function openHostControl({ status, get, ...place }: HostControlOptions): Promise<Control | undefined> {
-  return openControl({
-    ...place,
+export function openHostControl({
+  status,
+  get,
+  ...socketOptions
+}: HostControlOptions): Promise<ControlSocket | undefined> {
+  return openControlSocket({
+    ...socketOptions,
     answer(method, params) {
       if (method === 'mcp.list') return status();
-      if (method === 'mcp.get') return get(neededText(params, 'id'));
+      if (method === 'mcp.get') return get(requireStringParam(params, 'id'));
       throw new AppError('METHOD_NOT_FOUND', `A host cannot be asked for ${method}.`);
     },
   });

@@ -2,10 +2,10 @@ import { callSafely } from '../../base/call-safely.ts';
 import type { AppError } from '../../base/errors.ts';
 import { createLog, type Log } from '../../base/log.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
-import { createSecrets } from '../../config/secrets/config-redactor.ts';
+import type { Environment } from '../../config/files/folders.ts';
+import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { LoadedConfig } from '../../config/server-entry.ts';
-import type { HostParams } from '../../upstream/entry/value-request.ts';
+import type { RequestParams } from '../../upstream/entry/value-request.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { HostOptions } from '../host-options.ts';
@@ -20,37 +20,37 @@ export interface HostLog extends Log {
   state(upstream: Pick<Upstream, 'id' | 'state'>): void;
   /** A server logs something. */
   message(upstream: Upstream, params: unknown): void;
-  sent(upstream: Upstream, method: string, params: HostParams): void;
+  sent(upstream: Upstream, method: string, params: RequestParams): void;
   failed(upstream: Upstream, method: string, error: AppError): void;
   decided(decision: Decision): void;
 }
 
 /** From which is known what must be shown to nobody. */
-export interface HostSecrets {
+export interface LogSecrets {
   readonly config: LoadedConfig;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   /** Those of servers that somebody has signed in to. */
   readonly tokens: () => readonly string[];
 }
 
 export function createHostLog(
   { log: write = () => {}, logLevel = 'info' }: HostOptions,
-  { config, surroundings: { env }, tokens }: HostSecrets,
+  { config, surroundings: { env }, tokens }: LogSecrets,
 ): HostLog {
-  const secrets = createSecrets(env, config);
+  const secrets = createConfigRedactor(env, config);
   secrets.learnTokens(tokens);
   const { redact } = secrets;
   const log = createLog({ level: logLevel, write: (line) => callSafely(() => write(line)), redact });
   // Calls are many: most applications do not want to read of each.
-  const isFollowed = logLevel === 'debug';
-  const isHeard = isFollowed || logLevel === 'info';
+  const isDebug = logLevel === 'debug';
+  const logsDecisions = isDebug || logLevel === 'info';
   /** By server: what was said last of what is wrong with it. */
-  const ills = new Map<string, string>();
-  const tellIll = (id: string, text: string) => {
+  const problems = new Map<string, string>();
+  const reportProblem = (id: string, text: string) => {
     // Last words often begin with the time, or name a process: that alone is no news.
-    const gist = text.replace(/\d+/g, '0');
-    if (ills.get(id) === gist) return log.debug(`${id}: as before: ${text}`);
-    ills.set(id, gist);
+    const normalized = text.replace(/\d+/g, '0');
+    if (problems.get(id) === normalized) return log.debug(`${id}: as before: ${text}`);
+    problems.set(id, normalized);
     log.warn(`${id}: ${text}`);
   };
   return {
@@ -58,28 +58,28 @@ export function createHostLog(
     redact,
     redactor: secrets,
     state({ id, state }) {
-      if (state.kind === 'error') return tellIll(id, state.error.message);
-      if (state.kind === 'auth_required') return tellIll(id, state.reason);
-      if (state.kind === 'ready' && ills.delete(id)) return log.info(`${id}: it is well again.`);
+      if (state.kind === 'error') return reportProblem(id, state.error.message);
+      if (state.kind === 'auth_required') return reportProblem(id, state.reason);
+      if (state.kind === 'ready' && problems.delete(id)) return log.info(`${id}: it is well again.`);
       log.debug(`${id}: ${state.kind}`);
     },
     message({ id }, params) {
-      if (isFollowed) log.debug(`${id} says ${writeMessage(params)}`);
+      if (isDebug) log.debug(`${id} says ${writeMessage(params)}`);
     },
     sent({ id }, method, params) {
-      if (isFollowed) log.debug(`${id}: ${method} is asked for: ${writeParams(params)}`);
+      if (isDebug) log.debug(`${id}: ${method} is asked for: ${writeParams(params)}`);
     },
     failed({ id }, method, { code, message }) {
       const what = code === 'CANCELLED' ? 'was cancelled' : code === 'TIMED_OUT' ? 'timed out' : 'failed';
       log.debug(`${id}: ${method} ${what}: ${message}`);
     },
     decided({ server, tool, isAllowed, by, reason }) {
-      if (isHeard) log.info(`${server}.${tool}: ${isAllowed ? 'allowed' : 'denied'} by ${by}: ${reason}`);
+      if (logsDecisions) log.info(`${server}.${tool}: ${isAllowed ? 'allowed' : 'denied'} by ${by}: ${reason}`);
     },
   };
 }
 
-function writeParams(params: HostParams): string {
+function writeParams(params: RequestParams): string {
   return params instanceof RawJson ? params.json : JSON.stringify(params);
 }
 
@@ -87,10 +87,10 @@ function writeParams(params: HostParams): string {
 function writeMessage(params: unknown): string {
   const { level, data } = isObject(params) ? params : {};
   const text = typeof data === 'string' ? data : (toJson(data ?? null) ?? 'what cannot be shown');
-  return `(${typeof level === 'string' ? level.slice(0, MAX_LEVEL) : 'at no level'}): ${text.slice(0, MAX_SAID)}`;
+  return `(${typeof level === 'string' ? level.slice(0, MAX_LEVEL) : 'at no level'}): ${text.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
 /** In characters. The longest level of MCP has nine. */
 const MAX_LEVEL = 32;
 /** In characters, so that nobody looks through megabytes for secrets; far more than a line shows. */
-const MAX_SAID = 64 * 1024;
+const MAX_MESSAGE_LENGTH = 64 * 1024;

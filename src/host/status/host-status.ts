@@ -3,16 +3,16 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
-import type { Control } from '../../control/socket/control-socket.ts';
+import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
-import { describeServer, toTool } from '../../control/status/server-detail.ts';
-import { type LiveServer, summarise } from '../../control/status/server-summary.ts';
+import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
+import { type SummarySource, summariseServer } from '../../control/status/server-summary.ts';
 import type { HostConfig } from '../host-config.ts';
 import type { HostOptions } from '../host-options.ts';
-import { type HostServer, toolsOf } from '../servers/host-server.ts';
+import { type HostServer, offeredTools } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import { toolName } from '../tools/tool-name.ts';
 
@@ -21,7 +21,7 @@ export interface HostStatusOptions {
   readonly settingsOf: HostConfig['settingsOf'];
   readonly servers: HostServers;
   readonly isSigningIn: (serverId: string) => boolean;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   readonly options: HostOptions;
   readonly redactor: Redactor;
 }
@@ -31,7 +31,7 @@ export interface HostStatus {
   list(): readonly ServerSummary[];
   get(serverId: string): ServerDetail;
   /** Lets other processes of this user ask. Undefined when there is no place for it. */
-  open(onProblem: (text: string) => void): Promise<Control | undefined>;
+  open(onProblem: (text: string) => void): Promise<ControlSocket | undefined>;
 }
 
 export function createHostStatus({
@@ -39,7 +39,7 @@ export function createHostStatus({
   settingsOf,
   servers,
   isSigningIn,
-  surroundings,
+  surroundings: environment,
   options,
   redactor,
 }: HostStatusOptions): HostStatus {
@@ -47,23 +47,23 @@ export function createHostStatus({
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
-    const used = find(server.id);
-    const row = summarise(server, used && toLive(used, redactor.redact));
+    const live = find(server.id);
+    const row = summariseServer(server, live && toSummarySource(live, redactor.redact));
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
   const get = (serverId: string): ServerDetail => {
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(serverId, config);
-    const used = find(serverId);
+    const live = find(serverId);
     const toolList =
-      used &&
-      toolsOf(used).map(({ key, json, repairs }) => ({
-        ...toTool(key, json, repairs),
+      live &&
+      offeredTools(live).map(({ key, json, repairs }) => ({
+        ...toToolSummary(key, json, repairs),
         publicName: toolName(serverId, key),
       }));
-    const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redactor });
-    const signIn = readSignIn(server, surroundings);
+    const detail = describeServer(server, live, { settings: settingsOf(server), toolList, redactor });
+    const signIn = readSignIn(server, environment);
     return {
       ...detail,
       source: sourceOf(server),
@@ -75,7 +75,7 @@ export function createHostStatus({
   const list = () => config.servers.map(summariseOne);
   const { name = 'an application', version = '' } = options;
   const status = (): RunningStatus => ({
-    ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: surroundings.cwd },
+    ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: environment.cwd },
     ...(typeof options.config === 'string' ? { configFile: options.config } : {}),
     clients: [oneLine(`${name} ${version}`)],
     servers: list(),
@@ -88,7 +88,7 @@ export function createHostStatus({
     async open(onProblem) {
       try {
         const { openHostControl } = await import('./host-control.ts');
-        return await openHostControl({ surroundings, onProblem, status, get });
+        return await openHostControl({ surroundings: environment, onProblem, status, get });
       } catch (error) {
         // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
         onProblem(`The status of this host cannot be queried: ${messageOf(error)}`);
@@ -98,9 +98,9 @@ export function createHostStatus({
   };
 }
 
-function toLive(used: HostServer, redact: (text: string) => string): LiveServer {
-  const { upstream, catalog } = used;
-  const tools = toolsOf(used).length;
+function toSummarySource(live: HostServer, redact: (text: string) => string): SummarySource {
+  const { upstream, catalog } = live;
+  const tools = offeredTools(live).length;
   return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
@@ -110,11 +110,11 @@ function sourceOf({ origin: { layer } }: ConfiguredServer): string {
 }
 
 /** Undefined when nobody has, or what is kept of it cannot be read: then the state of the server tells why. */
-function readSignIn({ id, verdict }: ConfiguredServer, surroundings: Surroundings): ServerDetail['signIn'] {
+function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment): ServerDetail['signIn'] {
   if (verdict.kind !== 'usable' || verdict.entry.transport.kind !== 'http') return undefined;
   try {
-    const { url } = resolveHttp(verdict.entry, surroundings.env, surroundings);
-    const record = openAuthStore(surroundings).read(id, url);
+    const { url } = resolveHttp(verdict.entry, environment.env, environment);
+    const record = openAuthStore(environment).read(id, url);
     if (record?.accessToken === undefined) return undefined;
     const { expiresAt, scope = '' } = record;
     const scopes = scope.split(' ').filter((word) => word !== '');

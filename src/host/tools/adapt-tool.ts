@@ -38,11 +38,11 @@ export function adaptTool(serverId: string, definition: Definition, limits: Adap
   const tool = parseTool(definition.json, remarks);
   const hints = isObject(tool['annotations']) ? tool['annotations'] : {};
   const title = toUSVString(oneLine(firstText(tool['title'], hints['title']), MAX_TITLE_LENGTH));
-  const body = words(firstText(tool['description'], title)).trim();
+  const body = cleanText(firstText(tool['description'], title)).trim();
   const origin = `[MCP server ${quoted(serverId)}, ${kind} ${quoted(key)}]`;
   return {
     name: kind === 'tool' ? toolName(serverId, key) : promptName(serverId, key),
-    description: cutAtEnd(body === '' ? origin : `${origin} ${body}`, maxDescriptionLength),
+    description: truncate(body === '' ? origin : `${origin} ${body}`, maxDescriptionLength),
     parameters: toParameters(tool['inputSchema'], { maxSchemaBytes, remarks }),
     origin: { server: serverId, tool: key, ...(title === '' ? {} : { title }), annotations: readAnnotations(hints) },
     remarks,
@@ -71,7 +71,7 @@ function firstText(...candidates: readonly unknown[]): string {
 }
 
 /** Harmless to read, and well-formed: a provider refuses every tool for one half of a character. */
-function words(text: string): string {
+function cleanText(text: string): string {
   return toUSVString(neutralise(text, { multiline: true }));
 }
 
@@ -80,12 +80,12 @@ function quoted(name: string): string {
   return JSON.stringify(toUSVString(oneLine(name, MAX_SHOWN_LENGTH)));
 }
 
-function cutAtEnd(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  const marker = (left: number) => `… [${left} more characters]`;
-  const room = Math.max(0, maxLength - marker(text.length).length);
-  const kept = text.slice(0, room).replace(/[\ud800-\udbff]$/, '');
-  return `${kept}${marker(text.length - kept.length)}`;
+  const marker = (remaining: number) => `… [${remaining} more characters]`;
+  const available = Math.max(0, maxLength - marker(text.length).length);
+  const head = text.slice(0, available).replace(/[\ud800-\udbff]$/, '');
+  return `${head}${marker(text.length - head.length)}`;
 }
 
 function readAnnotations(hints: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
@@ -110,64 +110,64 @@ function toParameters(schema: unknown, { maxSchemaBytes, remarks }: SchemaOption
   if (schema['type'] !== undefined && schema['type'] !== 'object') {
     return whyNot('the input schema describes something else than an object');
   }
-  const copying: Copying = { remarks: new Set(), isTooDeep: false };
-  const copied = copyObject(copying, { ...schema, type: 'object' }, { role: 'schema', depth: 0 });
-  if (copying.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} deep`);
+  const state: CopyState = { remarks: new Set(), isTooDeep: false };
+  const copied = copyObject(state, { ...schema, type: 'object' }, { role: 'schema', depth: 0 });
+  if (state.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} deep`);
   const bytes = Buffer.byteLength(JSON.stringify(copied));
   if (bytes > maxSchemaBytes) {
     return whyNot(`the input schema has ${bytes} bytes, and at most ${maxSchemaBytes} are passed on`);
   }
-  if (schema['type'] === undefined) copying.remarks.add('the input schema had no type and got "object"');
-  remarks.push(...copying.remarks);
+  if (schema['type'] === undefined) state.remarks.add('the input schema had no type and got "object"');
+  remarks.push(...state.remarks);
   // A schema that says nothing means the same as the one that stands in for a missing one, and reads the same.
   return Object.keys(copied).length === 1 ? { ...copied, additionalProperties: true } : copied;
 }
 
-interface Copying {
+interface CopyState {
   readonly remarks: Set<string>;
   isTooDeep: boolean;
 }
 
 /** Schemas hold words to be read; maps hold schemas under names that the author chose; data is sent back as it is. */
-interface Place {
+interface SchemaPosition {
   readonly role: 'schema' | 'map' | 'data';
   readonly depth: number;
 }
 
-function copyValue(copying: Copying, value: unknown, place: Place): unknown {
+function copyValue(state: CopyState, value: unknown, position: SchemaPosition): unknown {
   // JSON has no word for it, and the readers of this schema may be given JSON.
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
   if (value === Number.NEGATIVE_INFINITY) return -Number.MAX_VALUE;
   if (typeof value !== 'object' || value === null) return value;
-  if (place.depth >= MAX_SCHEMA_DEPTH) {
-    copying.isTooDeep = true;
+  if (position.depth >= MAX_SCHEMA_DEPTH) {
+    state.isTooDeep = true;
     return {};
   }
-  const inside = { ...place, depth: place.depth + 1 };
-  if (Array.isArray(value)) return value.map((element) => copyValue(copying, element, inside));
-  return copyObject(copying, value as Readonly<Record<string, unknown>>, inside);
+  const inside = { ...position, depth: position.depth + 1 };
+  if (Array.isArray(value)) return value.map((element) => copyValue(state, element, inside));
+  return copyObject(state, value as Readonly<Record<string, unknown>>, inside);
 }
 
 /** A `$ref` is text like any other: it is never followed. */
-function copyObject(copying: Copying, from: Readonly<Record<string, unknown>>, { role, depth }: Place) {
+function copyObject(state: CopyState, from: Readonly<Record<string, unknown>>, { role, depth }: SchemaPosition) {
   const members: [string, unknown][] = [];
   for (const [key, value] of Object.entries(from)) {
     if (key === '__proto__') {
       // Nobody means it, and whoever merges this object into another would change all objects.
-      copying.remarks.add('__proto__ was left out of the input schema');
-    } else if (role === 'schema' && typeof value === 'string' && !MEANINGS.has(key)) {
-      members.push([key, words(value)]);
+      state.remarks.add('__proto__ was left out of the input schema');
+    } else if (role === 'schema' && typeof value === 'string' && !VALIDATION_KEYWORDS.has(key)) {
+      members.push([key, cleanText(value)]);
     } else {
       if (role === 'map' && needsNeutralising(key)) {
-        copying.remarks.add(`a property has hidden characters in its name: ${quoted(key)}`);
+        state.remarks.add(`a property has hidden characters in its name: ${quoted(key)}`);
       }
-      members.push([key, copyValue(copying, value, { role: roleInside(role, key), depth })]);
+      members.push([key, copyValue(state, value, { role: roleInside(role, key), depth })]);
     }
   }
   return Object.fromEntries(members);
 }
 
-function roleInside(role: Place['role'], key: string): Place['role'] {
+function roleInside(role: SchemaPosition['role'], key: string): SchemaPosition['role'] {
   if (role === 'data') return 'data';
   if (role === 'map') return 'schema';
   if (DATA.has(key)) return 'data';
@@ -175,7 +175,7 @@ function roleInside(role: Place['role'], key: string): Place['role'] {
 }
 
 /** Texts that a validator compares; every other one is there to be read. */
-const MEANINGS = new Set([
+const VALIDATION_KEYWORDS = new Set([
   ...['$ref', '$dynamicRef', '$recursiveRef', '$id', 'id', '$schema', '$anchor', '$dynamicAnchor', 'type'],
   ...['pattern', 'format', 'contentEncoding', 'contentMediaType', 'const', 'default', 'enum', 'examples'],
 ]);

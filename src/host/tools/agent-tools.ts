@@ -3,10 +3,10 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { createReadResultTool } from '../results/read-result-tool.ts';
-import { type HostServer, toolsOf } from '../servers/host-server.ts';
+import { type HostServer, offeredTools } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import type { HostResources } from '../servers/resources.ts';
-import { type AgentTool, type Running, toAgentTool } from './agent-tool.ts';
+import { type AgentTool, type ToolRuntime, toAgentTool } from './agent-tool.ts';
 import { toPromptTool } from './prompt-tools.ts';
 import { createResourceTools } from './resource-tools.ts';
 
@@ -29,40 +29,43 @@ export interface AgentTools {
 export interface AgentToolsOptions {
   readonly servers: HostServers;
   readonly resources: HostResources;
-  readonly running: Running;
+  readonly running: ToolRuntime;
   readonly hasPrompts: boolean;
 }
 
 const WAIT_MS = 10_000;
 
-export function createAgentTools({ servers, resources, running, hasPrompts }: AgentToolsOptions): AgentTools {
+export function createAgentTools({ servers, resources, running: runtime, hasPrompts }: AgentToolsOptions): AgentTools {
   /** A definition that is the same as before is the same tool. */
-  const made = new WeakMap<Definition, AgentTool>();
-  const make = (definition: Definition, create: () => AgentTool): AgentTool => {
-    const tool = made.get(definition) ?? create();
-    made.set(definition, tool);
+  const cachedTools = new WeakMap<Definition, AgentTool>();
+  const getOrCreate = (definition: Definition, create: () => AgentTool): AgentTool => {
+    const tool = cachedTools.get(definition) ?? create();
+    cachedTools.set(definition, tool);
     return tool;
   };
   const kinds: readonly ListKind[] = hasPrompts ? ['tools', 'prompts'] : ['tools'];
-  const { kept, maxResultBytes } = running;
-  const reader = createReadResultTool(kept, maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes });
-  const own: readonly AgentTool[] = [
-    ...createResourceTools(resources, running),
-    { ...reader, run: async (args) => reader.run(args) },
+  const { kept: storedResults, maxResultBytes } = runtime;
+  const readResultTool = createReadResultTool(
+    storedResults,
+    maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes },
+  );
+  const hostTools: readonly AgentTool[] = [
+    ...createResourceTools(resources, runtime),
+    { ...readResultTool, run: async (args) => readResultTool.run(args) },
   ];
 
   const toolsOfServer = (server: HostServer): readonly AgentTool[] => {
-    const tools = toolsOf(server).map((tool) => make(tool, () => toAgentTool(server, tool, running)));
+    const tools = offeredTools(server).map((tool) => getOrCreate(tool, () => toAgentTool(server, tool, runtime)));
     if (!hasPrompts) return tools;
     const prompts = server.catalog
       .list('prompts')
-      .items.map((prompt) => make(prompt, () => toPromptTool(server, prompt, running)));
+      .items.map((prompt) => getOrCreate(prompt, () => toPromptTool(server, prompt, runtime)));
     return [...tools, ...prompts];
   };
   // Together: whoever sets a limit means all of it.
   const settled = (timeoutMs: number, signal: AbortSignal | undefined) =>
     Promise.all(kinds.map((kind) => servers.settled(kind, timeoutMs, signal)));
-  const table = createTable(servers, () => [...own, ...servers.all.flatMap(toolsOfServer)]);
+  const table = createTable(servers, () => [...hostTools, ...servers.all.flatMap(toolsOfServer)]);
   return {
     async list(options) {
       const { timeoutMs = WAIT_MS, signal } = options ?? {};
@@ -91,7 +94,7 @@ function createTable({ all }: HostServers, make: () => readonly AgentTool[]): ()
   let table: ReadonlyMap<string, AgentTool> = new Map();
   return () => {
     const now = all.flatMap(({ catalog }) => [catalog.list('tools'), catalog.list('prompts')]);
-    if (lists?.length === now.length && now.every((list, at) => list === lists?.[at])) return table;
+    if (lists?.length === now.length && now.every((list, index) => list === lists?.[index])) return table;
     lists = now;
     const named = new Map<string, AgentTool>();
     // Of two with one name the first stays: a server cannot take the place of a tool that is there.

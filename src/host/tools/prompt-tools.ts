@@ -1,15 +1,22 @@
 import { AppError } from '../../base/errors.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { isObject, RawJson } from '../../wire/messages.ts';
-import type { AskedCall } from '../permissions/permissions.ts';
+import type { PermissionRequest } from '../permissions/permissions.ts';
 import { errorMessage } from '../results/tool-message.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import { type HostPrompt, toPrompt } from '../servers/prompts.ts';
 import { adaptTool } from './adapt-tool.ts';
-import { type AgentTool, goneFrom, notAnObject, type Running, runPermitted, serialise } from './agent-tool.ts';
+import {
+  type AgentTool,
+  notAnObjectMessage,
+  runPermitted,
+  serialise,
+  type ToolRuntime,
+  toolGoneError,
+} from './agent-tool.ts';
 
 /** A prompt as a tool of the agent: only for applications that ask for it, because prompts are for people. */
-export function toPromptTool(server: HostServer, definition: Definition, running: Running): AgentTool {
+export function toPromptTool(server: HostServer, definition: Definition, runtime: ToolRuntime): AgentTool {
   const { id } = server.upstream;
   const prompt = toPrompt(id, definition.key, definition.json);
   const { name, description, parameters, remarks } = adaptTool(id, asTool(prompt, definition), { kind: 'prompt' });
@@ -18,19 +25,23 @@ export function toPromptTool(server: HostServer, definition: Definition, running
     async run(args, options) {
       // What is judged is the prompt as it is now, whoever kept this tool for however long.
       const current = server.catalog.list('prompts').items.find(({ key }) => key === definition.key);
-      if (current === undefined) return errorMessage(goneFrom(server, definition.key));
-      if (current.json !== definition.json) return toPromptTool(server, current, running).run(args, options);
+      if (current === undefined) return errorMessage(toolGoneError(server, definition.key));
+      if (current.json !== definition.json) return toPromptTool(server, current, runtime).run(args, options);
       const json = serialise(args);
-      if (json === undefined) return notAnObject(name);
+      if (json === undefined) return notAnObjectMessage(name);
       const params = new RawJson(`{"name":${JSON.stringify(prompt.name)},"arguments":${json}}`);
-      const asked: AskedCall = {
+      const permissionRequest: PermissionRequest = {
         ...{ server: id, identity: server.identity, kind: 'prompt', tool: prompt.name },
         ...{ title: prompt.title, description: prompt.description },
         // Never the same as that of a tool: what was agreed to for the one is nothing for the other.
         definition: JSON.stringify({ prompt: definition.json }),
         arguments: new RawJson(json),
       };
-      return runPermitted(server, { method: 'prompts/get', params, asked, options, toResult: asContent }, running);
+      return runPermitted(
+        server,
+        { method: 'prompts/get', params, asked: permissionRequest, options, toResult: asContent },
+        runtime,
+      );
     },
   };
 }

@@ -1,23 +1,23 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { AskedCall } from '../permissions/permissions.ts';
+import type { PermissionRequest } from '../permissions/permissions.ts';
 import { errorMessage, type ToolMessage, toToolMessage } from '../results/tool-message.ts';
 import type { HostResource, HostResources } from '../servers/resources.ts';
-import { type AgentTool, notAnObject, type Running, runPermitted } from './agent-tool.ts';
+import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';
 
 /** The resources of all servers as three tools of the agent. */
-export function createResourceTools(resources: HostResources, running: Running): readonly AgentTool[] {
-  const { kept, maxResultBytes } = running;
-  const show = async (listed: Promise<readonly HostResource[]>): Promise<ToolMessage> => {
+export function createResourceTools(resources: HostResources, runtime: ToolRuntime): readonly AgentTool[] {
+  const { kept: storedResults, maxResultBytes } = runtime;
+  const toMessage = async (listed: Promise<readonly HostResource[]>): Promise<ToolMessage> => {
     const limit = maxResultBytes === undefined ? {} : { maxTextBytes: maxResultBytes };
-    return toToolMessage({ structuredContent: { items: await listed } }, { ...limit, keep: kept.keep });
+    return toToolMessage({ structuredContent: { items: await listed } }, { ...limit, keep: storedResults.keep });
   };
   return [
     listTool('mcp_resources_list', 'Lists the resources of all MCP servers, or of one.', (options) =>
-      show(resources.list(options)),
+      toMessage(resources.list(options)),
     ),
     listTool('mcp_resource_templates_list', 'Lists the resource templates of all MCP servers, or of one.', (options) =>
-      show(resources.templates(options)),
+      toMessage(resources.templates(options)),
     ),
     {
       name: 'mcp_resource_read',
@@ -29,18 +29,24 @@ export function createResourceTools(resources: HostResources, running: Running):
         additionalProperties: false,
       },
       async run(args, options) {
-        if (!isObject(args)) return notAnObject('mcp_resource_read');
+        if (!isObject(args)) return notAnObjectMessage('mcp_resource_read');
         try {
           const uri = text(args, 'uri');
           if (uri === undefined) throw new AppError('BAD_ARGUMENTS', 'uri is missing: the URI of a resource.');
           const server = await resources.find(uri, { server: text(args, 'server'), signal: options?.signal });
-          const asked: AskedCall = {
+          const permissionRequest: PermissionRequest = {
             ...{ server: server.upstream.id, identity: server.identity, kind: 'resource', tool: uri },
             definition: 'a resource',
             arguments: { uri },
           };
-          const request = { method: 'resources/read', params: { uri }, asked, options, toResult: asContent };
-          return await runPermitted(server, request, running);
+          const request = {
+            method: 'resources/read',
+            params: { uri },
+            asked: permissionRequest,
+            options,
+            toResult: asContent,
+          };
+          return await runPermitted(server, request, runtime);
         } catch (error) {
           return errorMessage(toAppError(error));
         }
@@ -61,7 +67,7 @@ function listTool(
     description,
     parameters: { type: 'object', properties: { server: SERVER }, additionalProperties: false },
     async run(args = {}) {
-      if (!isObject(args)) return notAnObject(name);
+      if (!isObject(args)) return notAnObjectMessage(name);
       try {
         return await list({ server: text(args, 'server') });
       } catch (error) {

@@ -24,7 +24,7 @@ const sizes: Shape = {
   isFine: isListOf((value) => typeof value === 'string'),
 };
 const audience: Shape = { kind: 'value', wanted: 'a list of roles', isFine: isListOf(isOneOf('user', 'assistant')) };
-const priority: Shape = { kind: 'value', wanted: 'a number from 0 to 1', isFine: isShare };
+const priority: Shape = { kind: 'value', wanted: 'a number from 0 to 1', isFine: isFraction };
 const lastModified: Shape = { kind: 'value', wanted: 'a time', isFine: isTime };
 const theme: Shape = { kind: 'value', wanted: 'light or dark', isFine: isOneOf('light', 'dark') };
 const taskSupport: Shape = {
@@ -92,7 +92,7 @@ function isOneOf(...words: readonly unknown[]): (value: unknown) => boolean {
   return (value) => words.includes(value);
 }
 
-function isShare(value: unknown): boolean {
+function isFraction(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { MAX_ITEMS, readList } from './definition-list.ts';
+import { MAX_ITEMS, readDefinitionList } from './definition-list.ts';
 
 const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
 test('one bad tool costs only itself', () => {
-  const list = readList('tools', [
+  const list = readDefinitionList('tools', [
     pageOf([tool('good'), null, tool(''), { name: 'bare' }, tool(7), 'text', tool('also good'), tool('\u001b[2Jx')]),
   ]);
   expect({ ...list, items: list.items.map(({ key }) => key) }).toEqual({
@@ -26,7 +26,7 @@ test('one bad tool costs only itself', () => {
 
 test('of two with the same key the first is kept, also from one page to the next', () => {
   const pages = [pageOf([tool('twin', { title: 'first' }), tool('twin')]), pageOf([tool('twin'), tool('Twin')])];
-  const list = readList('tools', pages);
+  const list = readDefinitionList('tools', pages);
   expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('twin', { title: 'first' }), tool('Twin')]);
   expect(list.quarantined).toEqual([
     { name: 'twin', reason: 'another tool has the same name' },
@@ -35,7 +35,7 @@ test('of two with the same key the first is kept, also from one page to the next
 });
 
 test('resources are told apart by their URI', () => {
-  const list = readList('resources', [
+  const list = readDefinitionList('resources', [
     pageOf([
       { uri: 'a:1', name: 'x' },
       { uri: 'a:2', name: 'x' },
@@ -47,7 +47,7 @@ test('resources are told apart by their URI', () => {
 });
 
 test('a list beyond the limit is cut, and what is cut is counted', () => {
-  const list = readList('prompts', [
+  const list = readDefinitionList('prompts', [
     pageOf(Array.from({ length: MAX_ITEMS + 5 }, (_, index) => ({ name: `p${index}` }))),
   ]);
   expect(list.items).toHaveLength(MAX_ITEMS);
@@ -57,7 +57,7 @@ test('a list beyond the limit is cut, and what is cut is counted', () => {
 test('a tool between two bombs is listed', () => {
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const wide = `{"name":"wide","inputSchema":{"anyOf":[${'{},'.repeat(100_000)}{}]}}`;
-  const list = readList('tools', [Buffer.from(`[ ${deep}, ${JSON.stringify(tool('good'))}, ${wide} ]`)]);
+  const list = readDefinitionList('tools', [Buffer.from(`[ ${deep}, ${JSON.stringify(tool('good'))}, ${wide} ]`)]);
   expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('good')]);
   expect(list.quarantined).toEqual([
     { name: undefined, reason: 'it is nested more than 118 deep' },
@@ -66,7 +66,7 @@ test('a tool between two bombs is listed', () => {
 });
 
 test.each(['[]', ' [ ] ', '{}', '', 'null', '[', '[,', '[}'])('%j lists nothing', (page) => {
-  expect(readList('tools', [Buffer.from(page)])).toEqual({ items: [], quarantined: [], repairs: [] });
+  expect(readDefinitionList('tools', [Buffer.from(page)])).toEqual({ items: [], quarantined: [], repairs: [] });
 });
 
 test('whatever stands in a list, every element is either listed or refused, and what is listed is JSON', () => {
@@ -76,7 +76,7 @@ test('whatever stands in a list, every element is either listed or refused, and 
   );
   fc.assert(
     fc.property(fc.array(element), fc.constantFrom(undefined, ' '), (elements, space) => {
-      const { items, quarantined } = readList('tools', [Buffer.from(JSON.stringify(elements, null, space))]);
+      const { items, quarantined } = readDefinitionList('tools', [Buffer.from(JSON.stringify(elements, null, space))]);
       expect(items.length + quarantined.length).toBe(elements.length);
       for (const { key, json } of items)
         expect(JSON.parse(json)).toMatchObject({ name: key, inputSchema: { type: 'object' } });
@@ -93,7 +93,7 @@ test('broken bytes never throw', () => {
   fc.assert(
     fc.property(fc.nat(whole.length), fc.string({ unit: 'binary', maxLength: 3 }), fc.nat(3), (place, put, removed) => {
       const page = Buffer.from(whole.slice(0, place) + put + whole.slice(place + removed));
-      expect(readList('tools', [page]).items.length).toBeLessThanOrEqual(3);
+      expect(readDefinitionList('tools', [page]).items.length).toBeLessThanOrEqual(3);
     }),
     propertyRuns(300),
   );

@@ -1,7 +1,7 @@
 import { skipSpace } from '../../wire/json/scan.ts';
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../json/json-bytes.ts';
 import { Outline } from '../json/outline.ts';
-import { type Definition, type Quarantined, quarantine, shownName, toDefinition } from './definition.ts';
+import { type Definition, displayName, type Quarantined, quarantine, toDefinition } from './definition.ts';
 import { type DefinitionKind, KINDS } from './definition-kinds.ts';
 
 /** A server's whole list of one kind: what can be offered, and what a person should know about the rest. */
@@ -16,8 +16,8 @@ export interface DefinitionList {
  * is listed here goes out as it is. One bad element never costs another: of two with the same key the first is kept, and
  * what lies beyond the limit is counted.
  */
-export function readList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
-  const { key, word } = KINDS[kind];
+export function readDefinitionList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
+  const { key, word: label } = KINDS[kind];
   const items = new Map<string, Definition>();
   const quarantined: DefinitionList['quarantined'][number][] = [];
   const refuse = ({ name, reason }: Quarantined) => quarantined.push({ name, reason });
@@ -27,12 +27,12 @@ export function readList(kind: DefinitionKind, pages: readonly Buffer[]): Defini
       if (++count > MAX_ITEMS) continue;
       const read = toDefinition(kind, outline);
       if (read.kind === 'quarantined') refuse(read);
-      else if (items.has(read.key)) refuse(quarantine(read.key, `another ${word} has the same ${key}`));
+      else if (items.has(read.key)) refuse(quarantine(read.key, `another ${label} has the same ${key}`));
       else items.set(read.key, read);
     }
   }
   if (count > MAX_ITEMS) {
-    refuse(quarantine(undefined, `${count - MAX_ITEMS} more: a server may list ${MAX_ITEMS} ${word}s`));
+    refuse(quarantine(undefined, `${count - MAX_ITEMS} more: a server may list ${MAX_ITEMS} ${label}s`));
   }
   const found = [...items.values()];
   return { items: found, quarantined, repairs: found.flatMap(repairsOf) };
@@ -54,6 +54,6 @@ function* eachElement(page: Buffer): Generator<Outline> {
 }
 
 function repairsOf({ key, repairs }: Definition): DefinitionList['repairs'] {
-  const name = shownName(key);
+  const name = displayName(key);
   return repairs.map((repair) => ({ name, repair }));
 }

@@ -1,8 +1,8 @@
 import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
-import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
 import { Outline } from '../json/outline.ts';
-import { type Span, write, writeAsItIs } from '../json/write-json.ts';
+import { type Span, writeEdited, writeUnchanged } from '../json/write-json.ts';
 import { type DefinitionKind, KINDS, type KindRules } from './definition-kinds.ts';
 import { mayHideText, stripHiddenText } from './hidden-text.ts';
 import { repairObject } from './repair.ts';
@@ -63,7 +63,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   if (key.length > rules.maxKeyLength) {
     return quarantine(key, `its ${rules.key} is longer than ${rules.maxKeyLength} characters`);
   }
-  if (!SEEN.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
+  if (!VISIBLE.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
 
   const changes = createChanges();
   repairObject(changes, { outline, node: 0, prefix: '' }, rules.shape);
@@ -73,24 +73,31 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   const text = outline.text(0);
   if (mayHideText(outline, text)) stripHiddenText(changes, outline, rules.key);
   const edits = toEdits(outline, changes);
-  const { json, marks } = edits.length === 0 ? writeAsItIs(outline, text, keys) : write(outline, edits, keys);
-  return { kind: 'definition', key, json, keyAt: marks, repairs: shorten(changes.repairs), hints: readHints(outline) };
+  const { json, marks } = edits.length === 0 ? writeUnchanged(outline, text, keys) : writeEdited(outline, edits, keys);
+  return {
+    kind: 'definition',
+    key,
+    json,
+    keyAt: marks,
+    repairs: limitRepairs(changes.repairs),
+    hints: readHints(outline),
+  };
 }
 
 /** Anything but blanks and joiners. */
-const SEEN = /[^\s\u200c\u200d]/;
+const VISIBLE = /[^\s\u200c\u200d]/;
 
 export function quarantine(name: unknown, reason: string): Quarantined {
-  const shown = typeof name === 'string' ? shownName(name) : '';
+  const shown = typeof name === 'string' ? displayName(name) : '';
   return { kind: 'quarantined', name: shown === '' ? undefined : shown, reason };
 }
 
 /** A key fit for a message. */
-export function shownName(key: string): string {
-  return oneLine(key, MAX_SHOWN_LENGTH);
+export function displayName(key: string): string {
+  return oneLine(key, MAX_DISPLAY_LENGTH);
 }
 
-const MAX_SHOWN_LENGTH = 100;
+const MAX_DISPLAY_LENGTH = 100;
 
 /**
  * Every place where the key is written. Some parsers do not tell `NAME` from `name`: under such a second name a tool
@@ -100,7 +107,7 @@ function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[
   return outline.findAlike(0, rules.key).filter((node) => {
     const key = outline.key(node);
     if (key === rules.key) return true;
-    remove(changes, 0, [node]);
+    removeNodes(changes, 0, [node]);
     changes.repairs.push(`${key} could be taken for ${rules.key} and is left out`);
     return false;
   });
@@ -110,13 +117,13 @@ function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[
 function ensureName(changes: Changes, outline: Outline, key: string): void {
   const name = outline.find(0, 'name');
   if (name !== undefined && outline.isString(name)) return;
-  remove(changes, 0, outline.findAll(0, 'name'));
+  removeNodes(changes, 0, outline.findAll(0, 'name'));
   changes.added.set(0, `"name":${JSON.stringify(neutralise(key))}`);
   changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI stands in for it`);
 }
 
 /** A server that does everything wrong is told so once. */
-function shorten(repairs: readonly string[]): readonly string[] {
+function limitRepairs(repairs: readonly string[]): readonly string[] {
   if (repairs.length <= MAX_REPAIRS) return repairs;
   return [...repairs.slice(0, MAX_REPAIRS), `and ${repairs.length - MAX_REPAIRS} more repairs`];
 }

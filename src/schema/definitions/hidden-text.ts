@@ -4,17 +4,21 @@ import type { Outline } from '../json/outline.ts';
 
 /** Whether any text in this definition could hide something. A quick no for almost all of them; a yes means look. */
 export function mayHideText(outline: Outline, json: string): boolean {
-  return needsNeutralising(json, { multiline: true }) || ESCAPES.test(json) || labels(outline).some(mayBreak);
+  return (
+    needsNeutralising(json, { multiline: true }) ||
+    ESCAPES.test(json) ||
+    singleLineTexts(outline).some(mayHaveLineBreak)
+  );
 }
 
 /** What is shown on one line: there, a line break hides something too. */
-function labels(outline: Outline): string[] {
+function singleLineTexts(outline: Outline): string[] {
   const annotations = outline.find(0, 'annotations');
   const nodes = [outline.find(0, 'title'), outline.find(0, 'name'), annotations && outline.find(annotations, 'title')];
   return nodes.map((node) => (node === undefined ? '' : outline.text(node)));
 }
 
-function mayBreak(label: string): boolean {
+function mayHaveLineBreak(label: string): boolean {
   return label.includes('\\') || needsNeutralising(label);
 }
 

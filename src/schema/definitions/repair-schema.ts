@@ -1,5 +1,5 @@
 import { oneLine } from '../../base/text/safe-text.ts';
-import { type Changes, leaveOut, type MemberPlace } from '../json/json-changes.ts';
+import { type Changes, type MemberLocation, removeMember } from '../json/json-changes.ts';
 import type { Outline } from '../json/outline.ts';
 
 /** For a tool that has no input schema at all. */
@@ -15,7 +15,7 @@ const ANY_OBJECT = '{"type":"object"}';
  * tool is kept: the type becomes "object", the rest stays. Only the top is looked at: deeper inside, a schema may say
  * what it likes, and a `$ref` is never followed.
  */
-export function repairInputSchema(changes: Changes, place: MemberPlace): void {
+export function repairInputSchema(changes: Changes, place: MemberLocation): void {
   const { outline, node, path } = place;
   if (outline.isObject(node)) {
     repairTop(changes, place);
@@ -26,11 +26,11 @@ export function repairInputSchema(changes: Changes, place: MemberPlace): void {
 }
 
 /** A promise about the result, which a tool may do without: one of a kind that few clients understand is left out. */
-export function repairOutputSchema(changes: Changes, place: MemberPlace): void {
+export function repairOutputSchema(changes: Changes, place: MemberLocation): void {
   const { outline, node } = place;
-  if (!outline.isObject(node)) leaveOut(changes, place, 'an object');
+  if (!outline.isObject(node)) removeMember(changes, place, 'an object');
   else if (outline.find(node, 'type') !== undefined && !isOfObjects(outline, node)) {
-    leaveOut(changes, place, 'a schema of objects');
+    removeMember(changes, place, 'a schema of objects');
   } else repairTop(changes, place);
 }
 
@@ -39,18 +39,18 @@ function isOfObjects(outline: Outline, schema: number): boolean {
   return type !== undefined && outline.isText(type, 'object');
 }
 
-function repairTop(changes: Changes, place: MemberPlace): void {
+function repairTop(changes: Changes, place: MemberLocation): void {
   const { outline, node, path } = place;
   if (!isOfObjects(outline, node)) repairType(changes, place);
-  for (const { key, wanted, isFine } of FIELDS) {
+  for (const { key, wanted: expected, isFine: isValid } of FIELDS) {
     const member = outline.find(node, key);
-    if (member === undefined || isFine(outline, member)) continue;
-    leaveOut(changes, { outline, parent: node, key, node: member, path: `${path}.${key}` }, wanted);
+    if (member === undefined || isValid(outline, member)) continue;
+    removeMember(changes, { outline, parent: node, key, node: member, path: `${path}.${key}` }, expected);
   }
   repairProperties(changes, place);
 }
 
-function repairType(changes: Changes, { outline, node, path }: MemberPlace): void {
+function repairType(changes: Changes, { outline, node, path }: MemberLocation): void {
   const types = outline.findAll(node, 'type');
   if (types.length === 0) {
     changes.added.set(node, '"type":"object"');
@@ -79,16 +79,16 @@ function isListOfNames(outline: Outline, node: number): boolean {
 }
 
 /** In JSON Schema a property may be described by true or false, in this protocol only by an object that says the same. */
-function repairProperties(changes: Changes, { outline, node, path }: MemberPlace): void {
+function repairProperties(changes: Changes, { outline, node, path }: MemberLocation): void {
   const properties = outline.find(node, 'properties');
   if (properties === undefined || !outline.isObject(properties)) return;
   for (const property of outline.contents(properties)) {
     if (outline.isObject(property)) continue;
     changes.replaced.set(property, outline.value(property) === false ? '{"not":{}}' : '{}');
     changes.repairs.push(
-      `${path}.properties.${oneLine(outline.key(property), MAX_SHOWN_LENGTH)} was not an object and is now`,
+      `${path}.properties.${oneLine(outline.key(property), MAX_DISPLAY_LENGTH)} was not an object and is now`,
     );
   }
 }
 
-const MAX_SHOWN_LENGTH = 100;
+const MAX_DISPLAY_LENGTH = 100;

@@ -1,4 +1,4 @@
-import { type Changes, leaveOut, type MemberPlace, remove } from '../json/json-changes.ts';
+import { type Changes, type MemberLocation, removeMember, removeNodes } from '../json/json-changes.ts';
 import type { Outline } from '../json/outline.ts';
 import { addSchema, repairInputSchema, repairOutputSchema } from './repair-schema.ts';
 import type { ListShape, ObjectShape, Shape } from './shape.ts';
@@ -7,7 +7,7 @@ import type { ListShape, ObjectShape, Shape } from './shape.ts';
  * Leaves out what the official clients would not take, as little as can be, and says so: one tool that they do not take
  * costs them the whole list.
  */
-export function repairObject(changes: Changes, place: ObjectPlace, shape: ObjectShape): void {
+export function repairObject(changes: Changes, place: ObjectLocation, shape: ObjectShape): void {
   const { outline, node, prefix } = place;
   for (const [key, inner] of shape.members) {
     const member = outline.find(node, key);
@@ -19,32 +19,32 @@ export function repairObject(changes: Changes, place: ObjectPlace, shape: Object
   }
 }
 
-interface ObjectPlace {
+interface ObjectLocation {
   readonly outline: Outline;
   readonly node: number;
   /** Stands before the names of its members. */
   readonly prefix: string;
 }
 
-function repairMember(changes: Changes, place: MemberPlace, shape: Shape): void {
+function repairMember(changes: Changes, place: MemberLocation, shape: Shape): void {
   const { outline, node, path } = place;
   switch (shape.kind) {
     case 'text':
-      if (!outline.isString(node)) leaveOut(changes, place, 'text');
+      if (!outline.isString(node)) removeMember(changes, place, 'text');
       break;
     case 'flag':
-      if (!outline.isBoolean(node)) leaveOut(changes, place, 'true or false');
+      if (!outline.isBoolean(node)) removeMember(changes, place, 'true or false');
       break;
     case 'value':
-      if (!shape.isFine(outline.value(node))) leaveOut(changes, place, shape.wanted);
+      if (!shape.isFine(outline.value(node))) removeMember(changes, place, shape.wanted);
       break;
     case 'object':
       if (outline.isObject(node)) repairObject(changes, { outline, node, prefix: `${path}.` }, shape);
-      else leaveOut(changes, place, 'an object');
+      else removeMember(changes, place, 'an object');
       break;
     case 'list':
       if (outline.isList(node)) repairElements(changes, place, shape);
-      else leaveOut(changes, place, 'a list');
+      else removeMember(changes, place, 'a list');
       break;
     case 'inputSchema':
       repairInputSchema(changes, place);
@@ -54,14 +54,18 @@ function repairMember(changes: Changes, place: MemberPlace, shape: Shape): void 
   }
 }
 
-function repairElements(changes: Changes, { outline, node, path }: MemberPlace, { of, needs }: ListShape): void {
+function repairElements(
+  changes: Changes,
+  { outline, node, path }: MemberLocation,
+  { of, needs: requiredMember }: ListShape,
+): void {
   for (const [index, element] of outline.contents(node).entries()) {
-    const needed = outline.find(element, needs);
+    const needed = outline.find(element, requiredMember);
     if (outline.isObject(element) && needed !== undefined && outline.isString(needed)) {
       repairObject(changes, { outline, node: element, prefix: `${path}[${index}].` }, of);
       continue;
     }
-    remove(changes, node, [element]);
-    changes.repairs.push(`${path}[${index}] had no ${needs} and is left out`);
+    removeNodes(changes, node, [element]);
+    changes.repairs.push(`${path}[${index}] had no ${requiredMember} and is left out`);
   }
 }

@@ -3,16 +3,16 @@ import { needsNeutralising, oneLine } from '../../base/text/safe-text.ts';
 /** The changes of a definition in words that fit on a line. Texts are a stranger's: nothing in them may hide or steer. */
 
 /** As many as fit, and how many more there are. What a model reads first is told first. */
-export function toLine(changes: readonly string[]): string {
+export function joinChanges(changes: readonly string[]): string {
   const sorted = [...changes.filter(isDescription), ...changes.filter((change) => !isDescription(change))];
   let line = sorted[0] ?? '';
-  let told = 1;
+  let count = 1;
   for (const change of sorted.slice(1)) {
     if (line.length + change.length > MAX_LINE - ROOM_FOR_REST) break;
     line += `; ${change}`;
-    told++;
+    count++;
   }
-  const rest = told < sorted.length ? `; and ${sorted.length - told} more` : '';
+  const rest = count < sorted.length ? `; and ${sorted.length - count} more` : '';
   return oneLine(line, MAX_LINE - rest.length) + rest;
 }
 
@@ -21,27 +21,27 @@ function isDescription(change: string): boolean {
 }
 
 /** The way to a member of what stands at `path`. */
-export function stepInto(path: string, name: string): string {
-  if (!PLAIN_NAME.test(name)) return `${path}[${shown(JSON.stringify(name.slice(0, MAX_NAME)))}]`;
+export function appendToPath(path: string, name: string): string {
+  if (!PLAIN_NAME.test(name)) return `${path}[${escapeInvisible(JSON.stringify(name.slice(0, MAX_NAME)))}]`;
   return path === '' ? name : `${path}.${name}`;
 }
 
-export function shownPath(path: string): string {
+export function formatPath(path: string): string {
   if (path === '') return 'all of it';
   return path.length <= MAX_PATH ? path : `…${path.slice(1 - MAX_PATH)}`;
 }
 
 /** Both JSON texts, from where they part: a long text that is only continued must not look the same. */
-export function shownChange(before: string, after: string): string {
+export function formatChange(before: string, after: string): string {
   const isShort = before.length <= MAX_SIDE && after.length <= MAX_SIDE;
-  const from = isShort ? 0 : Math.max(0, sharedStart(before, after) - SHARED_SHOWN);
-  return `${shownText(before, from)} -> ${shownText(after, from)}`;
+  const from = isShort ? 0 : Math.max(0, sharedStart(before, after) - SHARED_CONTEXT);
+  return `${formatText(before, from)} -> ${formatText(after, from)}`;
 }
 
-export function shownText(text: string, from = 0): string {
+export function formatText(text: string, from = 0): string {
   const start = from === 0 ? '' : '…';
   const rest = text.slice(from);
-  return shown(start + (rest.length <= MAX_SIDE ? rest : `${rest.slice(0, MAX_SIDE - 1)}…`));
+  return escapeInvisible(start + (rest.length <= MAX_SIDE ? rest : `${rest.slice(0, MAX_SIDE - 1)}…`));
 }
 
 function sharedStart(a: string, b: string): number {
@@ -51,11 +51,11 @@ function sharedStart(a: string, b: string): number {
 }
 
 /** What cannot be seen becomes its escape, so that a change of nothing else is seen too. */
-function shown(text: string): string {
-  return Array.from(text, (character) => (isUnseen(character) ? escapeOf(character) : character)).join('');
+function escapeInvisible(text: string): string {
+  return Array.from(text, (character) => (isInvisible(character) ? escapeOf(character) : character)).join('');
 }
 
-function isUnseen(character: string): boolean {
+function isInvisible(character: string): boolean {
   return needsNeutralising(character) || /[\p{Cf}\p{Cs}]/u.test(character);
 }
 
@@ -69,5 +69,5 @@ const MAX_SIDE = 60;
 const MAX_PATH = 60;
 const MAX_NAME = 40;
 /** So much of what both have in common shows the place. */
-const SHARED_SHOWN = 12;
+const SHARED_CONTEXT = 12;
 const PLAIN_NAME = /^[\w$-]{1,40}$/;

@@ -2,7 +2,7 @@ import { sha256 } from '../../base/digest.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
 import { Outline } from '../json/outline.ts';
 import { canonicalText } from './canonical-json.ts';
-import { shownChange, shownPath, shownText, stepInto, toLine } from './difference-text.ts';
+import { appendToPath, formatChange, formatPath, formatText, joinChanges } from './difference-text.ts';
 
 /**
  * What has changed between two definitions, given as JSON texts, on one line. Undefined when they mean the same: the
@@ -14,7 +14,7 @@ export function describeDifference(before: string, after: string): string | unde
   if (old.excess !== undefined || now.excess !== undefined) return 'changed, and too large to say in what';
   const changes: string[] = [];
   compare(changes, { path: '', old: { outline: old, node: 0 }, now: { outline: now, node: 0 } });
-  return changes.length === 0 ? undefined : toLine(changes);
+  return changes.length === 0 ? undefined : joinChanges(changes);
 }
 
 /** The same for all definitions that mean the same, and for no others: sha256, as hex digits. */
@@ -31,15 +31,15 @@ function toOutline(json: string): Outline {
   return outline;
 }
 
-interface Place {
+interface NodeRef {
   readonly outline: Outline;
   readonly node: number;
 }
 
 interface Pair {
   readonly path: string;
-  readonly old: Place;
-  readonly now: Place;
+  readonly old: NodeRef;
+  readonly now: NodeRef;
 }
 
 /** Goes down as long as both sides have the same shape: each change is named where it stands. */
@@ -53,7 +53,7 @@ function compare(changes: string[], pair: Pair): void {
       if (right !== undefined) compare(changes, { path: `${path}[${index}]`, old: left, now: right });
     }
   } else if (canonicalText(old.outline, old.node) !== canonicalText(now.outline, now.node)) {
-    changes.push(`${shownPath(path)}: ${shownChange(textOf(old), textOf(now))}`);
+    changes.push(`${formatPath(path)}: ${formatChange(textOf(old), textOf(now))}`);
   }
 }
 
@@ -61,19 +61,19 @@ function compareMembers(changes: string[], { path, old, now }: Pair): void {
   const [oldMembers, newMembers] = [members(old), members(now)];
   for (const name of new Set([...oldMembers.keys(), ...newMembers.keys()])) {
     const [was, is] = [oldMembers.get(name) ?? [], newMembers.get(name) ?? []];
-    const inside = stepInto(path, name);
+    const inside = appendToPath(path, name);
     for (let index = 0; index < Math.max(was.length, is.length); index++) {
       const [left, right] = [was[index], is[index]];
       if (left !== undefined && right !== undefined) compare(changes, { path: inside, old: left, now: right });
-      else if (right !== undefined) changes.push(`${shownPath(inside)}: added${scalarOf(right)}`);
-      else changes.push(`${shownPath(inside)}: removed`);
+      else if (right !== undefined) changes.push(`${formatPath(inside)}: added${scalarOf(right)}`);
+      else changes.push(`${formatPath(inside)}: removed`);
     }
   }
 }
 
 /** By name; a name may be written more than once. */
-function members({ outline, node }: Place): ReadonlyMap<string, readonly Place[]> {
-  const found = new Map<string, Place[]>();
+function members({ outline, node }: NodeRef): ReadonlyMap<string, readonly NodeRef[]> {
+  const found = new Map<string, NodeRef[]>();
   for (const member of outline.contents(node)) {
     const name = outline.key(member);
     const places = found.get(name);
@@ -83,19 +83,19 @@ function members({ outline, node }: Place): ReadonlyMap<string, readonly Place[]
   return found;
 }
 
-function elements({ outline, node }: Place): readonly Place[] | undefined {
+function elements({ outline, node }: NodeRef): readonly NodeRef[] | undefined {
   return outline.isList(node) ? outline.contents(node).map((element) => ({ outline, node: element })) : undefined;
 }
 
-function isObject({ outline, node }: Place): boolean {
+function isObject({ outline, node }: NodeRef): boolean {
   return outline.isObject(node);
 }
 
 /** A text or a number says more than that it is there. */
-function scalarOf(place: Place): string {
-  return isObject(place) || place.outline.isList(place.node) ? '' : `, ${shownText(textOf(place))}`;
+function scalarOf(place: NodeRef): string {
+  return isObject(place) || place.outline.isList(place.node) ? '' : `, ${formatText(textOf(place))}`;
 }
 
-function textOf({ outline, node }: Place): string {
+function textOf({ outline, node }: NodeRef): string {
   return outline.text(node);
 }

@@ -10,12 +10,12 @@ export interface ExactTexts {
 
 /** For text that `JSON.parse` took. Nothing is read before it is asked for: such numbers are rare. */
 export function createExactTexts(json: string): ExactTexts {
-  let hasOddNumbers: boolean | undefined;
+  let hasLossyNumbers: boolean | undefined;
   let find: ((path: readonly string[]) => string | undefined) | undefined;
   return {
     hasOddNumbers() {
-      hasOddNumbers ??= ODD_NUMBER.test(json);
-      return hasOddNumbers;
+      hasLossyNumbers ??= LOSSY_NUMBER.test(json);
+      return hasLossyNumbers;
     },
     at(path) {
       find ??= openOutline(json);
@@ -25,7 +25,7 @@ export function createExactTexts(json: string): ExactTexts {
 }
 
 /** More digits than a double holds, an exponent, a zero at the end of a fraction, a minus before nothing; also in strings. */
-export const ODD_NUMBER = /\d(?:[eE]|\.\d*0(?!\d)|[\d.]{15})|-0(?![.\d])/;
+export const LOSSY_NUMBER = /\d(?:[eE]|\.\d*0(?!\d)|[\d.]{15})|-0(?![.\d])/;
 
 function openOutline(json: string): (path: readonly string[]) => string | undefined {
   const outline = new Outline(Buffer.from(json.trimStart()));

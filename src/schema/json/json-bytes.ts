@@ -12,7 +12,7 @@ export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 
 /** What stands between values: blanks, and the marks whose places the grammar already knows. */
-export function isGap(byte: number | undefined): boolean {
+export function isSeparator(byte: number | undefined): boolean {
   return byte === undefined || byte === COMMA || byte === COLON || isSpace(byte);
 }
 
@@ -31,9 +31,9 @@ export function stringEnd(bytes: Buffer, from: number): number {
 }
 
 /** Of a number, true, false or null. */
-export function wordEnd(bytes: Buffer, from: number): number {
+export function literalEnd(bytes: Buffer, from: number): number {
   let at = from + 1;
-  while (!isGap(bytes[at]) && bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) at++;
+  while (!isSeparator(bytes[at]) && bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) at++;
   return at;
 }
 
@@ -41,7 +41,7 @@ export function wordEnd(bytes: Buffer, from: number): number {
  * Whether the string at `from` is this ASCII word. Builds nothing, because this is asked for every member of every tool;
  * undefined means that escapes stand in the way and the string must be decoded.
  */
-export function spells(bytes: Buffer, from: number, word: string): boolean | undefined {
+export function equalsString(bytes: Buffer, from: number, word: string): boolean | undefined {
   if (bytes[from] !== QUOTE) return false;
   for (let index = 0; index < word.length; index++) {
     const byte = bytes[from + 1 + index];
@@ -51,7 +51,7 @@ export function spells(bytes: Buffer, from: number, word: string): boolean | und
 }
 
 /** The same for a word of letters in any mixture of capitals; undefined also for letters that only fold to ASCII. */
-export function spellsAlike(bytes: Buffer, from: number, word: string): boolean | undefined {
+export function equalsIgnoringCase(bytes: Buffer, from: number, word: string): boolean | undefined {
   if (bytes[from] !== QUOTE) return false;
   for (let index = 0; index < word.length; index++) {
     const byte = bytes[from + 1 + index] ?? 0;

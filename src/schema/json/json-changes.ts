@@ -15,7 +15,7 @@ export function createChanges(): Changes {
 }
 
 /** A member that counts: when its name is written twice, the last one. */
-export interface MemberPlace {
+export interface MemberLocation {
   readonly outline: Outline;
   readonly parent: number;
   readonly key: string;
@@ -25,12 +25,12 @@ export interface MemberPlace {
 }
 
 /** `wanted` completes the sentence. */
-export function leaveOut(changes: Changes, { outline, parent, key, path }: MemberPlace, wanted: string): void {
-  remove(changes, parent, outline.findAll(parent, key));
+export function removeMember(changes: Changes, { outline, parent, key, path }: MemberLocation, wanted: string): void {
+  removeNodes(changes, parent, outline.findAll(parent, key));
   changes.repairs.push(`${path} was not ${wanted} and is left out`);
 }
 
-export function remove({ removed }: Changes, parent: number, nodes: readonly number[]): void {
+export function removeNodes({ removed }: Changes, parent: number, nodes: readonly number[]): void {
   const known = removed.get(parent) ?? new Set();
   for (const node of nodes) known.add(node);
   removed.set(parent, known);
@@ -48,7 +48,7 @@ export function toEdits(outline: Outline, { replaced, removed, added }: Changes)
   const edits: Edit[] = [];
   for (const [node, text] of replaced) edits.push({ start: outline.start(node), end: outline.end(node), text });
   for (const parent of new Set([...removed.keys(), ...added.keys()])) {
-    edits.push(...rewriteContents(outline, parent, { gone: removed.get(parent) ?? NONE, text: added.get(parent) }));
+    edits.push(...rewriteChildren(outline, parent, { gone: removed.get(parent) ?? NONE, text: added.get(parent) }));
   }
   edits.sort((a, b) => a.start - b.start || a.end - b.end);
   let from = 0;
@@ -61,14 +61,14 @@ export function toEdits(outline: Outline, { replaced, removed, added }: Changes)
 
 const NONE: ReadonlySet<number> = new Set();
 
-interface Rewrite {
+interface ChildRewrite {
   readonly gone: ReadonlySet<number>;
   /** A member to be written after the last one that stays. */
   readonly text: string | undefined;
 }
 
 /** Takes members out together with one comma each: the one after them, or at the end of the object the one before. */
-function rewriteContents(outline: Outline, parent: number, { gone, text }: Rewrite): Edit[] {
+function rewriteChildren(outline: Outline, parent: number, { gone, text }: ChildRewrite): Edit[] {
   const contents = outline.contents(parent);
   const lastKept = contents.findLastIndex((node) => !gone.has(node));
   const edits: Edit[] = [];

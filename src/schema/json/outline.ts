@@ -3,16 +3,16 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
-  isGap,
+  equalsIgnoringCase,
+  equalsString,
+  isSeparator,
   LETTER_F,
   LETTER_T,
+  literalEnd,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  spells,
-  spellsAlike,
   stringEnd,
-  wordEnd,
 } from './json-bytes.ts';
 
 /**
@@ -58,11 +58,11 @@ export class Outline {
         depth--;
         at++;
         if (this.excess === undefined) this.#close(depth, at);
-      } else if (isGap(byte)) {
+      } else if (isSeparator(byte)) {
         if (depth === 0) return at;
         at++;
       } else {
-        const end = byte === QUOTE ? stringEnd(bytes, at) : wordEnd(bytes, at);
+        const end = byte === QUOTE ? stringEnd(bytes, at) : literalEnd(bytes, at);
         const colon = byte === QUOTE ? skipSpace(bytes, end) : end;
         if (depth > 0 && bytes[colon] === COLON) {
           keyStart = at;
@@ -156,18 +156,18 @@ export class Outline {
   findAlike(node: number, key: string): number[] {
     const inCapitals = key.toUpperCase();
     return this.contents(node).filter((inside) => {
-      const isAlike = spellsAlike(this.bytes, this.#nodes[inside + KEY_START] ?? NO_KEY, key);
+      const isAlike = equalsIgnoringCase(this.bytes, this.#nodes[inside + KEY_START] ?? NO_KEY, key);
       return isAlike ?? this.key(inside).toUpperCase() === inCapitals;
     });
   }
 
   /** Whether the value is this text, which is ASCII. */
   isText(node: number, text: string): boolean {
-    return spells(this.bytes, this.start(node), text) ?? this.value(node) === text;
+    return equalsString(this.bytes, this.start(node), text) ?? this.value(node) === text;
   }
 
   #isKey(node: number, key: string): boolean {
-    return spells(this.bytes, this.#nodes[node + KEY_START] ?? NO_KEY, key) ?? this.key(node) === key;
+    return equalsString(this.bytes, this.#nodes[node + KEY_START] ?? NO_KEY, key) ?? this.key(node) === key;
   }
 
   #add(keyStart: number, keyEnd: number, start: number): number {

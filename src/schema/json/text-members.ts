@@ -6,7 +6,7 @@ export interface Member extends Span {
 }
 
 /** Where the values of the members with this name stand in a JSON object, as often as it is written. For valid JSON only. */
-export function findMembers(json: string, name: string): Span[] {
+export function findMemberValues(json: string, name: string): Span[] {
   return readMembers(json)
     .filter(({ key }) => key === name)
     .map(({ start, end }) => ({ start, end }));
@@ -15,20 +15,20 @@ export function findMembers(json: string, name: string): Span[] {
 /** Where the values of all members of the object at `from` stand. */
 export function readMembers(json: string, from = 0): Member[] {
   const found: Member[] = [];
-  let at = skipBlanks(json, skipBlanks(json, from) + 1);
+  let at = skipWhitespace(json, skipWhitespace(json, from) + 1);
   while (json.charCodeAt(at) === QUOTE) {
     const keyEnd = stringEnd(json, at);
     const key = json.slice(at + 1, keyEnd - 1);
-    const start = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    const start = skipWhitespace(json, skipWhitespace(json, keyEnd) + 1);
     const end = valueEnd(json, start);
     found.push({ key: key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key, start, end });
-    at = skipBlanks(json, end);
-    if (json.charCodeAt(at) === COMMA) at = skipBlanks(json, at + 1);
+    at = skipWhitespace(json, end);
+    if (json.charCodeAt(at) === COMMA) at = skipWhitespace(json, at + 1);
   }
   return found;
 }
 
-function skipBlanks(json: string, from: number): number {
+function skipWhitespace(json: string, from: number): number {
   let at = from;
   while (json.charCodeAt(at) <= SPACE) at++;
   return at;

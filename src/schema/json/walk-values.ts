@@ -1,6 +1,6 @@
 import type { Outline } from './outline.ts';
 
-export interface ValuePlace {
+export interface ValueLocation {
   readonly node: number;
   /** The object or list in which it stands. */
   readonly parent: number;
@@ -9,11 +9,11 @@ export interface ValuePlace {
 }
 
 /** Every value inside the outlined one, at any depth, in the order in which they stand. */
-export function* eachValue(outline: Outline, parent = 0, prefix = ''): Generator<ValuePlace> {
+export function* walkValues(outline: Outline, parent = 0, prefix = ''): Generator<ValueLocation> {
   const isList = outline.isList(parent);
   for (const [index, node] of outline.contents(parent).entries()) {
     const path = prefix + (isList ? index : outline.key(node));
     yield { node, parent, path };
-    yield* eachValue(outline, node, `${path}.`);
+    yield* walkValues(outline, node, `${path}.`);
   }
 }

@@ -17,7 +17,7 @@ export interface Written {
  * The outlined value as text with the edits made in it, on one line: a line break between two members means nothing to
  * JSON, but would end a message. A marked node stands outside every edit.
  */
-export function write(outline: Outline, edits: readonly Edit[], marked: readonly number[]): Written {
+export function writeEdited(outline: Outline, edits: readonly Edit[], marked: readonly number[]): Written {
   const { bytes } = outline;
   const marks: Span[] = [];
   const stops: Stop[] = edits.map((edit) => ({ ...edit, isMark: false }));
@@ -41,7 +41,7 @@ interface Stop extends Omit<Edit, 'text'> {
 }
 
 /** Without edits: nothing is copied. `json` is the text of the outlined value. */
-export function writeAsItIs(outline: Outline, json: string, marked: readonly number[]): Written {
+export function writeUnchanged(outline: Outline, json: string, marked: readonly number[]): Written {
   const from = outline.start(0);
   const isAscii = json.length === outline.end(0) - from;
   const marks = marked.map((node) => {

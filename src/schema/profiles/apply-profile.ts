@@ -1,9 +1,9 @@
 import type { Definition } from '../definitions/definition.ts';
 import { type Member, readMembers } from '../json/text-members.ts';
-import type { Profile, Rewrite, Rewritten } from './profile.ts';
-import { mendTool } from './repair-tool.ts';
+import type { Profile, Rewrite, RewriteResult } from './profile.ts';
+import { repairTool } from './repair-tool.ts';
 
-export interface Profiled {
+export interface ProfiledTool {
   readonly definition: Definition;
   readonly rewrites: readonly Rewrite[];
 }
@@ -12,16 +12,16 @@ export interface Profiled {
  * The tool with its input schema rewritten, and without what costs the client all other tools; every other byte of it
  * stays. The same object when nothing changes.
  */
-export function applyProfile(profile: Profile, definition: Definition): Profiled {
+export function applyProfile(profile: Profile, definition: Definition): ProfiledTool {
   if (profile.name === 'none') return { definition, rewrites: [] };
   const members = readMembers(definition.json);
-  const mended = mendTool(definition, members);
-  if (mended === undefined) return rewriteSchema(profile, definition, members);
-  const rewritten = rewriteSchema(profile, mended.definition, readMembers(mended.definition.json));
-  return { definition: rewritten.definition, rewrites: [...rewritten.rewrites, ...mended.rewrites] };
+  const repaired = repairTool(definition, members);
+  if (repaired === undefined) return rewriteSchema(profile, definition, members);
+  const rewritten = rewriteSchema(profile, repaired.definition, readMembers(repaired.definition.json));
+  return { definition: rewritten.definition, rewrites: [...rewritten.rewrites, ...repaired.rewrites] };
 }
 
-function rewriteSchema(profile: Profile, definition: Definition, members: readonly Member[]): Profiled {
+function rewriteSchema(profile: Profile, definition: Definition, members: readonly Member[]): ProfiledTool {
   const { json, keyAt } = definition;
   const found = members.find(({ key }) => key === 'inputSchema');
   if (found === undefined) return { definition, rewrites: [] };
@@ -34,15 +34,15 @@ function rewriteSchema(profile: Profile, definition: Definition, members: readon
   const marks = keyAt.map(({ start, end }) =>
     start > found.start ? { start: start + shift, end: end + shift } : { start, end },
   );
-  return new LazyProfiled({ ...definition, json: edited, keyAt: marks }, rewritten);
+  return new LazyProfiledTool({ ...definition, json: edited, keyAt: marks }, rewritten);
 }
 
 /** The rewrites are found when somebody asks for them. */
-class LazyProfiled implements Profiled {
+class LazyProfiledTool implements ProfiledTool {
   readonly definition: Definition;
-  readonly #rewritten: Rewritten;
+  readonly #rewritten: RewriteResult;
 
-  constructor(definition: Definition, rewritten: Rewritten) {
+  constructor(definition: Definition, rewritten: RewriteResult) {
     this.definition = definition;
     this.#rewritten = rewritten;
   }

@@ -1,13 +1,13 @@
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import { isTooDeep } from '../json/nesting.ts';
 import { type Protected, protectNumbers } from './codex-legacy/protect-numbers.ts';
-import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/rewrite-context.ts';
+import { createRewriteContext, MAX_REWRITES, type RewriteContext } from './codex-legacy/rewrite-context.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
 import { isObject, toJson } from './json.ts';
-import { type Mended, mendNumbers } from './large-numbers.ts';
-import { LazyRewritten } from './lazy-rewrite-result.ts';
-import { tellHalves } from './lone-surrogates.ts';
-import type { Profile, Rewrite, Rewritten } from './profile.ts';
+import { type RepairedJson, repairNumbers } from './large-numbers.ts';
+import { LazyRewriteResult } from './lazy-rewrite-result.ts';
+import { reportLoneSurrogates } from './lone-surrogates.ts';
+import type { Profile, Rewrite, RewriteResult } from './profile.ts';
 
 /**
  * For a Codex up to 0.92, which knows five types, wants one everywhere, and loses the tool or the whole server where it
@@ -20,45 +20,49 @@ export const codexLegacy: Profile = {
     const schema = wellFormedJson(given);
     const numbers = protectNumbers(schema);
     const rewritten = rewriteAll(schema, numbers);
-    const mended = numbers.mark === undefined ? UNTOUCHED : mendNumbers(rewritten.text);
-    if (mended === undefined) return anyArguments('the schema was too large to be looked into');
+    const mended = numbers.mark === undefined ? UNTOUCHED : repairNumbers(rewritten.text);
+    if (mended === undefined) return acceptAnyArguments('the schema was too large to be looked into');
     if (schema === given && mended.rewrites.length === 0) return rewritten;
     const text = mended === UNTOUCHED ? rewritten.text : mended.json;
-    return new LazyRewritten(text, () => [...tellHalves(given), ...rewritten.rewrites, ...mended.rewrites]);
+    return new LazyRewriteResult(text, () => [
+      ...reportLoneSurrogates(given),
+      ...rewritten.rewrites,
+      ...mended.rewrites,
+    ]);
   },
 };
 
-const UNTOUCHED: Mended = { json: '', rewrites: [] };
+const UNTOUCHED: RepairedJson = { json: '', rewrites: [] };
 
-function rewriteAll(schema: string, { text: json, mark, restore }: Protected): Rewritten {
+function rewriteAll(schema: string, { text: json, mark, restore }: Protected): RewriteResult {
   for (const maxDepth of DEPTHS) {
-    const reading = startReading({ mark, maxDepth, isTold: false });
+    const context = createRewriteContext({ mark, maxDepth, isTold: false });
     const root: unknown = JSON.parse(json);
-    if (!isObject(root)) return anyArguments('the schema was not an object, and Codex loses the whole server');
-    rewriteSchema(reading, root, 0);
-    if (reading.count === 0) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
+    if (!isObject(root)) return acceptAnyArguments('the schema was not an object, and Codex loses the whole server');
+    rewriteSchema(context, root, 0);
+    if (context.count === 0) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
     const text = toJson(root);
-    if (text === undefined || (reading.mayBeDeep && isTooDeep(text))) continue;
-    return new LazyRewritten(restore(text), () => {
-      const told = startReading({ mark, maxDepth, isTold: true });
-      rewriteSchema(told, JSON.parse(json), 0);
-      return tell(told);
+    if (text === undefined || (context.mayBeDeep && isTooDeep(text))) continue;
+    return new LazyRewriteResult(restore(text), () => {
+      const recording = createRewriteContext({ mark, maxDepth, isTold: true });
+      rewriteSchema(recording, JSON.parse(json), 0);
+      return listRewrites(recording);
     });
   }
-  return anyArguments('the schema was nested too deep to be written');
+  return acceptAnyArguments('the schema was nested too deep to be written');
 }
 
 /** How many schemas may stand inside one another: fewer when what is written would be too deep for Codex. */
 const DEPTHS = [100, 20] as const;
 
-function anyArguments(why: string): Rewritten {
+function acceptAnyArguments(why: string): RewriteResult {
   return {
     text: '{"type":"object"}',
     rewrites: [{ path: '', what: 'any arguments are accepted', why, isNarrowing: false }],
   };
 }
 
-function tell({ rewrites, count }: Reading): readonly Rewrite[] {
+function listRewrites({ rewrites, count }: RewriteContext): readonly Rewrite[] {
   if (count <= MAX_REWRITES) return rewrites;
   const what = `${count - MAX_REWRITES} more rewrites`;
   return [...rewrites, { path: '', what, why: 'of the same kinds', isNarrowing: true }];

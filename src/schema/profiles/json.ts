@@ -14,7 +14,7 @@ export function quote(text: string): string {
 const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** For what should be a schema and is not. Never asks a value for its own words. */
-export function nameOf(value: unknown): string {
+export function describeValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'a list' : String(value).slice(0, MAX_NAME_LENGTH);
 }
 

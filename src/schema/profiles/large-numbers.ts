@@ -1,8 +1,8 @@
-import { cut } from '../../base/text/truncate.ts';
-import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { truncate } from '../../base/text/truncate.ts';
+import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
 import { Outline } from '../json/outline.ts';
-import { eachValue } from '../json/walk-values.ts';
-import { write } from '../json/write-json.ts';
+import { walkValues } from '../json/walk-values.ts';
+import { writeEdited } from '../json/write-json.ts';
 import type { Rewrite } from './profile.ts';
 
 /** A quick no for almost all; a yes means look: such digits may also stand in a text. */
@@ -12,13 +12,13 @@ export function mayHaveLargeNumbers(json: string): boolean {
 
 const LARGE = /\d[eE]\+?\d{3}|\d{200}/;
 
-export interface Mended {
+export interface RepairedJson {
   readonly json: string;
   readonly rewrites: readonly Rewrite[];
 }
 
 /** The same JSON without numbers that no double holds; undefined when it is beyond the limits. */
-export function mendNumbers(json: string): Mended | undefined {
+export function repairNumbers(json: string): RepairedJson | undefined {
   const outline = new Outline(Buffer.from(json.trimStart()));
   outline.read(0);
   if (outline.excess !== undefined) return undefined;
@@ -26,7 +26,7 @@ export function mendNumbers(json: string): Mended | undefined {
   const rewrites = removeLargeNumbers(changes, outline);
   return rewrites.length === 0
     ? { json, rewrites }
-    : { json: write(outline, toEdits(outline, changes), []).json, rewrites };
+    : { json: writeEdited(outline, toEdits(outline, changes), []).json, rewrites };
 }
 
 /**
@@ -35,13 +35,13 @@ export function mendNumbers(json: string): Mended | undefined {
  */
 export function removeLargeNumbers(changes: Changes, outline: Outline, except?: string): Rewrite[] {
   const rewrites: Rewrite[] = [];
-  for (const { node, parent, path } of eachValue(outline)) {
+  for (const { node, parent, path } of walkValues(outline)) {
     if (!isLargeNumber(outline, node) || (except !== undefined && path.startsWith(`${except}.`))) continue;
     const number = outline.text(node);
     const isElement = outline.isList(parent);
     if (isElement) changes.replaced.set(node, `"${number}"`);
-    else remove(changes, parent, namesakes(outline, parent, node));
-    const what = `${cut(number, MAX_SHOWN)} ${isElement ? 'became text' : 'left out'}`;
+    else removeNodes(changes, parent, sameKeyMembers(outline, parent, node));
+    const what = `${truncate(number, MAX_DISPLAYED)} ${isElement ? 'became text' : 'left out'}`;
     rewrites.push({
       path,
       what,
@@ -52,7 +52,7 @@ export function removeLargeNumbers(changes: Changes, outline: Outline, except?: 
   return rewrites;
 }
 
-const MAX_SHOWN = 40;
+const MAX_DISPLAYED = 40;
 
 function isLargeNumber(outline: Outline, node: number): boolean {
   const first = outline.bytes[outline.start(node)] ?? 0;
@@ -64,7 +64,7 @@ const ZERO = 48;
 const NINE = 57;
 
 /** Of two members of one name the last counts: without it, the first one would. */
-function namesakes(outline: Outline, parent: number, node: number): number[] {
+function sameKeyMembers(outline: Outline, parent: number, node: number): number[] {
   const key = outline.key(node);
   const found = outline.contents(parent).filter((other) => outline.key(other) === key);
   return found.at(-1) === node ? found : [node];

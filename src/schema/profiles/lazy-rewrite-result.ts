@@ -1,10 +1,10 @@
-import type { Rewrite, Rewritten } from './profile.ts';
+import type { Rewrite, RewriteResult } from './profile.ts';
 
 /**
  * The rewrites are found when somebody asks: a list of a thousand tools needs the texts alone. A class, because an object
  * with a getter of its own costs as much as a small schema.
  */
-export class LazyRewritten implements Rewritten {
+export class LazyRewriteResult implements RewriteResult {
   readonly text: string;
   readonly #find: () => readonly Rewrite[];
   #rewrites: readonly Rewrite[] | undefined;

@@ -15,7 +15,7 @@ export interface Rewrite {
   readonly isNarrowing: boolean;
 }
 
-export interface Rewritten {
+export interface RewriteResult {
   /** The schema as JSON on one line. */
   readonly text: string;
   readonly rewrites: readonly Rewrite[];
@@ -27,5 +27,5 @@ export interface Profile {
   /** Of a tool's public name, which stands behind the client's own prefix. */
   readonly maxNameLength: number;
   /** Never throws for text that `JSON.parse` takes. */
-  rewrite(schema: string): Rewritten;
+  rewrite(schema: string): RewriteResult;
 }

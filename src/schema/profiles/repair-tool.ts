@@ -1,14 +1,14 @@
 import { mayHaveLoneSurrogates, wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
 import { Outline } from '../json/outline.ts';
-import { findMembers, type Member, readMembers } from '../json/text-members.ts';
-import { write } from '../json/write-json.ts';
+import { findMemberValues, type Member, readMembers } from '../json/text-members.ts';
+import { writeEdited } from '../json/write-json.ts';
 import { mayHaveLargeNumbers, removeLargeNumbers } from './large-numbers.ts';
-import { tellHalves } from './lone-surrogates.ts';
+import { reportLoneSurrogates } from './lone-surrogates.ts';
 import type { Rewrite } from './profile.ts';
 
-export interface MendedTool {
+export interface RepairedTool {
   readonly definition: Definition;
   readonly rewrites: readonly Rewrite[];
 }
@@ -18,20 +18,20 @@ export interface MendedTool {
  * holds, members that are written twice. Undefined when there is nothing of the kind: nearly always, after one look.
  * `members` are those of the tool.
  */
-export function mendTool(definition: Definition, members: readonly Member[]): MendedTool | undefined {
+export function repairTool(definition: Definition, members: readonly Member[]): RepairedTool | undefined {
   const { json } = definition;
-  if (!mayHaveLoneSurrogates(json) && !mayHaveLargeNumbers(json) && !mayRepeat(json, members)) return undefined;
+  if (!mayHaveLoneSurrogates(json) && !mayHaveLargeNumbers(json) && !mayHaveDuplicates(json, members)) return undefined;
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
   const changes = createChanges();
   const rewrites = [
-    ...removeRepeated(changes, outline),
+    ...removeDuplicates(changes, outline),
     ...removeLargeNumbers(changes, outline, SCHEMA).map((rewrite) => ({ ...rewrite, isNarrowing: false })),
-    ...tellHalves(json).map((rewrite) => ({ ...rewrite, path: rewrite.path.replace(IN_SCHEMA, '') })),
+    ...reportLoneSurrogates(json).map((rewrite) => ({ ...rewrite, path: rewrite.path.replace(IN_SCHEMA, '') })),
   ];
   if (rewrites.length === 0) return undefined;
-  const mended = wellFormedJson(write(outline, toEdits(outline, changes), []).json);
-  return { definition: { ...definition, json: mended, keyAt: findMembers(mended, 'name') }, rewrites };
+  const repaired = wellFormedJson(writeEdited(outline, toEdits(outline, changes), []).json);
+  return { definition: { ...definition, json: repaired, keyAt: findMemberValues(repaired, 'name') }, rewrites };
 }
 
 /** In it, the profile takes care of numbers; places in it are told from its top. */
@@ -39,29 +39,29 @@ const SCHEMA = 'inputSchema';
 const IN_SCHEMA = /^inputSchema(?:\.|$)/;
 
 /** Only where Codex reads member by member: elsewhere it keeps the last of two. Icons are rare, and looked at closely. */
-function mayRepeat(json: string, members: readonly Member[]): boolean {
+function mayHaveDuplicates(json: string, members: readonly Member[]): boolean {
   return (
-    hasNamesakes(members) ||
+    hasDuplicateKeys(members) ||
     members.some(
-      ({ key, start }) => key === 'icons' || (key === 'annotations' && hasNamesakes(readMembers(json, start))),
+      ({ key, start }) => key === 'icons' || (key === 'annotations' && hasDuplicateKeys(readMembers(json, start))),
     )
   );
 }
 
-function hasNamesakes(members: readonly Member[]): boolean {
+function hasDuplicateKeys(members: readonly Member[]): boolean {
   const keys = new Set<string>();
   for (const { key } of members) keys.add(key);
   return keys.size !== members.length;
 }
 
-function removeRepeated(changes: Changes, outline: Outline): Rewrite[] {
+function removeDuplicates(changes: Changes, outline: Outline): Rewrite[] {
   const rewrites: Rewrite[] = [];
   const keepLast = (node: number, prefix: string) => {
     const last = new Map(outline.contents(node).map((member) => [outline.key(member), member]));
     for (const member of outline.contents(node)) {
       const key = outline.key(member);
       if (last.get(key) === member) continue;
-      remove(changes, node, [member]);
+      removeNodes(changes, node, [member]);
       rewrites.push({ path: prefix + key, what: 'written twice, the last one kept', why: LOST, isNarrowing: false });
     }
   };

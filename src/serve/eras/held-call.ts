@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { isObject, RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import { ELICIT_TIMEOUT_MS } from '../elicitation.ts';
-import { createQuestion, type Question, type QuestionOptions } from './input-request.ts';
+import { createInputRequest, type InputRequest, type InputRequestOptions } from './input-request.ts';
 
 /**
  * A handler suspended between two requests (2026-07-28): the call is answered with `input_required`, and the client
@@ -13,7 +13,7 @@ export interface HeldCall {
   /** The request that is open now, or was the last one. */
   request(): IncomingRequest;
   /** Asks one question; resolves with the client's raw answer. */
-  ask(method: string, params: unknown, options?: QuestionOptions): Promise<unknown>;
+  ask(method: string, params: unknown, options?: InputRequestOptions): Promise<unknown>;
 }
 
 export interface HeldCalls {
@@ -35,7 +35,7 @@ export function createHeldCalls(): HeldCalls {
     held.delete(state);
     call?.fail(new AppError('TIMED_OUT', 'The client did not come back with an answer in time.'));
   });
-  const questionDeadlines = createDeadlines<() => void>((expire) => expire());
+  const inputDeadlines = createDeadlines<() => void>((expire) => expire());
 
   const hold = (call: Suspension): string => {
     if (closed !== undefined) {
@@ -52,7 +52,7 @@ export function createHeldCalls(): HeldCalls {
 
   return {
     begin(request, run) {
-      const call = createSuspension(request, hold, questionDeadlines);
+      const call = createSuspension(request, hold, inputDeadlines);
       const outcome = run(call);
       return outcome instanceof Promise ? call.answerWith(outcome) : outcome;
     },
@@ -76,7 +76,7 @@ export function createHeldCalls(): HeldCalls {
       for (const call of held.values()) call.fail(reason);
       held.clear();
       deadlines.close();
-      questionDeadlines.close();
+      inputDeadlines.close();
     },
   };
 }
@@ -94,10 +94,10 @@ function createSuspension(
   hold: (call: Suspension) => string,
   deadlines: Deadlines<() => void>,
 ): Suspension {
-  const questions = new Map<string, Question>();
+  const inputRequests = new Map<string, InputRequest>();
   let request = first;
   let outcome: Promise<RawJson> | undefined;
-  let asked = 0;
+  let requestCount = 0;
   /** Answers the open request with the questions; undefined while no request is open. */
   let suspend: (() => void) | undefined;
 
@@ -109,22 +109,22 @@ function createSuspension(
           state = hold(call);
         } catch (error) {
           // The handler is told, and its outcome answers the request, which stays open for it.
-          return rejectQuestions(toAppError(error));
+          return rejectInputRequests(toAppError(error));
         }
         suspend = undefined;
-        resolve(inputRequired(questions, state));
+        resolve(inputRequired(inputRequests, state));
       };
       outcome?.then(resolve, reject);
     });
 
-  const rejectQuestions = (reason: AppError) => {
-    const open = [...questions.values()];
-    questions.clear();
-    for (const question of open) question.reject(reason);
+  const rejectInputRequests = (reason: AppError) => {
+    const open = [...inputRequests.values()];
+    inputRequests.clear();
+    for (const inputRequest of open) inputRequest.reject(reason);
   };
 
   const fail = (reason: AppError) => {
-    rejectQuestions(reason);
+    rejectInputRequests(reason);
     first.abort(reason);
   };
 
@@ -133,16 +133,16 @@ function createSuspension(
     async ask(method, params, options = {}) {
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
-      const key = `q${++asked}`;
+      const key = `q${++requestCount}`;
       // A call that is cancelled before its questions have left must not wait for answers to them.
-      if (asked === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
-      const question = createQuestion({ method, params }, options, deadlines, () => questions.delete(key));
-      questions.set(key, question);
+      if (requestCount === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      const inputRequest = createInputRequest({ method, params }, options, deadlines, () => inputRequests.delete(key));
+      inputRequests.set(key, inputRequest);
       // Questions asked in the same breath travel together.
-      if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());
-      return question.answered;
+      if (inputRequests.size === 1) setImmediate(() => inputRequests.size > 0 && suspend?.());
+      return inputRequest.answered;
     },
-    longestMs: () => Math.max(0, ...[...questions.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
+    longestMs: () => Math.max(0, ...[...inputRequests.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
     answerWith(result) {
       outcome = result;
       return openRequest();
@@ -151,12 +151,12 @@ function createSuspension(
       request = next;
       next.signal.addEventListener('abort', () => fail(next.signal.reason), { once: true });
       const answer = openRequest();
-      for (const [key, question] of [...questions]) {
+      for (const [key, inputRequest] of [...inputRequests]) {
         if (!Object.hasOwn(answers, key)) continue;
-        questions.delete(key);
-        question.resolve(answers[key]);
+        inputRequests.delete(key);
+        inputRequest.resolve(answers[key]);
       }
-      if (questions.size > 0) suspend?.();
+      if (inputRequests.size > 0) suspend?.();
       return answer;
     },
     fail,
@@ -164,16 +164,14 @@ function createSuspension(
   return call;
 }
 
-function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): RawJson {
-  const inputRequests = Object.fromEntries(
-    [...questions].map(([key, { method, params }]) => [key, { method, params }]),
-  );
+function inputRequired(pending: ReadonlyMap<string, InputRequest>, requestState: string): RawJson {
+  const inputRequests = Object.fromEntries([...pending].map(([key, { method, params }]) => [key, { method, params }]));
   return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
 }
 
 /** The answers count only for the call that asked: same tool, same arguments. */
-function isSameCall(asked: IncomingRequest, retried: IncomingRequest): boolean {
+function isSameCall(original: IncomingRequest, retried: IncomingRequest): boolean {
   const call = ({ params }: IncomingRequest) =>
     isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;
-  return asked.method === retried.method && call(asked) === call(retried);
+  return original.method === retried.method && call(original) === call(retried);
 }

@@ -2,7 +2,7 @@ import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 
 /** How one question may end before it is answered. */
-export interface QuestionOptions {
+export interface InputRequestOptions {
   /** How long the person may take. */
   readonly timeoutMs?: number;
   /** Withdraws the question. */
@@ -10,7 +10,7 @@ export interface QuestionOptions {
 }
 
 /** A question of a held call: settled once, by its answer, by the end of the call, or withdrawn by the one who asked. */
-export interface Question {
+export interface InputRequest {
   readonly method: string;
   readonly params: unknown;
   /** Undefined: as long as the call is held. */
@@ -21,24 +21,24 @@ export interface Question {
 }
 
 /** `forget` is called when it is withdrawn: an answer that still comes is nobody's. */
-export function createQuestion(
-  asked: { readonly method: string; readonly params: unknown },
-  { timeoutMs, signal }: QuestionOptions,
+export function createInputRequest(
+  request: { readonly method: string; readonly params: unknown },
+  { timeoutMs, signal }: InputRequestOptions,
   deadlines: Deadlines<() => void>,
-  forget: () => void,
-): Question {
+  remove: () => void,
+): InputRequest {
   let settle: { resolve(answer: unknown): void; reject(error: AppError): void } | undefined;
-  const answered = new Promise<unknown>((resolve, reject) => {
+  const response = new Promise<unknown>((resolve, reject) => {
     settle = { resolve, reject };
   });
   const end = () => {
     deadlines.clear(expire);
     signal?.removeEventListener('abort', cancel);
   };
-  const question: Question = {
-    ...asked,
+  const inputRequest: InputRequest = {
+    ...request,
     timeoutMs,
-    answered,
+    answered: response,
     resolve(answer) {
       end();
       settle?.resolve(answer);
@@ -49,12 +49,12 @@ export function createQuestion(
     },
   };
   const withdraw = (error: AppError) => {
-    forget();
-    question.reject(error);
+    remove();
+    inputRequest.reject(error);
   };
-  const expire = () => withdraw(new AppError('TIMED_OUT', `${asked.method} was not answered in time.`));
-  const cancel = () => withdraw(new AppError('CANCELLED', `${asked.method} was cancelled.`));
+  const expire = () => withdraw(new AppError('TIMED_OUT', `${request.method} was not answered in time.`));
+  const cancel = () => withdraw(new AppError('CANCELLED', `${request.method} was cancelled.`));
   if (timeoutMs !== undefined) deadlines.set(expire, timeoutMs);
   signal?.addEventListener('abort', cancel, { once: true });
-  return question;
+  return inputRequest;
 }

@@ -9,16 +9,16 @@ import {
   type ElicitRequest,
   type ElicitResult,
 } from '../elicitation.ts';
-import { answerHello } from '../initialize-result.ts';
+import { initializeResult } from '../initialize-result.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../log-levels.ts';
-import { answerResources, readUri } from '../resources/resource-requests.ts';
+import { answerResources, requireUri } from '../resources/resource-requests.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
 import type { Schema } from '../tools/schema.ts';
 import { callTool } from '../tools/tool-call.ts';
 import type { Era } from './era.ts';
-import { knowsLinks, withoutLinks } from './resource-links.ts';
-import { refuseTooMuchToFollow } from './subscription-limits.ts';
+import { supportsResourceLinks, withoutResourceLinks } from './resource-links.ts';
+import { checkSubscriptionLimits } from './subscription-limits.ts';
 
 export interface LegacyEra extends Era {
   notification(method: string): void;
@@ -76,13 +76,13 @@ interface LegacyState {
 function callLegacy(server: Server, state: LegacyState, request: IncomingRequest): RawJson | Promise<RawJson> {
   const result = callTool(server, new LegacyCall(request, state));
   if (state.hasLinks) return result;
-  return result instanceof RawJson ? withoutLinks(result) : result.then(withoutLinks);
+  return result instanceof RawJson ? withoutResourceLinks(result) : result.then(withoutResourceLinks);
 }
 
 function initialize(server: Server, state: LegacyState, params: unknown): unknown {
   state.connection.greeted(params);
-  const answer = answerHello(server, params);
-  state.hasLinks = knowsLinks(String(answer['protocolVersion']));
+  const answer = initializeResult(server, params);
+  state.hasLinks = supportsResourceLinks(String(answer['protocolVersion']));
   return answer;
 }
 
@@ -93,15 +93,19 @@ function setLevel(state: LegacyState, params: unknown): unknown {
   return {};
 }
 
-function requestResources(server: Server, { followed }: LegacyState, { method, params }: IncomingRequest): unknown {
+function requestResources(
+  server: Server,
+  { followed: subscribed }: LegacyState,
+  { method, params }: IncomingRequest,
+): unknown {
   if (method === 'resources/subscribe') {
-    const uri = readUri(method, params);
-    refuseTooMuchToFollow([uri], followed.has(uri) ? followed.size : followed.size + 1);
-    followed.add(uri);
+    const uri = requireUri(method, params);
+    checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
+    subscribed.add(uri);
     return {};
   }
   if (method === 'resources/unsubscribe') {
-    followed.delete(readUri(method, params));
+    subscribed.delete(requireUri(method, params));
     return {};
   }
   return answerResources(server, method, params);

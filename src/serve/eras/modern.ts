@@ -61,13 +61,13 @@ export function createModernEra(server: Server, connection: Connection): ModernE
         case 'tools/list':
           return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
         case 'server/discover':
-          return complete(fresh(discovery(server)));
+          return complete(uncached(discovery(server)));
         case 'subscriptions/listen':
           return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
       }
       const answer = answerResources(server, request.method, request.params);
       if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
-      return answer.then((result) => complete(fresh(result)), throwAsParams);
+      return answer.then((result) => complete(uncached(result)), throwAsInvalidParams);
     },
     toolsChanged: subscriptions.toolsChanged,
     resourcesChanged: subscriptions.resourcesChanged,
@@ -84,12 +84,12 @@ const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 /** What we offer may change at any time, so nothing may be kept without asking again. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
 
-function fresh(result: Readonly<Record<string, unknown>>): RawJson {
+function uncached(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(`{${CACHING},${JSON.stringify(result).slice(1)}`);
 }
 
 /** In this era a resource that does not exist is a mistake in the params. */
-function throwAsParams(error: unknown): never {
+function throwAsInvalidParams(error: unknown): never {
   if (!isNotFound(error)) throw error;
   throw new AppError('INVALID_PARAMS', error.message, {
     cause: error,

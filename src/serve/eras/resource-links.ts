@@ -3,7 +3,7 @@ import { isObject, RawJson } from '../../wire/messages.ts';
 /** The first revision in which a result may link to a resource. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
-export function knowsLinks(version: string): boolean {
+export function supportsResourceLinks(version: string): boolean {
   return version >= FIRST_WITH_LINKS;
 }
 
@@ -11,7 +11,7 @@ export function knowsLinks(version: string): boolean {
  * A tool's result without links to resources: older clients that check results refuse the whole of one that has some.
  * What says nothing else is told as text.
  */
-export function withoutLinks(result: RawJson): RawJson {
+export function withoutResourceLinks(result: RawJson): RawJson {
   if (!result.json.includes('"resource_link"')) return result;
   const whole: unknown = JSON.parse(result.json);
   if (!isObject(whole) || !Array.isArray(whole['content'])) return result;

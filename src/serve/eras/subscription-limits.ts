@@ -6,7 +6,7 @@ const MAX_SUBSCRIPTIONS = 1000;
 const MAX_URI_CHARS = 8192;
 
 /** Checked before anything is kept: `count` is how many the client would follow with these. */
-export function refuseTooMuchToFollow(uris: Iterable<string>, count: number): void {
+export function checkSubscriptionLimits(uris: Iterable<string>, count: number): void {
   if (count > MAX_SUBSCRIPTIONS) {
     throw new AppError('BUSY', `A client may follow ${MAX_SUBSCRIPTIONS} resources at once: end a subscription first.`);
   }

@@ -3,7 +3,7 @@ import { isObject } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import type { ResourceListener } from '../resources/resource-changes.ts';
 import type { ClientLink } from './era.ts';
-import { refuseTooMuchToFollow } from './subscription-limits.ts';
+import { checkSubscriptionLimits } from './subscription-limits.ts';
 
 /** The streams of `subscriptions/listen` (2026-07-28): each stays open until its client cancels it or leaves. */
 export interface Subscriptions extends ResourceListener {
@@ -14,26 +14,26 @@ export interface Subscriptions extends ResourceListener {
 }
 
 export function createSubscriptions(client: ClientLink, options: { readonly hasResources: boolean }): Subscriptions {
-  const streams = new Map<IncomingRequest, Wanted>();
+  const streams = new Map<IncomingRequest, StreamFilter>();
   const ends = new Set<() => void>();
   const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
   /** Tells the streams that want it. */
-  const tell = (isWanted: (wanted: Wanted) => boolean, method: string, params: object = {}) => {
-    for (const [request, wanted] of streams)
-      if (isWanted(wanted)) client.notify(method, { ...tagged(request), ...params });
+  const notifyStreams = (matches: (filter: StreamFilter) => boolean, method: string, params: object = {}) => {
+    for (const [request, filter] of streams)
+      if (matches(filter)) client.notify(method, { ...tagged(request), ...params });
   };
 
   return {
     listen(request) {
-      const wanted = readWanted(request.params, options.hasResources);
-      let followed = wanted.uris.size;
-      for (const { uris } of streams.values()) followed += uris.size;
-      refuseTooMuchToFollow(wanted.uris, followed);
+      const filter = readFilter(request.params, options.hasResources);
+      let subscribed = filter.uris.size;
+      for (const { uris } of streams.values()) subscribed += uris.size;
+      checkSubscriptionLimits(filter.uris, subscribed);
       client.notify('notifications/subscriptions/acknowledged', {
         ...tagged(request),
-        notifications: toHonoured(wanted),
+        notifications: toAcknowledged(filter),
       });
-      streams.set(request, wanted);
+      streams.set(request, filter);
       return new Promise((resolve) => {
         const end = () => {
           streams.delete(request);
@@ -47,20 +47,20 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
     close() {
       for (const end of ends) end();
     },
-    toolsChanged: () => tell(({ tools }) => tools, 'notifications/tools/list_changed'),
-    resourcesChanged: () => tell(({ resources }) => resources, 'notifications/resources/list_changed'),
-    resourceUpdated: (uri) => tell(({ uris }) => uris.has(uri), 'notifications/resources/updated', { uri }),
+    toolsChanged: () => notifyStreams(({ tools }) => tools, 'notifications/tools/list_changed'),
+    resourcesChanged: () => notifyStreams(({ resources }) => resources, 'notifications/resources/list_changed'),
+    resourceUpdated: (uri) => notifyStreams(({ uris }) => uris.has(uri), 'notifications/resources/updated', { uri }),
   };
 }
 
 /** What one stream is told of. */
-interface Wanted {
+interface StreamFilter {
   readonly tools: boolean;
   readonly resources: boolean;
   readonly uris: ReadonlySet<string>;
 }
 
-function readWanted(params: unknown, hasResources: boolean): Wanted {
+function readFilter(params: unknown, hasResources: boolean): StreamFilter {
   const given = isObject(params) && isObject(params['notifications']) ? params['notifications'] : {};
   return {
     tools: given['toolsListChanged'] === true,
@@ -74,7 +74,7 @@ function readUris(given: unknown): readonly string[] {
   throw new AppError('INVALID_PARAMS', 'params.notifications.resourceSubscriptions must be a list of URIs.');
 }
 
-function toHonoured({ tools, resources, uris }: Wanted): Readonly<Record<string, unknown>> {
+function toAcknowledged({ tools, resources, uris }: StreamFilter): Readonly<Record<string, unknown>> {
   return {
     ...(tools ? { toolsListChanged: true } : {}),
     ...(resources ? { resourcesListChanged: true } : {}),

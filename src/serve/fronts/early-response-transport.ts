@@ -1,23 +1,23 @@
 import { isObject, resultText } from '../../wire/messages.ts';
-import { answerHello, type Introduction } from '../initialize-result.ts';
+import { initializeResult, type ServerDescription } from '../initialize-result.ts';
 import type { Transport, TransportReceiver } from './transport.ts';
 
 /**
  * Greets a client before the server that it will talk to is loaded: most starts are waited for. What comes before
  * `start` is kept, the hello included, because the server must know its client; its own answer to it goes nowhere.
  */
-export class GreetedTransport implements Transport {
+export class EarlyResponseTransport implements Transport {
   readonly #inner: Transport;
-  readonly #introduction: Introduction;
+  readonly #introduction: ServerDescription;
   readonly #waiting: ((receiver: TransportReceiver) => void)[] = [];
   #receiver: TransportReceiver | undefined;
   /** How the server's own answer to the hello begins, until it has come. */
   #answered: string | undefined;
   #isFirst = true;
 
-  constructor(inner: Transport, introduction: Introduction) {
+  constructor(inner: Transport, description: ServerDescription) {
     this.#inner = inner;
-    this.#introduction = introduction;
+    this.#introduction = description;
   }
 
   /** Begins to read. Resolves when the client has said something, or has left. */
@@ -44,7 +44,7 @@ export class GreetedTransport implements Transport {
 
   start(receiver: TransportReceiver): void {
     this.#receiver = receiver;
-    for (const hand of this.#waiting.splice(0)) hand(receiver);
+    for (const deliver of this.#waiting.splice(0)) deliver(receiver);
   }
 
   send(message: string): void {
@@ -59,24 +59,24 @@ export class GreetedTransport implements Transport {
     return this.#inner.close();
   }
 
-  #hand(hand: (receiver: TransportReceiver) => void): void {
-    if (this.#receiver === undefined) this.#waiting.push(hand);
-    else hand(this.#receiver);
+  #hand(deliver: (receiver: TransportReceiver) => void): void {
+    if (this.#receiver === undefined) this.#waiting.push(deliver);
+    else deliver(this.#receiver);
   }
 
   #greet(text: string): void {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (!isFirst || this.#receiver !== undefined) return;
-    const hello = readHello(text);
-    if (hello === undefined) return;
-    this.#answered = `{"jsonrpc":"2.0","id":${hello.idText},"result":`;
-    this.#inner.send(resultText(hello.idText, answerHello(this.#introduction, hello.params)));
+    const initialize = parseInitialize(text);
+    if (initialize === undefined) return;
+    this.#answered = `{"jsonrpc":"2.0","id":${initialize.idText},"result":`;
+    this.#inner.send(resultText(initialize.idText, initializeResult(this.#introduction, initialize.params)));
   }
 }
 
 /** Undefined for anything but a plain hello: the server itself will say what is wrong with it. */
-function readHello(text: string): { readonly idText: string; readonly params: unknown } | undefined {
+function parseInitialize(text: string): { readonly idText: string; readonly params: unknown } | undefined {
   let message: unknown;
   try {
     message = JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { ByteSink } from '../../wire/stream/outbox.ts';
 import {
   type ChannelReceiver,
@@ -26,7 +26,7 @@ export class StdioFront {
 
   constructor(options: StdioFrontOptions = {}) {
     this.#options = options;
-    this.#output = options.output ?? takeStdout();
+    this.#output = options.output ?? claimStdout();
   }
 
   start({ frame, fault, end }: ChannelReceiver): void {
@@ -44,7 +44,7 @@ export class StdioFront {
     );
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     this.#channel?.send(message);
   }
 
@@ -56,7 +56,7 @@ export class StdioFront {
   async close(): Promise<void> {
     this.#channel?.stop();
     this.#channel?.flush();
-    const isWritten = await written(this.#output, () => (this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS));
+    const isWritten = await waitForDrain(this.#output, () => (this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS));
     if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
   }
 
@@ -70,11 +70,11 @@ export class StdioFront {
  * Keeps stdout for the protocol: a stray `console.log` or `process.stdout.write` of anybody else lands on stderr,
  * where it does no harm.
  */
-function takeStdout(): StreamChannelOptions['output'] {
+function claimStdout(): StreamChannelOptions['output'] {
   const { stdout } = process;
-  if (Object.hasOwn(stdout, TAKEN))
+  if (Object.hasOwn(stdout, CLAIMED))
     throw new AppError('USAGE', 'stdout is served already: serve one server on stdio, once.');
-  Object.defineProperty(stdout, TAKEN, { value: true });
+  Object.defineProperty(stdout, CLAIMED, { value: true });
   const write = stdout.write.bind(stdout);
   // stderr is looked up when it is needed: to open it costs time at the start.
   stdout.write = ((...args: Parameters<typeof stdout.write>) => stderr().write(...args)) as typeof stdout.write;
@@ -99,19 +99,19 @@ function stderr(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-const TAKEN = Symbol.for('switchboard.stdout-is-taken');
+const CLAIMED = Symbol.for('switchboard.stdout-is-taken');
 
 /** A client that has stopped reading must not keep us alive for ever. */
 const FLUSH_MS = 30_000;
 const STOPPED_FLUSH_MS = 500;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 /** False when the time was over first. Looks again and again: a stream tells nobody when its last small write is done. */
-async function written(output: ByteSink, timeoutMs: () => number): Promise<boolean> {
+async function waitForDrain(output: ByteSink, timeoutMs: () => number): Promise<boolean> {
   const start = performance.now();
   while (output.writableLength > 0 && !output.destroyed) {
     if (performance.now() - start > timeoutMs()) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { followResources } from './resource-changes.ts';
+import { watchResources } from './resource-changes.ts';
 
 type Change = string | undefined;
 
@@ -20,7 +20,7 @@ function follow() {
       };
     },
   };
-  const stop = followResources(provider, {
+  const stop = watchResources(provider, {
     resourcesChanged: () => told.push(undefined),
     resourceUpdated: (uri) => told.push(uri),
   });

@@ -11,12 +11,12 @@ export interface ResourceListener {
  * Tells the listener of what has changed in one turn of the event loop, each URI once, until the returned function is
  * called. A provider may report every line of a log that grows; nobody wants to read it again for each.
  */
-export function followResources(provider: ResourceProvider, listener: ResourceListener): () => void {
+export function watchResources(provider: ResourceProvider, listener: ResourceListener): () => void {
   let uris = new Set<string>();
   let listChanged = false;
   let scheduled: NodeJS.Immediate | undefined;
 
-  const tell = () => {
+  const notify = () => {
     const updated = uris;
     const isNewList = listChanged;
     uris = new Set();
@@ -29,7 +29,7 @@ export function followResources(provider: ResourceProvider, listener: ResourceLi
   const stop = provider.onChange((uri) => {
     if (uri === undefined) listChanged = true;
     else uris.add(uri);
-    scheduled ??= setImmediate(tell);
+    scheduled ??= setImmediate(notify);
   });
   return () => {
     stop();

@@ -13,7 +13,7 @@ export interface ResourceProvider {
 }
 
 /** What types would catch, for those who write JavaScript. */
-export function refuseBadProvider(provider: unknown): void {
+export function checkProvider(provider: unknown): void {
   if (provider === undefined) return;
   const given = isObject(provider) ? provider : {};
   const missing = ['list', 'read', 'onChange'].filter((member) => typeof given[member] !== 'function');

@@ -1,7 +1,7 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Server } from '../server.ts';
-import { tellAuthor } from '../tools/handler-error.ts';
+import { reportHandlerError } from '../tools/handler-error.ts';
 
 /** Answers what both eras ask in the same words; undefined for every other method, and where there are no resources. */
 export function answerResources(
@@ -13,12 +13,12 @@ export function answerResources(
   if (resources === undefined) return undefined;
   switch (method) {
     case 'resources/list':
-      return asked(server, method, async () => ({ resources: await resources.list() }));
+      return callProvider(server, method, async () => ({ resources: await resources.list() }));
     case 'resources/templates/list':
-      return asked(server, method, async () => ({ resourceTemplates: resources.templates }));
+      return callProvider(server, method, async () => ({ resourceTemplates: resources.templates }));
     case 'resources/read': {
-      const uri = readUri(method, params);
-      return asked(server, method, async () => ({ ...(await resources.read(uri)) })).catch((error) => {
+      const uri = requireUri(method, params);
+      return callProvider(server, method, async () => ({ ...(await resources.read(uri)) })).catch((error) => {
         throw isNotFound(error) ? notFound(error, uri) : error;
       });
     }
@@ -26,7 +26,7 @@ export function answerResources(
   return undefined;
 }
 
-export function readUri(method: string, params: unknown): string {
+export function requireUri(method: string, params: unknown): string {
   const uri = isObject(params) ? params['uri'] : undefined;
   if (typeof uri !== 'string')
     throw new AppError('INVALID_PARAMS', `${method} needs params.uri, the URI of a resource.`);
@@ -38,11 +38,11 @@ export function isNotFound(error: unknown): error is AppError {
 }
 
 /** A provider that fails answers with its message; the stack is for its author. */
-async function asked<Result>(server: Server, method: string, answer: () => Promise<Result>): Promise<Result> {
+async function callProvider<Result>(server: Server, method: string, answer: () => Promise<Result>): Promise<Result> {
   try {
     return await answer();
   } catch (error) {
-    if (!isAppError(error)) tellAuthor(server, error, method);
+    if (!isAppError(error)) reportHandlerError(server, error, method);
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../wire/messages.ts';
  * Measured: the full validator costs a fifth of a whole call, and 16 ms to load. True means that the full validator
  * would accept the value; false means ask it, and it says what is wrong. Undefined: this schema needs it every time.
  */
-export function createPlainCheck(schema: unknown): ((value: unknown) => boolean) | undefined {
+export function createFastCheck(schema: unknown): ((value: unknown) => boolean) | undefined {
   if (!isObject(schema) || Object.keys(schema).some((keyword) => !KNOWN.has(keyword))) return undefined;
   const { enum: choices, type } = schema;
   const checkType = typeof type === 'string' && Object.hasOwn(CHECKS, type) ? CHECKS[type]?.(schema) : undefined;
@@ -36,7 +36,7 @@ const CHECKS: Readonly<Record<string, (schema: Schema) => Check | undefined>> = 
 
 function checkItems({ items }: Schema): Check | undefined {
   if (items === undefined) return Array.isArray;
-  const check = createPlainCheck(items);
+  const check = createFastCheck(items);
   return check && ((value) => Array.isArray(value) && value.every(check));
 }
 
@@ -45,7 +45,7 @@ function checkMembers({ properties = {}, required = [], additionalProperties = t
   if (!isObject(properties) || !Array.isArray(required) || checkOther === undefined) return undefined;
   const checks = new Map<string, Check>();
   // A member that is not plain is asked about only where it is there.
-  for (const [name, schema] of Object.entries(properties)) checks.set(name, createPlainCheck(schema) ?? isUnsure);
+  for (const [name, schema] of Object.entries(properties)) checks.set(name, createFastCheck(schema) ?? needsFullCheck);
   return (value) => {
     if (!isObject(value)) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
@@ -54,11 +54,11 @@ function checkMembers({ properties = {}, required = [], additionalProperties = t
   };
 }
 
-function isUnsure(): boolean {
+function needsFullCheck(): boolean {
   return false;
 }
 
 /** For members that the schema does not name. */
 function checkAdditional(schema: unknown): Check | undefined {
-  return typeof schema === 'boolean' ? () => schema : createPlainCheck(schema);
+  return typeof schema === 'boolean' ? () => schema : createFastCheck(schema);
 }

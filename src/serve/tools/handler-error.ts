@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../server.ts';
 
 /** Hands a throw with its stack to whoever wrote the server. Never throws. */
-export function tellAuthor({ onError }: ServerOptions, error: unknown, where: string): void {
+export function reportHandlerError({ onError }: ServerOptions, error: unknown, where: string): void {
   try {
     onError?.(error, where);
   } catch {

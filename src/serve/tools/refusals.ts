@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { JsonSchema, ToolCallResult } from '../protocol.ts';
 import type { ServerOptions } from '../server.ts';
-import { tellAuthor } from './handler-error.ts';
+import { reportHandlerError } from './handler-error.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { DefinedTool } from './tool-definition.ts';
 
@@ -18,38 +18,38 @@ export type Refusal =
     };
 
 /** The result in the server's own words; undefined where it has none. */
-export function refuseInOwnWords(server: ServerOptions, refusal: Refusal): ToolCallResult | undefined {
+export function customRefusal(server: ServerOptions, refusal: Refusal): ToolCallResult | undefined {
   if (server.refuse === undefined) return undefined;
   try {
     const text = server.refuse(refusal);
     return text === undefined ? undefined : { content: [{ type: 'text', text }], isError: true };
   } catch (error) {
     // The call is refused either way.
-    tellAuthor(server, error, refusal.kind === 'unknown-tool' ? refusal.name : refusal.tool);
+    reportHandlerError(server, error, refusal.kind === 'unknown-tool' ? refusal.name : refusal.tool);
     return undefined;
   }
 }
 
-export function unknownTool(name: string, catalog: ToolCatalog): AppError {
+export function unknownToolError(name: string, catalog: ToolCatalog): AppError {
   const names = catalog.names();
-  const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
-  const list = names.length === 0 ? 'This server has none.' : `This server has: ${shown}.`;
+  const listed = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+  const list = names.length === 0 ? 'This server has none.' : `This server has: ${listed}.`;
   return new AppError('TOOL_NOT_FOUND', `unknown tool: ${name}. ${list}`, { data: { tool: name } });
 }
 
-export function badArguments(entry: DefinedTool, problems: readonly string[]): AppError {
+export function badArgumentsError(entry: DefinedTool, problems: readonly string[]): AppError {
   const { name, inputSchema } = entry.tool;
-  const message = `Invalid arguments for tool "${name}": ${problems.map(withoutStop).join('; ')}. Allowed: ${allowed(inputSchema)}.`;
+  const message = `Invalid arguments for tool "${name}": ${problems.map(withoutFullStop).join('; ')}. Allowed: ${describeAllowed(inputSchema)}.`;
   return new AppError('BAD_ARGUMENTS', message, { data: { tool: name, problems } });
 }
 
 const MAX_NAMES = 50;
 
-function withoutStop(sentence: string): string {
+function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-function allowed(schema: JsonSchema): string {
+function describeAllowed(schema: JsonSchema): string {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = Object.entries(properties).map(

@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { isThenable } from '../../base/thenable.ts';
 import { isObject, toJson } from '../../wire/messages.ts';
 import type { JsonSchema } from '../protocol.ts';
-import { createPlainCheck } from './fast-schema-check.ts';
+import { createFastCheck } from './fast-schema-check.ts';
 
 /** A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that speaks both standards. */
 export type StandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
@@ -32,10 +32,10 @@ export interface Checker {
 }
 
 /** Reads a schema once, when the tool is defined, so that a mistake shows there. `use` names it in errors. */
-export function createChecker(schema: Schema, direction: 'input' | 'output', use: string): Checker {
-  if (isStandard(schema)) return standardChecker(schema, direction, use);
-  refuseMistakes(schema, use);
-  return jsonSchemaChecker(asObjectSchema(schema, use));
+export function createChecker(schema: Schema, direction: 'input' | 'output', label: string): Checker {
+  if (isStandard(schema)) return standardChecker(schema, direction, label);
+  checkJsonSchema(schema, label);
+  return jsonSchemaChecker(asObjectSchema(schema, label));
 }
 
 function isStandard(schema: Schema): schema is StandardSchema {
@@ -43,22 +43,22 @@ function isStandard(schema: Schema): schema is StandardSchema {
   return (isObject(schema) || typeof schema === 'function') && '~standard' in schema;
 }
 
-function standardChecker(schema: StandardSchema, direction: 'input' | 'output', use: string): Checker {
+function standardChecker(schema: StandardSchema, direction: 'input' | 'output', label: string): Checker {
   const { validate, jsonSchema, vendor } = schema['~standard'];
   if (jsonSchema === undefined) {
     const advice =
       vendor === 'valibot'
         ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
         : 'Pass a JSON Schema instead.';
-    throw new AppError('TOOL_INVALID', `${use}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
+    throw new AppError('TOOL_INVALID', `${label}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
   }
   const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
     result.issues === undefined ? result : { problems: result.issues.map(issueText) };
   return {
     isPlainJson: false,
     jsonSchema: asObjectSchema(
-      convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use),
-      use,
+      convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), label),
+      label,
     ),
     check(value) {
       const result = validate(value);
@@ -67,11 +67,11 @@ function standardChecker(schema: StandardSchema, direction: 'input' | 'output', 
   };
 }
 
-function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
+function convert(toJsonSchema: () => JsonSchema, label: string): JsonSchema {
   try {
     return toJsonSchema();
   } catch (cause) {
-    throw new AppError('TOOL_INVALID', `${use}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, {
+    throw new AppError('TOOL_INVALID', `${label}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, {
       cause,
     });
   }
@@ -79,7 +79,7 @@ function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
 
 /** The full validator comes with the first value that is not plainly right. */
 function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
-  const isPlainlyRight = createPlainCheck(jsonSchema);
+  const passesFastCheck = createFastCheck(jsonSchema);
   let check: ((value: unknown) => CheckResult) | undefined;
   const load = async () => {
     const { createJsonSchemaCheck } = await import('./json-schema-check.ts');
@@ -90,22 +90,22 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
     jsonSchema,
     isPlainJson: true,
     check(value) {
-      if (isPlainlyRight?.(value) === true) return { value };
+      if (passesFastCheck?.(value) === true) return { value };
       return check === undefined ? load().then((loaded) => loaded(value)) : check(value);
     },
   };
 }
 
 /** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
-function asObjectSchema(schema: unknown, use: string): JsonSchema {
-  if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${use}: the schema is no JSON.`);
+function asObjectSchema(schema: unknown, label: string): JsonSchema {
+  if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${label}: the schema is no JSON.`);
   if (!isObject(schema))
-    throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
+    throw new AppError('TOOL_INVALID', `${label}: expected a schema, got ${JSON.stringify(schema)}.`);
   if (schema['type'] === 'object') return schema;
   if (schema['type'] === undefined) return { type: 'object', ...schema };
   throw new AppError(
     'TOOL_INVALID',
-    `${use}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`,
+    `${label}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`,
   );
 }
 
@@ -117,23 +117,23 @@ function issueText(issue: StandardSchemaV1.Issue): string {
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 /** What is easily mistaken for JSON Schema: schemas of other libraries inside it, misspelt types, lists that are none. */
-function refuseMistakes(schema: unknown, use: string): void {
-  const refuse = (what: string) => {
-    throw new AppError('TOOL_INVALID', `${use}: ${what}`);
+function checkJsonSchema(schema: unknown, label: string): void {
+  const reject = (what: string) => {
+    throw new AppError('TOOL_INVALID', `${label}: ${what}`);
   };
   if (!isObject(schema)) return;
   for (const [name, member] of Object.entries({ ...schema, ...asMembers(schema['properties']) })) {
     const isSchema = (isObject(member) || typeof member === 'function') && '~standard' in member;
-    if (isSchema) refuse(`"${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`);
+    if (isSchema) reject(`"${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`);
   }
   const { type, properties, items, pattern, required = [] } = schema;
   const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
-  if (unknown !== undefined) refuse(`there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
+  if (unknown !== undefined) reject(`there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
   if (typeof pattern === 'string' && !isPattern(pattern))
-    refuse(`${JSON.stringify(pattern)} is no regular expression.`);
-  if (!Array.isArray(required)) refuse('"required" must be a list of names.');
-  for (const member of Object.values(asMembers(properties))) refuseMistakes(member, use);
-  refuseMistakes(items, use);
+    reject(`${JSON.stringify(pattern)} is no regular expression.`);
+  if (!Array.isArray(required)) reject('"required" must be a list of names.');
+  for (const member of Object.values(asMembers(properties))) checkJsonSchema(member, label);
+  checkJsonSchema(items, label);
 }
 
 function asMembers(properties: unknown): Readonly<Record<string, unknown>> {

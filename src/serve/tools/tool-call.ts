@@ -4,8 +4,8 @@ import { isObject, type RawJson } from '../../wire/messages.ts';
 import { CallContext, type CallLink } from '../context.ts';
 import type { ToolCallResult } from '../protocol.ts';
 import type { Server } from '../server.ts';
-import { tellAuthor } from './handler-error.ts';
-import { badArguments, refuseInOwnWords, unknownTool } from './refusals.ts';
+import { reportHandlerError } from './handler-error.ts';
+import { badArgumentsError, customRefusal, unknownToolError } from './refusals.ts';
 import type { CheckResult } from './schema.ts';
 import type { DefinedTool } from './tool-definition.ts';
 import { failureJson, resultJson, structuredJson } from './tool-result.ts';
@@ -23,12 +23,12 @@ export function callTool(server: Server, link: CallLink): RawJson | Promise<RawJ
   try {
     const checked = entry.input.check(args);
     if (checked instanceof Promise)
-      return finishLater(
+      return finishAsync(
         call,
         checked.then((result) => run(call, result)),
       );
     const returned = run(call, checked);
-    return isThenable(returned) || entry.output !== undefined ? finishLater(call, returned) : resultJson(returned);
+    return isThenable(returned) || entry.output !== undefined ? finishAsync(call, returned) : resultJson(returned);
   } catch (error) {
     return toFailure(call, error);
   }
@@ -50,8 +50,8 @@ function readCall(params: unknown): { name: string; args: unknown } {
 }
 
 function refuseUnknown(server: Server, name: string): RawJson {
-  const own = refuseInOwnWords(server, { kind: 'unknown-tool', name });
-  return own === undefined ? failureJson(unknownTool(name, server.catalog)) : resultJson(own);
+  const custom = customRefusal(server, { kind: 'unknown-tool', name });
+  return custom === undefined ? failureJson(unknownToolError(name, server.catalog)) : resultJson(custom);
 }
 
 function run(call: Call, checked: CheckResult): unknown {
@@ -61,12 +61,12 @@ function run(call: Call, checked: CheckResult): unknown {
 
 function refuseArguments({ server, entry, args }: Call, problems: readonly string[]): ToolCallResult {
   const refusal = { kind: 'bad-arguments', tool: entry.tool.name, problems, arguments: args } as const;
-  const own = refuseInOwnWords(server, refusal);
-  if (own === undefined) throw badArguments(entry, problems);
-  return own;
+  const custom = customRefusal(server, refusal);
+  if (custom === undefined) throw badArgumentsError(entry, problems);
+  return custom;
 }
 
-async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
+async function finishAsync(call: Call, returning: unknown): Promise<RawJson> {
   const { name } = call.entry.tool;
   const { output } = call.entry;
   try {
@@ -80,7 +80,7 @@ async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
 function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
   const { name } = entry.tool;
   if (!isAppError(error)) {
-    tellAuthor(server, error, name);
+    reportHandlerError(server, error, name);
     return failureJson(error, name);
   }
   // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.

@@ -40,15 +40,15 @@ export interface DefinedTool {
 
 /** Checks a definition when it is made, so that a mistake shows where it stands and not at the first call. */
 export function defineTool(name: string, definition: ToolDefinition, handler: unknown): DefinedTool {
-  refuseMistakes(name, definition, handler);
+  checkDefinition(name, definition, handler);
   // A stray member must not replace the name.
-  const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, name: _, ...shown } = { name, ...definition };
+  const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, name: _, ...listed } = { name, ...definition };
   const input = createChecker(inputSchema, 'input', `The input of tool "${name}"`);
   const output =
     outputSchema === undefined ? undefined : createChecker(outputSchema, 'output', `The output of tool "${name}"`);
   const tool = {
     name,
-    ...shown,
+    ...listed,
     inputSchema: input.jsonSchema,
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
   };
@@ -69,12 +69,12 @@ const NO_ARGUMENTS = { type: 'object', properties: {} };
 const TOOL_NAME = /^[\w./-]{1,128}$/;
 
 /** What types would catch, for those who write JavaScript. */
-function refuseMistakes(name: unknown, definition: unknown, handler: unknown): void {
-  const mistake = findMistake(name, definition, handler);
+function checkDefinition(name: unknown, definition: unknown, handler: unknown): void {
+  const mistake = findDefinitionError(name, definition, handler);
   if (mistake !== undefined) throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(name)} ${mistake}`);
 }
 
-function findMistake(name: unknown, definition: unknown, handler: unknown): string | undefined {
+function findDefinitionError(name: unknown, definition: unknown, handler: unknown): string | undefined {
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
     return 'must have a name of 1 to 128 letters, digits, "_", "-", "." or "/".';
   }

@@ -2,13 +2,20 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
-import { visible } from '../../base/text/visible-text.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
-import { signatureOf } from '../../config/file-signature.ts';
-import { errnoText } from '../../config/files/small-file.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
+import { describeErrno } from '../../config/files/small-file.ts';
 import type { ListKind } from '../catalog/listing.ts';
-import { catalogFolder, MAX_CATALOG_BYTES, nameOf, namePrefix, readUsed, whyNotOurs } from './cache-folder.ts';
-import { type CatalogOwner, decodeCatalog, encodeCatalog } from './catalog-file.ts';
+import {
+  catalogFileName,
+  catalogFolder,
+  fileNamePrefix,
+  findFolderProblem,
+  MAX_CATALOG_BYTES,
+  readCacheFile,
+} from './cache-folder.ts';
+import { type CatalogId, decodeCatalog, encodeCatalog } from './catalog-file.ts';
 import { type FailureCache, openFailureCache } from './failure-cache.ts';
 import { pruneCatalogs, removeCatalogs } from './prune-catalogs.ts';
 
@@ -55,21 +62,22 @@ interface CatalogCacheOptions {
 
 export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCacheOptions): CatalogCache {
   const folder = catalogFolder(parent);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** What is still to be written, by name of the file: the newest only. */
-  const waiting = new Map<string, Waiting>();
+  const queuedWrites = new Map<string, QueuedWrite>();
   /** One thing after another, so that the order of calls is the order on disk. */
   let working: Promise<void> = Promise.resolve();
 
   const report = (message: string) => {
-    if (told.has(message)) return;
-    told.add(message);
+    if (reported.has(message)) return;
+    reported.add(message);
     onProblem(message);
   };
 
   const isUsable = (): boolean => {
-    const why = whyNotOurs(folder);
-    if (why !== undefined) report(`The catalog cache ${visible(folder)} is not used: ${why}. Remove it or correct it.`);
+    const why = findFolderProblem(folder);
+    if (why !== undefined)
+      report(`The catalog cache ${escapeInvisible(folder)} is not used: ${why}. Remove it or correct it.`);
     return why === undefined;
   };
 
@@ -78,32 +86,32 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
 
   const queue = <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
     const done = working.then(work).catch((error: unknown) => {
-      report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
+      report(`The catalog cache ${escapeInvisible(folder)} cannot be written: ${describeErrno(error)}.`);
       return undefined;
     });
     working = done.then(() => undefined);
     return done;
   };
 
-  const store = async (name: string, owner: CatalogOwner, next: Waiting): Promise<string | undefined> => {
+  const store = async (name: string, catalogId: CatalogId, next: QueuedWrite): Promise<string | undefined> => {
     // Forgotten meanwhile, and perhaps written again after that.
-    if (waiting.get(name) !== next) return undefined;
-    waiting.delete(name);
-    const parts = encodeCatalog(owner, next.catalog);
+    if (queuedWrites.get(name) !== next) return undefined;
+    queuedWrites.delete(name);
+    const parts = encodeCatalog(catalogId, next.catalog);
     if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_CATALOG_BYTES) return undefined;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return isUsable() ? writeLater(join(folder, name), parts, now()) : undefined;
+    return isUsable() ? writeCatalogFile(join(folder, name), parts, now()) : undefined;
   };
 
   return {
     failures: openFailureCache({ folder, now }),
     isEmpty: () => !existsSync(folder),
-    fileOf: (serverId, key) => join(folder, nameOf(serverId, key)),
-    signature: (serverId, key) => signatureOf(join(folder, nameOf(serverId, key))),
+    fileOf: (serverId, key) => join(folder, catalogFileName(serverId, key)),
+    signature: (serverId, key) => readFileSignature(join(folder, catalogFileName(serverId, key))),
     read(serverId, key) {
       try {
         isReadable ??= isUsable();
-        const bytes = isReadable ? readUsed(join(folder, nameOf(serverId, key)), now()) : undefined;
+        const bytes = isReadable ? readCacheFile(join(folder, catalogFileName(serverId, key)), now()) : undefined;
         return bytes && decodeCatalog({ serverId, key }, bytes);
       } catch {
         // None, or none that can be read: the server will be asked.
@@ -111,11 +119,11 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
       }
     },
     write(serverId, key, catalog) {
-      const name = nameOf(serverId, key);
-      const queued = waiting.get(name);
-      const next: Waiting = queued ?? { catalog, written: Promise.resolve(undefined) };
+      const name = catalogFileName(serverId, key);
+      const queued = queuedWrites.get(name);
+      const next: QueuedWrite = queued ?? { catalog, written: Promise.resolve(undefined) };
       next.catalog = catalog;
-      waiting.set(name, next);
+      queuedWrites.set(name, next);
       if (queued !== undefined) return queued.written;
       next.written = queue(() => store(name, { serverId, key }, next));
       return next.written;
@@ -125,15 +133,15 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
         const bytes = Buffer.concat(encodeCatalog({ serverId, key }, catalog));
         if (bytes.length > MAX_CATALOG_BYTES) return undefined;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        return isUsable() ? writeNow(join(folder, nameOf(serverId, key)), bytes) : undefined;
+        return isUsable() ? writeCatalogFileSync(join(folder, catalogFileName(serverId, key)), bytes) : undefined;
       } catch (error) {
-        report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
+        report(`The catalog cache ${escapeInvisible(folder)} cannot be written: ${describeErrno(error)}.`);
         return undefined;
       }
     },
     async forget(serverId) {
-      const prefix = namePrefix(serverId);
-      for (const name of waiting.keys()) if (name.startsWith(prefix)) waiting.delete(name);
+      const prefix = fileNamePrefix(serverId);
+      for (const name of queuedWrites.keys()) if (name.startsWith(prefix)) queuedWrites.delete(name);
       await queue(async () => {
         if (isUsable()) await removeCatalogs(folder, prefix);
       });
@@ -147,13 +155,13 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
 }
 
 /** Changes as long as its turn has not come. */
-interface Waiting {
+interface QueuedWrite {
   catalog: StoredCatalog;
   written: Promise<string | undefined>;
 }
 
 /** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
-async function writeLater(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
+async function writeCatalogFile(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
@@ -161,7 +169,7 @@ async function writeLater(file: string, parts: readonly Buffer[], nowMs: number)
     await utimes(temporary, nowMs / 1000, nowMs / 1000);
     const { ino } = await stat(temporary, { bigint: true });
     await rename(temporary, file);
-    const signature = signatureOf(file);
+    const signature = readFileSignature(file);
     // Somebody else may have put another in its place already.
     return signature.split(' ')[1] === String(ino) ? signature : undefined;
   } catch (error) {
@@ -173,13 +181,13 @@ async function writeLater(file: string, parts: readonly Buffer[], nowMs: number)
 }
 
 /** As `writeLater`, and done when it returns. */
-function writeNow(file: string, bytes: Buffer): string | undefined {
+function writeCatalogFileSync(file: string, bytes: Buffer): string | undefined {
   let inode: string | undefined;
-  writeWhole(file, bytes, {
+  writeFileAtomic(file, bytes, {
     beforeRename(temporary) {
-      inode = signatureOf(temporary).split(' ')[1];
+      inode = readFileSignature(temporary).split(' ')[1];
     },
   });
-  const signature = signatureOf(file);
+  const signature = readFileSignature(file);
   return signature.split(' ')[1] === inode ? signature : undefined;
 }

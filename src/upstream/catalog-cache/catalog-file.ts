@@ -8,23 +8,26 @@ import type { StoredCatalog } from './catalog-cache.ts';
  * that says whose catalog it is and how long each part is; then the parts, byte for byte. So one reading gives them all,
  * and the pages, whose grammar was checked when the server sent them, need not be looked at again.
  */
-export interface CatalogOwner {
+export interface CatalogId {
   readonly serverId: string;
   readonly key: string;
 }
 
-export function encodeCatalog({ serverId, key }: CatalogOwner, { facts, lists }: StoredCatalog): readonly Buffer[] {
-  const factBytes = Buffer.from(facts);
+export function encodeCatalog(
+  { serverId, key }: CatalogId,
+  { facts: initializeResult, lists }: StoredCatalog,
+): readonly Buffer[] {
+  const initializeResultBytes = Buffer.from(initializeResult);
   const kinds = LIST_KINDS.filter((kind) => lists[kind] !== undefined);
   const lengths = kinds.map((kind) => [kind, pagesOf(lists, kind).map((page) => page.length)] as const);
-  const header = { server: serverId, key, facts: factBytes.length, lists: Object.fromEntries(lengths) };
-  const parts = [factBytes, ...kinds.flatMap((kind) => pagesOf(lists, kind))];
+  const header = { server: serverId, key, facts: initializeResultBytes.length, lists: Object.fromEntries(lengths) };
+  const parts = [initializeResultBytes, ...kinds.flatMap((kind) => pagesOf(lists, kind))];
   const rest = [Buffer.from(`${JSON.stringify(header)}\n`), ...parts];
   return [Buffer.from(firstLine(sha256(...rest))), ...rest];
 }
 
 /** Undefined for everything that is not, to the last byte, what we wrote for this owner. Never throws. */
-export function decodeCatalog({ serverId, key }: CatalogOwner, bytes: Buffer): StoredCatalog | undefined {
+export function decodeCatalog({ serverId, key }: CatalogId, bytes: Buffer): StoredCatalog | undefined {
   const rest = bytes.subarray(FIRST_LINE_BYTES);
   const isOurs = bytes.toString('latin1', 0, FIRST_LINE_BYTES) === firstLine(sha256(rest));
   const headerEnd = isOurs ? rest.indexOf(LINE_FEED) : -1;
@@ -38,10 +41,10 @@ export function decodeCatalog({ serverId, key }: CatalogOwner, bytes: Buffer): S
     at += length;
     return rest.subarray(start, at);
   };
-  const facts = take(header.factsLength).toString('utf8');
+  const initializeResult = take(header.factsLength).toString('utf8');
   const lists = header.lists.map(([kind, lengths]) => [kind, lengths.map(take)] as const);
   const isWhole = at === rest.length && lists.every(([, pages]) => pages.every(isArray));
-  return isWhole ? { facts, lists: Object.fromEntries(lists) } : undefined;
+  return isWhole ? { facts: initializeResult, lists: Object.fromEntries(lists) } : undefined;
 }
 
 function pagesOf(lists: StoredCatalog['lists'], kind: ListKind): readonly Buffer[] {
@@ -58,7 +61,7 @@ const VERSION = 1;
 const FIRST_LINE_BYTES = `${MAGIC} ${VERSION} \n`.length + 64;
 const LINE_FEED = 10;
 
-interface Header extends CatalogOwner {
+interface Header extends CatalogId {
   readonly factsLength: number;
   readonly lists: readonly (readonly [ListKind, readonly number[]])[];
 }
@@ -66,11 +69,11 @@ interface Header extends CatalogOwner {
 function readHeader(line: string): Header | undefined {
   const header = parse(line);
   if (!isObject(header)) return undefined;
-  const { server: serverId, key, facts: factsLength, lists } = header;
+  const { server: serverId, key, facts: initializeResultLength, lists } = header;
   if (typeof serverId !== 'string' || typeof key !== 'string') return undefined;
-  if (!isLength(factsLength) || !isObject(lists)) return undefined;
+  if (!isLength(initializeResultLength) || !isObject(lists)) return undefined;
   const found = LIST_KINDS.filter((kind) => Object.hasOwn(lists, kind)).map((kind) => [kind, lists[kind]] as const);
-  return found.every(hasLengths) ? { serverId, key, factsLength, lists: found } : undefined;
+  return found.every(hasLengths) ? { serverId, key, factsLength: initializeResultLength, lists: found } : undefined;
 }
 
 function parse(line: string): unknown {

@@ -1,11 +1,17 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, errorTable } from '../../base/errors.ts';
+import { readFileSignature } from '../../base/files/file-signature.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { writeWhole } from '../../base/write-file-atomic.ts';
-import { signatureOf } from '../../config/file-signature.ts';
+import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { isObject } from '../../wire/messages.ts';
-import { failureNameOf, isFailureName, namePrefix, readUsed, whyNotOurs } from './cache-folder.ts';
+import {
+  failureFileName,
+  fileNamePrefix,
+  findFolderProblem,
+  isFailureFileName,
+  readCacheFile,
+} from './cache-folder.ts';
 
 /** Why the last start of a server did not end with a list of its tools. */
 export interface StartFailure {
@@ -43,18 +49,18 @@ interface FailureCacheOptions {
 }
 
 export function openFailureCache({ folder, now }: FailureCacheOptions): FailureCache {
-  const fileOf = (serverId: string, key: string) => join(folder, failureNameOf(serverId, key));
+  const fileOf = (serverId: string, key: string) => join(folder, failureFileName(serverId, key));
   let names: readonly string[] | undefined;
   return {
     fileOf,
     mayKnow(serverId) {
       names ??= failureNames(folder);
-      const prefix = names.length === 0 ? '' : namePrefix(serverId);
+      const prefix = names.length === 0 ? '' : fileNamePrefix(serverId);
       return names.some((name) => name.startsWith(prefix));
     },
     read(serverId, key) {
       try {
-        const bytes = whyNotOurs(folder) === undefined ? readUsed(fileOf(serverId, key), now()) : undefined;
+        const bytes = findFolderProblem(folder) === undefined ? readCacheFile(fileOf(serverId, key), now()) : undefined;
         return bytes && decode(bytes, { serverId, key });
       } catch {
         // There is none, or none that can be read.
@@ -64,9 +70,9 @@ export function openFailureCache({ folder, now }: FailureCacheOptions): FailureC
     write(serverId, key, failure) {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        if (whyNotOurs(folder) !== undefined) return;
+        if (findFolderProblem(folder) !== undefined) return;
         const record = { version: VERSION, server: serverId, key, at: now(), ...failure };
-        writeWhole(fileOf(serverId, key), JSON.stringify(record));
+        writeFileAtomic(fileOf(serverId, key), JSON.stringify(record));
       } catch {
         // The catalogs report a folder that cannot be written.
       }
@@ -84,7 +90,7 @@ export function openFailureCache({ folder, now }: FailureCacheOptions): FailureC
 /** The file as it is now, for whoever depends on it. */
 export function failureFile(cache: FailureCache, serverId: string, key: string) {
   const file = cache.fileOf(serverId, key);
-  const signature = signatureOf(file);
+  const signature = readFileSignature(file);
   return signature === 'absent' ? undefined : { file, signature };
 }
 
@@ -93,7 +99,7 @@ const MAX_MESSAGE_LENGTH = 300;
 
 function failureNames(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter(isFailureName);
+    return readdirSync(folder).filter(isFailureFileName);
   } catch {
     // No folder: nothing was ever kept.
     return [];

@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.ts';
-import { type DefinitionList, readList } from '../../schema/definitions/definition-list.ts';
+import { type DefinitionList, readDefinitionList } from '../../schema/definitions/definition-list.ts';
 import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
-import { readFacts } from '../connection/handshake.ts';
+import { parseInitializeResult } from '../connection/handshake.ts';
 import type { Upstream } from '../upstream.ts';
-import { askList } from './fetch-list.ts';
-import { createListFailures } from './list-retries.ts';
+import { fetchList } from './fetch-list.ts';
+import { createListRetries } from './list-retries.ts';
 import { LIST_KINDS, LIST_METHODS, type ListKind } from './listing.ts';
 
 /** What one server offers, as it last listed it. A server that falls keeps its list: it will be back. */
@@ -58,23 +58,23 @@ export function createCatalog(
   onListed: OnListed,
   { retries: mayRetry = true }: CatalogOptions = {},
 ): UpstreamCatalog {
-  const lists = new Map<ListKind, KeptList>();
+  const lists = new Map<ListKind, CatalogList>();
   const problems = new Map<ListKind, string>();
   const listed = new Set<ListKind>();
   /** Being read, or read a moment ago. */
-  const resting = new Set<ListKind>();
+  const coolingDown = new Set<ListKind>();
   const reading = new Set<ListKind>();
   const dirty = new Set<ListKind>();
   /** Lists of its predecessor. */
-  const borrowed = new Set<ListKind>();
+  const inherited = new Set<ListKind>();
   const retryLater = (kind: ListKind) => {
     if (upstream.state.kind === 'ready') changed(kind);
   };
-  const failures = createListFailures(mayRetry ? retryLater : undefined);
+  const retries = createListRetries(mayRetry ? retryLater : undefined);
 
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
-    resting.add(kind);
+    coolingDown.add(kind);
     reading.add(kind);
     const before = lists.get(kind);
     try {
@@ -87,39 +87,39 @@ export function createCatalog(
     reading.delete(kind);
     onListed(kind, before?.list());
     setTimeout(() => {
-      resting.delete(kind);
+      coolingDown.delete(kind);
       if (dirty.has(kind)) void refresh(kind);
     }, REFRESH_EVERY_MS).unref();
   };
 
   const failed = (kind: ListKind, error: unknown) => {
     problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
-    failures.add(kind);
+    retries.add(kind);
     // One that fell meanwhile has not been asked: it is, when it is connected again.
-    if (upstream.state.kind === 'ready') (failures.takeWanted(kind) ? dirty : listed).add(kind);
+    if (upstream.state.kind === 'ready') (retries.takeWanted(kind) ? dirty : listed).add(kind);
   };
 
   const read = async (kind: ListKind) => {
-    const { pages, problem } = await askList(upstream, kind);
-    failures.delete(kind);
-    borrowed.delete(kind);
-    if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, keepList(kind, pages));
+    const { pages, problem } = await fetchList(upstream, kind);
+    retries.delete(kind);
+    inherited.delete(kind);
+    if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, createCatalogList(kind, pages));
     if (problem === undefined) problems.delete(kind);
     else problems.set(kind, `${LIST_METHODS[kind]}: the server sent ${problem}`);
   };
 
   const changed = (kind: ListKind) => {
-    if (resting.has(kind)) dirty.add(kind);
+    if (coolingDown.has(kind)) dirty.add(kind);
     else void refresh(kind);
   };
 
-  const recall = ({ facts: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
-    const facts = readFacts(json);
-    if (facts === undefined) return [];
-    upstream.recall(facts);
-    const recalled = LIST_KINDS.filter((kind) => stored[kind] !== undefined && !lists.has(kind));
-    for (const kind of recalled) lists.set(kind, keepList(kind, stored[kind] ?? []));
-    return recalled;
+  const restore = ({ facts: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
+    const initializeResult = parseInitializeResult(json);
+    if (initializeResult === undefined) return [];
+    upstream.recall(initializeResult);
+    const restored = LIST_KINDS.filter((kind) => stored[kind] !== undefined && !lists.has(kind));
+    for (const kind of restored) lists.set(kind, createCatalogList(kind, stored[kind] ?? []));
+    return restored;
   };
 
   return {
@@ -130,52 +130,56 @@ export function createCatalog(
     hasList: (kind) => lists.has(kind),
     problem: (kind) => problems.get(kind),
     problems: () => [...problems.values()],
-    hasFailed: failures.has,
+    hasFailed: retries.has,
     retry(kind) {
-      if (!failures.has(kind) || upstream.state.kind !== 'ready') return failures.want(kind);
+      if (!retries.has(kind) || upstream.state.kind !== 'ready') return retries.want(kind);
       listed.delete(kind);
       changed(kind);
     },
     connected: () => LIST_KINDS.forEach(changed),
     changed,
-    recall: (stored) => void recall(stored),
+    recall: (stored) => void restore(stored),
     borrow(predecessor) {
       const stored = predecessor.believed();
-      if (stored !== undefined) for (const kind of recall(stored)) borrowed.add(kind);
+      if (stored !== undefined) for (const kind of restore(stored)) inherited.add(kind);
     },
     believed: () => toStored(upstream, [...lists]),
     stored() {
-      const own = [...lists].filter(([kind]) => !borrowed.has(kind));
+      const own = [...lists].filter(([kind]) => !inherited.has(kind));
       const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
       return hasTools ? toStored(upstream, own) : undefined;
     },
   };
 }
 
-function toStored({ facts }: Upstream, lists: readonly (readonly [ListKind, KeptList])[]): StoredCatalog | undefined {
-  if (facts === undefined) return undefined;
-  return { facts: facts.json, lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])) };
+function toStored(
+  { facts: initializeResult }: Upstream,
+  lists: readonly (readonly [ListKind, CatalogList])[],
+): StoredCatalog | undefined {
+  if (initializeResult === undefined) return undefined;
+  return { facts: initializeResult.json, lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])) };
 }
 
 const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
 
 /** A list as its server wrote it. It is read when somebody looks: most clients never ask for most lists. */
-interface KeptList {
+interface CatalogList {
   readonly pages: readonly Buffer[];
   readonly list: () => DefinitionList;
   readonly isMadeOf: (pages: readonly Buffer[]) => boolean;
 }
 
-function keepList(kind: ListKind, pages: readonly Buffer[]): KeptList {
-  const kept = pages.map(copy);
+function createCatalogList(kind: ListKind, pages: readonly Buffer[]): CatalogList {
+  const copies = pages.map(copy);
   let list: DefinitionList | undefined;
   return {
-    pages: kept,
+    pages: copies,
     list() {
-      list ??= readList(kind, kept);
+      list ??= readDefinitionList(kind, copies);
       return list;
     },
-    isMadeOf: (others) => others.length === kept.length && kept.every((page, at) => others[at]?.equals(page) === true),
+    isMadeOf: (others) =>
+      others.length === copies.length && copies.every((page, at) => others[at]?.equals(page) === true),
   };
 }
 

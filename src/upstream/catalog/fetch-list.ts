@@ -5,8 +5,8 @@ import type { Upstream } from '../upstream.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from './listing.ts';
 
 /** Asks a server for a whole list. Empty for a server that has nothing of this kind; rejects when it gives no list. */
-export async function askList(upstream: Upstream, kind: ListKind): Promise<Listing> {
-  if (!offers(upstream, kind)) return NO_PAGES;
+export async function fetchList(upstream: Upstream, kind: ListKind): Promise<Listing> {
+  if (!hasCapability(upstream, kind)) return NO_PAGES;
   try {
     const listing = await readListing(kind, (params) =>
       upstream.request(LIST_METHODS[kind], params, STARTUP_TIMEOUT_MS),
@@ -21,8 +21,8 @@ export async function askList(upstream: Upstream, kind: ListKind): Promise<Listi
 
 const NO_PAGES: Listing = { pages: [], problem: undefined };
 
-function offers({ facts }: Upstream, kind: ListKind): boolean {
-  return isObject(facts?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
+function hasCapability({ facts: initializeResult }: Upstream, kind: ListKind): boolean {
+  return isObject(initializeResult?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }
 
 /** Many servers declare resources or prompts but implement only some of their methods. The other lists are empty. */
@@ -33,7 +33,7 @@ export function isUnknownMethod(error: unknown): boolean {
 const METHOD_NOT_FOUND = -32601;
 
 /** Turns a refused list request into `LIST_FAILED`: the server runs, but is degraded. Other errors stay as they are. */
-export function listFailure(kind: ListKind, thrown: unknown): AppError {
+export function toListError(kind: ListKind, thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.code !== 'REQUEST_FAILED') return error;
   const message = `it is degraded: ${LIST_METHODS[kind]} failed: ${error.message}`;

@@ -1,10 +1,10 @@
 import type { ListKind } from './listing.ts';
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 
 /** Lists that a server was asked for and did not give. They are asked for again, after pauses that double up to a minute. */
-export interface ListFailures {
+export interface ListRetries {
   has(kind: ListKind): boolean;
   add(kind: ListKind): void;
   /** A caller waits for this list: if it fails, it is requested once more without a pause. */
@@ -16,10 +16,10 @@ export interface ListFailures {
 }
 
 /** `retry` is called when it is time; undefined: never. */
-export function createListFailures(retry: ((kind: ListKind) => void) | undefined): ListFailures {
+export function createListRetries(retry: ((kind: ListKind) => void) | undefined): ListRetries {
   const counts = new Map<ListKind, number>();
   const timers = new Map<ListKind, NodeJS.Timeout>();
-  const wanted = new Set<ListKind>();
+  const retryRequested = new Set<ListKind>();
   return {
     has: (kind) => counts.has(kind),
     add(kind) {
@@ -27,13 +27,13 @@ export function createListFailures(retry: ((kind: ListKind) => void) | undefined
       counts.set(kind, before + 1);
       clearTimeout(timers.get(kind));
       if (retry === undefined) return;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** before, LONGEST_PAUSE_MS);
-      timers.set(kind, setTimeout(() => retry(kind), pauseMs).unref());
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** before, MAX_DELAY_MS);
+      timers.set(kind, setTimeout(() => retry(kind), delayMs).unref());
     },
-    want: (kind) => void wanted.add(kind),
-    takeWanted: (kind) => wanted.delete(kind),
+    want: (kind) => void retryRequested.add(kind),
+    takeWanted: (kind) => retryRequested.delete(kind),
     delete(kind) {
-      wanted.delete(kind);
+      retryRequested.delete(kind);
       counts.delete(kind);
       clearTimeout(timers.get(kind));
     },

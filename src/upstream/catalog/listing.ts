@@ -1,6 +1,6 @@
 import { frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
-import type { OwnAnswer } from '../connection/call.ts';
+import type { OwnResponse } from '../connection/call.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
@@ -14,7 +14,7 @@ export const LIST_METHODS: Readonly<Record<ListKind, string>> = {
 };
 
 /** Which lists are others now, by what a server says then. */
-export const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
+export const LIST_CHANGED_KINDS: ReadonlyMap<string, readonly ListKind[]> = new Map([
   ['notifications/tools/list_changed', ['tools']],
   ['notifications/prompts/list_changed', ['prompts']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
@@ -33,14 +33,14 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 /** Follows the cursors to the end of the list. A list without an end is cut, and that is said. */
 export async function readListing(
   kind: ListKind,
-  ask: (params: Readonly<Record<string, unknown>>) => Promise<OwnAnswer>,
+  requestPage: (params: Readonly<Record<string, unknown>>) => Promise<OwnResponse>,
 ): Promise<Listing> {
   const pages: Buffer[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   let cursor: string | undefined;
   for (;;) {
-    const page = readPage(kind, await ask(cursor === undefined ? {} : { cursor }));
+    const page = readPage(kind, await requestPage(cursor === undefined ? {} : { cursor }));
     if (page === undefined) return { pages, problem: `a page without an array ${JSON.stringify(kind)}` };
     pages.push(page.items);
     bytes += page.items.length;
@@ -58,9 +58,9 @@ interface Page {
   readonly cursor: string | undefined;
 }
 
-function readPage(kind: ListKind, { frame }: OwnAnswer): Page | undefined {
-  const result = lastOf(frameBytes(frame))('result');
-  const find = result === undefined ? undefined : lastOf(result);
+function readPage(kind: ListKind, { frame }: OwnResponse): Page | undefined {
+  const result = createMemberLookup(frameBytes(frame))('result');
+  const find = result === undefined ? undefined : createMemberLookup(result);
   const items = find?.(kind);
   if (items === undefined || items[0] !== OPEN_BRACKET) return undefined;
   const written = find?.('nextCursor');
@@ -70,7 +70,7 @@ function readPage(kind: ListKind, { frame }: OwnAnswer): Page | undefined {
 }
 
 /** Gives the bytes of the last member of a name: the one that `JSON.parse` keeps. */
-function lastOf(object: Buffer): (name: string) => Buffer | undefined {
+function createMemberLookup(object: Buffer): (name: string) => Buffer | undefined {
   const members = scanMembers(object);
   return (name) => {
     const found = members?.findLast(({ key }) => key === name);

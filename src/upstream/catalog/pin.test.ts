@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { openPinStore } from '../../config/trust/pin-store.ts';
-import { type DefinitionList, readList } from '../../schema/definitions/definition-list.ts';
+import { type DefinitionList, readDefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createPin } from './pin.ts';
 
 let home: string;
@@ -22,7 +22,7 @@ function pinFor(file: string, files: readonly string[] = [file]) {
 }
 
 const tools = (...descriptions: string[]): DefinitionList =>
-  readList('tools', [
+  readDefinitionList('tools', [
     Buffer.from(JSON.stringify(descriptions.map((description, at) => ({ name: `t${at}`, description })))),
   ]);
 

@@ -31,21 +31,21 @@ export interface PinOptions {
 export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
   let record: PinRecord | undefined;
   /** Why nothing can be trusted: then nothing is. */
-  let fault: string | undefined;
+  let storeError: string | undefined;
   /** The file for which it was read. */
   let readFor: string | undefined;
   /** It stands in the store under that file. */
   let isStored = false;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const next = () => `Run: ${trustToolsCommand(entry())}`;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const nextCommand = () => `Run: ${trustToolsCommand(entry())}`;
 
   const attempt = (work: () => void) => {
     try {
       work();
-      fault = undefined;
+      storeError = undefined;
     } catch (error) {
-      fault = messageOf(error);
-      warn(`${id}: its tools are held back: ${fault}`);
+      storeError = messageOf(error);
+      warn(`${id}: its tools are held back: ${storeError}`);
     }
   };
 
@@ -61,53 +61,53 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     });
   };
 
-  const judge = (known: PinRecord | undefined, before: DefinitionList | undefined, after: DefinitionList) => {
+  const evaluate = (known: PinRecord | undefined, before: DefinitionList | undefined, after: DefinitionList) => {
     const { file } = entry().origin;
     const trusted = known ?? { file, id, tools: hashes(after), pending: {} };
     return { ...trusted, pending: findPending(trusted, before, after) };
   };
 
   /** A server that changes all the time is not told of all the time. */
-  const tell = (names: readonly string[]) => {
-    if (names.length === 0 || performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
+  const warnPending = (names: readonly string[]) => {
+    if (names.length === 0 || performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
     const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-    warn(`${id}: held back until you trust them: ${names.slice(0, MAX_NAMED).join(', ')}${more}. ${next()}`);
+    warn(`${id}: held back until you trust them: ${names.slice(0, MAX_NAMED).join(', ')}${more}. ${nextCommand()}`);
   };
 
   return {
     isPinned() {
       read();
-      return record !== undefined || fault !== undefined;
+      return record !== undefined || storeError !== undefined;
     },
     whyHeld({ key, json }) {
       read();
-      if (fault !== undefined) return `quarantined: ${fault}`;
+      if (storeError !== undefined) return `quarantined: ${storeError}`;
       if (record === undefined) return undefined;
       const trusted = ownValue(record.tools, key);
       if (trusted === definitionHash(json)) return undefined;
-      return `quarantined: ${trusted === undefined ? 'it is new' : 'it changed since it was trusted'}. ${next()}`;
+      return `quarantined: ${trusted === undefined ? 'it is new' : 'it changed since it was trusted'}. ${nextCommand()}`;
     },
     listed(before, after) {
       read();
-      if (fault !== undefined) return;
-      const { pending } = judge(record, before, after);
+      if (storeError !== undefined) return;
+      const { pending } = evaluate(record, before, after);
       if (isStored && JSON.stringify(pending) === JSON.stringify(record?.pending)) return;
       attempt(() => {
         // From what is there now: a person may just have trusted something.
-        record = store().update(entry().origin.file, id, (known) => judge(known ?? record, before, after));
+        record = store().update(entry().origin.file, id, (known) => evaluate(known ?? record, before, after));
         isStored = true;
       });
-      tell(Object.keys(pending));
+      warnPending(Object.keys(pending));
     },
     reread() {
       readFor = undefined;
-      fault = undefined;
+      storeError = undefined;
     },
   };
 }
 
-const TELL_EVERY_MS = 10_000;
+const WARN_EVERY_MS = 10_000;
 const MAX_NAMED = 10;
 
 function hashes({ items }: DefinitionList): PinRecord['tools'] {
@@ -126,14 +126,14 @@ function findPending(
     const trusted = ownValue(tools, key);
     if (trusted === hash) continue;
     const recorded = ownValue(pending, key);
-    const difference = recorded?.hash === hash ? recorded.difference : tellDifference(known.get(key), json, trusted);
+    const difference = recorded?.hash === hash ? recorded.difference : describeChange(known.get(key), json, trusted);
     found.push([key, { hash, difference }]);
   }
   return Object.fromEntries(found);
 }
 
 /** Only a hash is kept of what was trusted: the difference can be told while the trusted definition is still known. */
-function tellDifference(old: string | undefined, json: string, trusted: string | undefined): string {
+function describeChange(old: string | undefined, json: string, trusted: string | undefined): string {
   if (trusted === undefined) return 'new';
   const isTrusted = old !== undefined && definitionHash(old) === trusted;
   return (isTrusted ? describeDifference(old, json) : undefined) ?? 'changed since it was trusted';

@@ -1,15 +1,15 @@
 import type { AppError } from '../../base/errors.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
-import { type Incoming, RawJson, requestText, resultText } from '../../wire/messages.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
+import { type JsonRpcMessage, RawJson, requestText, resultText } from '../../wire/messages.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import type { Relayed } from '../../wire/relay/relay-peer.ts';
-import { readAnswer } from '../../wire/rpc/read-response.ts';
+import type { RelayedRequest } from '../../wire/relay/relay-peer.ts';
+import { readResponse } from '../../wire/rpc/read-response.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
-export interface UpstreamCall extends Relayed {
+export interface UpstreamCall extends RelayedRequest {
   /** How long it may take, when it is not the upstream's own limit that counts. */
   readonly timeoutMs: number | undefined;
   /** It may be sent a second time, if the first was lost before it left us. */
@@ -17,16 +17,16 @@ export interface UpstreamCall extends Relayed {
   /** Roughly its size, while it waits. */
   readonly bytes: number;
   /** The message, under the id that the upstream is to answer. */
-  write(id: number): Outgoing;
+  write(id: number): OutgoingMessage;
   /** It must not expire yet: the upstream waits for somebody else before it can answer. */
   isHeld(): boolean;
   /** It has not been sent, and its server is being replaced: true when another may be asked instead. */
   moveTo?(successor: Upstream): boolean;
   /** Where it was sent, and since when it is waited for; kept by the connection. */
-  sent: Sent | undefined;
+  sent: SentCall | undefined;
 }
 
-export interface Sent {
+export interface SentCall {
   readonly id: number;
   readonly mark: number;
   readonly at: number;
@@ -36,7 +36,7 @@ export interface Sent {
 }
 
 /** The answer to a request of our own, as it came. */
-export interface OwnAnswer {
+export interface OwnResponse {
   readonly frame: Frame;
 }
 
@@ -48,18 +48,18 @@ export class OwnRequest implements UpstreamCall {
   /** Lists are read entry by entry: a definition that is nested too deep costs only itself. */
   readonly readsAnyDepth = true;
   readonly bytes = 0;
-  sent: Sent | undefined;
-  readonly answered: Promise<OwnAnswer>;
+  sent: SentCall | undefined;
+  readonly answered: Promise<OwnResponse>;
   readonly #params: unknown;
   readonly #isHeld: () => boolean;
-  #resolve: (answer: OwnAnswer) => void = () => {};
+  #resolve: (answer: OwnResponse) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
-  constructor(method: string, params: unknown, timeoutMs: number, isHeld = () => false) {
+  constructor(method: string, params: unknown, timeoutMs: number, isDeadlinePaused = () => false) {
     this.method = method;
     this.timeoutMs = timeoutMs;
     this.#params = params;
-    this.#isHeld = isHeld;
+    this.#isHeld = isDeadlinePaused;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -80,8 +80,8 @@ export class OwnRequest implements UpstreamCall {
     this.#resolve({ frame });
   }
 
-  answer(message: Incoming, frame: Frame) {
-    const outcome = readAnswer(message, this.method);
+  answer(message: JsonRpcMessage, frame: Frame) {
+    const outcome = readResponse(message, this.method);
     if ('error' in outcome) return this.#reject(outcome.error);
     // An unusual but sound answer (its id was a string): put anew, so that everybody reads the same form.
     const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');

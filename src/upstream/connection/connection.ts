@@ -2,24 +2,24 @@ import { AppError, messageOf, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
-import { type Incoming, isObject, notificationText } from '../../wire/messages.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
+import { isObject, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
-import { createLink, type Link } from '../../wire/relay/relay-peer.ts';
-import { findBeginnings, idOfBrokenAnswer } from '../../wire/relay/salvage.ts';
-import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
+import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts';
+import { findMessageStarts, salvageResponseId } from '../../wire/relay/salvage.ts';
+import { MAX_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
 import type { UpstreamCall } from './call.ts';
 import { createOversizedMessage } from './oversized-message.ts';
-import { redactAnswer } from './redact-messages.ts';
+import { redactErrorResponse } from './redact-messages.ts';
 import { redactNotification } from './redact-notification.ts';
 import { createStrayOutput } from './stray-output.ts';
 
 export interface ConnectionReceiver {
   /** The server asks something; because of `call`, where that is known. */
-  request(message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
+  request(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   /** Everything but progress, which goes to its call. */
-  notification(message: Incoming, frame: Frame): void;
+  notification(message: JsonRpcMessage, frame: Frame): void;
   /** A call of a tool was refused, or its answer got lost; everything else goes on. */
   callFailed?(error: AppError): void;
   /** It printed something that is no message. */
@@ -39,7 +39,7 @@ export class Connection {
   readonly #serverId: string;
   readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
-  readonly #link: Link;
+  readonly #link: RelayPeer;
   readonly #strayOutput = createStrayOutput();
   readonly #oversized = createOversizedMessage({
     failCall: (id, error) => this.#failed(id, error),
@@ -56,12 +56,12 @@ export class Connection {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
-    this.#link = createLink({
+    this.#link = createRelayPeer({
       request: (message, frame) => receiver.request(message, frame, this.findCall(this.#heardOn)),
       notification: (message, frame) => this.#notification(message, frame),
       unreadable: (error, frame) => this.#unreadable(error, frame),
-      replaceError: (message, frame) => redactAnswer({ message, frame }, redactor),
-      expired: (id, who) => this.#expired(id, who as UpstreamCall),
+      replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
+      expired: (id, call) => this.#expired(id, call as UpstreamCall),
     });
   }
 
@@ -112,7 +112,7 @@ export class Connection {
     return this.#strayOutput.describe();
   }
 
-  send(message: Outgoing) {
+  send(message: OutgoingMessage) {
     this.#transport?.send(message);
   }
 
@@ -123,14 +123,14 @@ export class Connection {
 
   /** `leftMs` of its time is left: a call may have waited for the server to be ready. */
   call(call: UpstreamCall, timeoutMs: number, leftMs = timeoutMs) {
-    const { waiting } = this.#link;
+    const { waiting: pending } = this.#link;
     const transport = this.#transport;
     if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
-    if (waiting.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
+    if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
-    const id = waiting.nextId();
+    const id = pending.nextId();
     call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs, hadMore: false };
-    waiting.add(id, call, leftMs);
+    pending.add(id, call, leftMs);
     const { method } = call;
     transport.send(call.write(id), { id, method, isRepeatable: call.isRepeatable || method !== 'tools/call' });
   }
@@ -193,14 +193,14 @@ export class Connection {
     }
   }
 
-  #notification(received: Incoming, bytes: Frame) {
+  #notification(received: JsonRpcMessage, bytes: Frame) {
     const { message, frame } = redactNotification({ message: received, frame: bytes }, this.#redactor);
     if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress of nothing that is under way: late, or made up.
     if (call?.sent === undefined || !isObject(params)) return;
-    const leftMs = call.sent.at + Math.max(LONGEST_CALL_MS, call.sent.timeoutMs) - performance.now();
+    const leftMs = call.sent.at + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
     call.sent.hadMore = true;
     this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
@@ -213,13 +213,13 @@ export class Connection {
   }
 
   #expired(id: number, call: UpstreamCall) {
-    const { timeoutMs = LONGEST_CALL_MS, at = 0, hadMore = false } = call.sent ?? {};
+    const { timeoutMs = MAX_CALL_MS, at = 0, hadMore: wasExtended = false } = call.sent ?? {};
     if (call.isHeld()) {
       if (call.sent !== undefined) call.sent.hadMore = true;
       return this.#link.waiting.add(id, call, timeoutMs);
     }
     // Deadlines are looked at now and then: what is told is the limit that was set, not the moment in which we looked.
-    const within = duration(hadMore ? performance.now() - at : timeoutMs);
+    const within = formatDuration(wasExtended ? performance.now() - at : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The one request that must not be cancelled.
     if (call.method !== 'initialize') this.#withdraw(id, 'timed out');
@@ -235,22 +235,22 @@ export class Connection {
   #unreadable(error: AppError, frame: Frame) {
     if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
     this.#fault(error);
-    if (this.#transport?.hasStdout === true && STRAY.has(error.code))
+    if (this.#transport?.hasStdout === true && STRAY_OUTPUT_CODES.has(error.code))
       this.#strayOutput.add(frame, this.#redactor.redact);
     if (error.code !== 'PARSE_FAILED') return;
-    const isOwnAnswer = idOfBrokenAnswer(frame) !== undefined;
+    const isOwnAnswer = salvageResponseId(frame) !== undefined;
     if (isOwnAnswer) this.#failBroken(frame, error);
     if (this.#salvage(frame) || isOwnAnswer) return;
-    const [first] = findBeginnings(frame);
+    const [first] = findMessageStarts(frame);
     if (first !== undefined) this.#failBroken([first], error);
   }
 
   /** Finds a whole answer behind other text, or behind half an answer. */
   #salvage(frame: Frame): boolean {
-    const { waiting, receive } = this.#link;
-    for (const bytes of findBeginnings(frame)) {
+    const { waiting: pending, receive } = this.#link;
+    for (const bytes of findMessageStarts(frame)) {
       // Answers alone: a server that prints what it reads and writes must not be taken at its word.
-      if (!isAnswer(bytes, waiting)) continue;
+      if (!isPendingResponse(bytes, pending)) continue;
       receive([bytes]);
       return true;
     }
@@ -259,13 +259,13 @@ export class Connection {
 
   /** The whole frame was read, but it is too large to parse. */
   #tooLarge(error: AppError, frame: Frame): void {
-    const id = idOfBrokenAnswer(frame);
+    const id = salvageResponseId(frame);
     if (id === undefined) void this.end(error);
     else this.#failed(id, error);
   }
 
   #failBroken(frame: Frame, { cause }: AppError): void {
-    const call = this.#link.waiting.take(idOfBrokenAnswer(frame));
+    const call = this.#link.waiting.take(salvageResponseId(frame));
     if (call === undefined) return;
     const what = `${call.method}: the server sent an answer that is not valid JSON: ${messageOf(cause)}`;
     call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
@@ -290,9 +290,9 @@ export class Connection {
 }
 
 /** Text, and JSON that is no message. */
-const STRAY: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
+const STRAY_OUTPUT_CODES: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
@@ -300,10 +300,10 @@ function notConnected(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
 }
 
-function isAnswer(bytes: Buffer, waiting: Link['waiting']): boolean {
+function isPendingResponse(bytes: Buffer, pending: RelayPeer['waiting']): boolean {
   try {
     const message = parseFrame([bytes]);
-    return isObject(message) && message['method'] === undefined && waiting.find(message['id']) !== undefined;
+    return isObject(message) && message['method'] === undefined && pending.find(message['id']) !== undefined;
   } catch {
     // Junk, as nearly always.
     return false;

@@ -4,8 +4,8 @@ import { frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
-import type { ServerFacts } from '../state.ts';
-import { type OwnAnswer, OwnRequest } from './call.ts';
+import type { InitializeResult } from '../state.ts';
+import { OwnRequest, type OwnResponse } from './call.ts';
 import type { Connection } from './connection.ts';
 
 /** The newest revision that begins with `initialize`; the server answers with the one that it wants to speak. */
@@ -19,14 +19,14 @@ export async function handshake(
   connection: Connection,
   params: unknown,
   timeoutMs: number,
-  isHeld?: () => boolean,
-): Promise<ServerFacts> {
-  const request = new OwnRequest('initialize', params, timeoutMs, isHeld);
+  isDeadlinePaused?: () => boolean,
+): Promise<InitializeResult> {
+  const request = new OwnRequest('initialize', params, timeoutMs, isDeadlinePaused);
   connection.call(request, timeoutMs);
-  const facts = readAnswer(await request.answered);
-  checkVersion(facts);
+  const initializeResult = readInitializeResult(await request.answered);
+  checkVersion(initializeResult);
   connection.notify('notifications/initialized');
-  return facts;
+  return initializeResult;
 }
 
 /** Everything that we can speak; one that is not among them might mean anything. */
@@ -39,7 +39,7 @@ const KNOWN_VERSIONS: readonly string[] = [
   '2024-10-07',
 ];
 
-function checkVersion({ protocolVersion }: ServerFacts): void {
+function checkVersion({ protocolVersion }: InitializeResult): void {
   if (KNOWN_VERSIONS.includes(protocolVersion)) return;
   const spoken = oneLine(JSON.stringify(protocolVersion), 40);
   throw new AppError('UNSUPPORTED_VERSION', `it speaks the protocol version ${spoken}, which we do not know.`, {
@@ -48,22 +48,22 @@ function checkVersion({ protocolVersion }: ServerFacts): void {
 }
 
 /** From the text of the result of an earlier `initialize`; undefined when it is none. */
-export function readFacts(json: string): ServerFacts | undefined {
+export function parseInitializeResult(json: string): InitializeResult | undefined {
   try {
-    return toFacts(JSON.parse(json), json);
+    return toInitializeResult(JSON.parse(json), json);
   } catch {
     // Whoever kept it did not keep it well.
     return undefined;
   }
 }
 
-function readAnswer({ frame }: OwnAnswer): ServerFacts {
+function readInitializeResult({ frame }: OwnResponse): InitializeResult {
   const message = parseFrame(frame);
   const result = isObject(message) ? message['result'] : undefined;
-  return toFacts(result, rawMember(frameBytes(frame), 'result') ?? '{}');
+  return toInitializeResult(result, rawMember(frameBytes(frame), 'result') ?? '{}');
 }
 
-function toFacts(result: unknown, json: string): ServerFacts {
+function toInitializeResult(result: unknown, json: string): InitializeResult {
   const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
   if (!isObject(result) || typeof protocolVersion !== 'string') {
     throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');

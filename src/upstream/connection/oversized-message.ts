@@ -1,5 +1,5 @@
 import type { AppError } from '../../base/errors.ts';
-import { hasIdAtEnd, idAtBeginning, idAtEnd } from '../../wire/relay/salvage.ts';
+import { hasTrailingId, readLeadingId, readTrailingId } from '../../wire/relay/salvage.ts';
 
 export interface OversizedMessageOptions {
   /** Fails the call with this id, if it is pending. */
@@ -40,8 +40,8 @@ export function createOversizedMessage({
   return {
     begin(error, beginning) {
       close();
-      const id = beginning && idAtBeginning(beginning);
-      const isIdAtEnd = beginning !== undefined && hasIdAtEnd(beginning);
+      const id = beginning && readLeadingId(beginning);
+      const isIdAtEnd = beginning !== undefined && hasTrailingId(beginning);
       if (id === undefined && !isIdAtEnd) return endConnection(error);
       pending = { error, isIdAtEnd };
       timer = setTimeout(() => endConnection(error), REST_MS).unref();
@@ -52,7 +52,7 @@ export function createOversizedMessage({
       close();
       if (ended === undefined) return;
       if (!ended.isIdAtEnd) return salvage(ending);
-      const id = idAtEnd(ending);
+      const id = readTrailingId(ending);
       if (id === undefined) endConnection(ended.error);
       else failCall(id, ended.error);
     },

@@ -1,10 +1,10 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import { outgoingText, spliceMembers } from '../../wire/json/splice.ts';
-import { errorText, type Incoming, isObject } from '../../wire/messages.ts';
+import { errorText, isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 
-export interface ReadAnswer {
-  readonly message: Incoming;
+export interface ReceivedMessage {
+  readonly message: JsonRpcMessage;
   readonly frame: Frame;
 }
 
@@ -12,16 +12,16 @@ export interface ReadAnswer {
  * An error answer without the secrets that its server repeats; the same bytes when it repeats none. Results are never
  * changed. In `data`, which programs read, only known values are masked.
  */
-export function redactAnswer(answer: ReadAnswer, redactor: Redactor): ReadAnswer {
-  const { message, frame } = answer;
-  if (message.error === undefined || message.error === null) return answer;
+export function redactErrorResponse(response: ReceivedMessage, redactor: Redactor): ReceivedMessage {
+  const { message, frame } = response;
+  if (message.error === undefined || message.error === null) return response;
   const text = frameText(frame);
   const masked = redactor.redactValues(text);
-  const withoutValues = masked === text ? answer : readAgain(masked, answer);
-  return redactMessage(withoutValues, redactor);
+  const withoutValues = masked === text ? response : parseRedacted(masked, response);
+  return redactErrorMessage(withoutValues, redactor);
 }
 
-function readAgain(masked: string, { message }: ReadAnswer): ReadAnswer {
+function parseRedacted(masked: string, { message }: ReceivedMessage): ReceivedMessage {
   try {
     const read: unknown = JSON.parse(masked);
     if (isObject(read) && isObject(read['error']))
@@ -34,14 +34,14 @@ function readAgain(masked: string, { message }: ReadAnswer): ReadAnswer {
   return { message: { ...message, error }, frame: toFrame(errorText(JSON.stringify(message.id), error)) };
 }
 
-function redactMessage(answer: ReadAnswer, { redact }: Redactor): ReadAnswer {
-  const { message, frame } = answer;
-  const said = isObject(message.error) ? message.error['message'] : undefined;
-  if (!isObject(message.error) || typeof said !== 'string') return answer;
-  const shown = redact(said);
-  if (shown === said) return answer;
-  const error = { ...message.error, message: shown };
-  const spliced = spliceMembers(frame, [{ path: ['error', 'message'], text: JSON.stringify(shown) }]);
+function redactErrorMessage(response: ReceivedMessage, { redact }: Redactor): ReceivedMessage {
+  const { message, frame } = response;
+  const original = isObject(message.error) ? message.error['message'] : undefined;
+  if (!isObject(message.error) || typeof original !== 'string') return response;
+  const redacted = redact(original);
+  if (redacted === original) return response;
+  const error = { ...message.error, message: redacted };
+  const spliced = spliceMembers(frame, [{ path: ['error', 'message'], text: JSON.stringify(redacted) }]);
   const text = spliced === undefined ? errorText(JSON.stringify(message.id), error as never) : outgoingText(spliced);
   return { message: { ...message, error }, frame: toFrame(text) };
 }

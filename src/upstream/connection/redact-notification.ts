@@ -1,10 +1,10 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { maskJson } from '../../base/redaction/redact-json.ts';
+import { redactJson } from '../../base/redaction/redact-json.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
-import { type Incoming, isObject } from '../../wire/messages.ts';
+import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 
-export interface ReadNotification {
-  readonly message: Incoming;
+export interface ReceivedNotification {
+  readonly message: JsonRpcMessage;
   readonly frame: Frame;
 }
 
@@ -12,15 +12,18 @@ export interface ReadNotification {
  * A log message or progress without the secrets that its server repeats; the same bytes when it repeats none. Other
  * notifications have no text for people.
  */
-export function redactNotification(notification: ReadNotification, { redactValues }: Redactor): ReadNotification {
+export function redactNotification(
+  notification: ReceivedNotification,
+  { redactValues }: Redactor,
+): ReceivedNotification {
   const { message, frame } = notification;
-  if (!SAYS_SOMETHING.has(String(message.method))) return notification;
+  if (!WITH_TEXT.has(String(message.method))) return notification;
   const text = frameText(frame);
-  const masked = maskJson(text, redactValues);
+  const masked = redactJson(text, redactValues);
   if (masked === text) return notification;
   const read: unknown = JSON.parse(masked);
   const params = isObject(read) && isObject(read['params']) ? read['params'] : {};
   return { message: { ...message, params }, frame: [Buffer.from(masked)] };
 }
 
-const SAYS_SOMETHING: ReadonlySet<string> = new Set(['notifications/message', 'notifications/progress']);
+const WITH_TEXT: ReadonlySet<string> = new Set(['notifications/message', 'notifications/progress']);

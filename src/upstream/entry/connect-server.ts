@@ -3,29 +3,24 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Surroundings } from '../../config/files/folders.ts';
-import { secretsOfEntry } from '../../config/secrets/config-redactor.ts';
+import type { Environment } from '../../config/files/folders.ts';
+import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { errorText, type Incoming, resultText } from '../../wire/messages.ts';
+import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
 import { OwnRequest } from '../connection/call.ts';
 import { Connection } from '../connection/connection.ts';
 import { handshake, NEWEST_LEGACY_VERSION } from '../connection/handshake.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
-import type { ServerFacts } from '../state.ts';
+import type { InitializeResult } from '../state.ts';
 import type { SignIn } from '../transports/http/http-servers.ts';
 import type { OpenTransport } from '../transports/transport.ts';
-import {
-  type HostParams,
-  HostRequest,
-  type HostRequestOptions,
-  type HostRequestSurroundings,
-} from './value-request.ts';
+import { type RequestHooks, type RequestOptions, type RequestParams, ValueRequest } from './value-request.ts';
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   /** What we can do for the server; without handlers, nothing. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Answers what the server asks: its result, or a throw. */
@@ -44,17 +39,13 @@ export interface ConnectOptions {
 
 /** One server, connected and greeted. It ends when it is closed. */
 export interface ConnectedServer {
-  readonly facts: ServerFacts;
+  readonly facts: InitializeResult;
   /** Knows the secrets that the server was given. */
   readonly redactor: Redactor;
   /** Where it is: a process id, an address. */
   readonly where: string | undefined;
   /** Resolves with the result; rejects with the server's error or ours. */
-  request(
-    method: string,
-    params?: HostParams,
-    options?: HostRequestOptions & HostRequestSurroundings,
-  ): Promise<unknown>;
+  request(method: string, params?: RequestParams, options?: RequestOptions & RequestHooks): Promise<unknown>;
   /** A whole list as the server wrote it, over all its pages. */
   list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
   /** The last that it said beside the protocol. */
@@ -70,13 +61,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Connects to one server as its entry says, and greets it. Nothing is left running when that fails. */
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
   const { entry, capabilities = {}, onStep } = options;
-  const way = await findWay(options);
-  const secrets = secretsOfEntry(options.surroundings.env, entry);
-  secrets.learnTokens(way.tokens);
+  const transport = await openTransport(options);
+  const secrets = createEntryRedactor(options.surroundings.env, entry);
+  secrets.learnTokens(transport.tokens);
   const connection: Connection = new Connection(
     { serverId: entry.id, redactor: secrets },
     {
-      request: (message) => void answerQuestion(connection, message, options),
+      request: (message) => void answerServerRequest(connection, message, options),
       notification: (message) => options.onNotification?.(String(message.method), message.params),
       unreadable() {},
       // Here nobody connects again: those whose request never left us are told too.
@@ -87,13 +78,13 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   );
   const close = async (reason = new AppError('CONNECTION_CLOSED', `${entry.id} is being closed.`)) => {
     await connection.close(reason);
-    await way.close();
+    await transport.close();
   };
-  const giveUp = () => void connection.close(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
-  if (options.signal?.aborted === true) giveUp();
-  options.signal?.addEventListener('abort', giveUp, { once: true });
+  const cancel = () => void connection.close(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
+  if (options.signal?.aborted === true) cancel();
+  options.signal?.addEventListener('abort', cancel, { once: true });
   try {
-    await connection.open(way.open);
+    await connection.open(transport.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };
@@ -105,7 +96,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       redactor: secrets,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
-        const request = new HostRequest(method, requestParams, requestOptions, requestOptions);
+        const request = new ValueRequest(method, requestParams, requestOptions, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
         request.cancelWith(requestOptions.signal, (reason) => connection.cancel(request, reason));
         return request.answered;
@@ -121,20 +112,20 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       close: () => close(),
     };
   } catch (error) {
-    const lastWords = connection.lastWords();
+    const stderrTail = connection.lastWords();
     const strayOutput = connection.strayOutput();
-    const failure = describeStartFailure(toAppError(error), lastWords, strayOutput);
+    const failure = describeStartFailure(toAppError(error), stderrTail, strayOutput);
     const { code, message, data, cause } = redactError(failure, secrets);
-    const reason = new AppError(code, message, { cause, data: { ...data, lastWords, strayOutput } });
+    const reason = new AppError(code, message, { cause, data: { ...data, lastWords: stderrTail, strayOutput } });
     await close(reason);
     throw reason;
   } finally {
-    options.signal?.removeEventListener('abort', giveUp);
+    options.signal?.removeEventListener('abort', cancel);
   }
 }
 
 /** How the server is reached, and what has to be closed afterwards. */
-export interface Way {
+export interface EntryTransport {
   readonly open: OpenTransport;
   /** What the server is sent to prove who asks. */
   tokens(): readonly string[];
@@ -142,15 +133,15 @@ export interface Way {
 }
 
 /** A call through a gateway loads nothing that starts programs or resolves entries. */
-async function findWay(options: ConnectOptions): Promise<Way> {
+async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
   const { openEntry } = await import('./open-entry.ts');
   return openEntry(options);
 }
 
-async function answerQuestion(
+async function answerServerRequest(
   connection: Connection,
-  { id, method, params }: Incoming,
+  { id, method, params }: JsonRpcMessage,
   { onRequest }: ConnectOptions,
 ): Promise<void> {
   const idText = JSON.stringify(id);

@@ -1,10 +1,10 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { hidingSetting } from '../../config/tool-filter.ts';
+import { findHidingSetting } from '../../config/tool-filter.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { isObject } from '../../wire/messages.ts';
-import { isUnknownMethod, listFailure } from '../catalog/fetch-list.ts';
+import { isUnknownMethod, toListError } from '../catalog/fetch-list.ts';
 import { LIST_METHODS, type ListKind } from '../catalog/listing.ts';
 import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from './connect-server.ts';
@@ -66,24 +66,27 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
     if (pages === undefined) {
       done('it offers none', 'lists');
       await checkOtherLists(server, options.startupTimeoutMs);
-      return { steps, failed: undefined, unusable, ...whatItSaid(server), offered: offeredBy(server, []) };
+      return { steps, failed: undefined, unusable, ...outputOf(server), offered: offeredBy(server, []) };
     }
     const { lintTools } = await linting;
     const { names, rewritten, repairs, ...linted } = lintTools(pages, profile);
     const count = names.length;
     const mask = server.redactor.redactTokens;
     unusable = linted.unusable.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) }));
-    done(countTools(names, options.entry), 'schemas', [...entryWarnings(options.entry, names), ...repairs.map(mask)]);
+    done(formatToolCount(names, options.entry), 'schemas', [
+      ...entryWarnings(options.entry, names),
+      ...repairs.map(mask),
+    ]);
     const changed = rewritten === 0 ? 'all as they are' : `${rewritten} of ${count} rewritten`;
     const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
     const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
     done(`for ${profile}: ${changed}${left}`, 'lists', notes);
     await checkOtherLists(server, options.startupTimeoutMs);
-    return { steps, failed: undefined, unusable, ...whatItSaid(server), offered: offeredBy(server, pages) };
+    return { steps, failed: undefined, unusable, ...outputOf(server), offered: offeredBy(server, pages) };
   } catch (error) {
     const failure = toAppError(error);
     const step = failure.code === 'SIGN_IN_NEEDED' ? 'sign-in' : current;
-    return { steps, failed: { step, error: failure }, unusable, ...whatItSaid(server, failure) };
+    return { steps, failed: { step, error: failure }, unusable, ...outputOf(server, failure) };
   } finally {
     await server?.close();
   }
@@ -120,13 +123,13 @@ async function readList(
     throw new AppError('BAD_ANSWER', `${LIST_METHODS[kind]}: the server sent ${problem}.`);
   } catch (error) {
     if (kind !== 'tools' && isUnknownMethod(error)) return [];
-    throw listFailure(kind, error);
+    throw toListError(kind, error);
   }
 }
 
 /** As every client counts them: without those that the config hides. */
-function countTools(names: readonly string[], { tools }: ServerEntry): string {
-  const offered = names.filter((name) => hidingSetting(tools, name) === undefined).length;
+function formatToolCount(names: readonly string[], { tools }: ServerEntry): string {
+  const offered = names.filter((name) => findHidingSetting(tools, name) === undefined).length;
   const hidden = names.length === offered ? '' : ` (${names.length - offered} hidden)`;
   return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
 }
@@ -140,14 +143,14 @@ function describeServer({ facts, redactor }: ConnectedServer): string {
 }
 
 /** Of a server that never came up it travels with its failure. */
-function whatItSaid(
+function outputOf(
   server: ConnectedServer | undefined,
   failure?: AppError,
 ): Pick<TestReport, 'lastWords' | 'strayOutput'> {
   if (server !== undefined) return { lastWords: server.lastWords(), strayOutput: server.strayOutput() };
-  const { lastWords, strayOutput } = failure?.data ?? {};
+  const { lastWords: stderrTail, strayOutput } = failure?.data ?? {};
   return {
-    lastWords: Array.isArray(lastWords) ? lastWords.map(String) : [],
+    lastWords: Array.isArray(stderrTail) ? stderrTail.map(String) : [],
     strayOutput: typeof strayOutput === 'string' ? strayOutput : undefined,
   };
 }

@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { callSafely } from '../../base/call-safely.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Frame } from '../../wire/frame.ts';
-import { type Incoming, isObject, RawJson, requestText } from '../../wire/messages.ts';
+import { isObject, type JsonRpcMessage, RawJson, requestText } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import { readAnswer } from '../../wire/rpc/read-response.ts';
-import type { Sent, UpstreamCall } from '../connection/call.ts';
+import { readResponse } from '../../wire/rpc/read-response.ts';
+import type { SentCall, UpstreamCall } from '../connection/call.ts';
 
-export interface HostRequestOptions {
+export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Asks for progress; called in order, before the result. */
@@ -22,7 +22,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-export interface HostRequestSurroundings {
+export interface RequestHooks {
   /** Whether the server waits for somebody, so that its answer cannot be due. */
   readonly isHeld?: (() => boolean) | undefined;
   /** Told once, as soon as there is an answer of the server. */
@@ -30,33 +30,28 @@ export interface HostRequestSurroundings {
 }
 
 /** Serialised or not. What is serialised is an object with members, and has no `_meta`. */
-export type HostParams = Readonly<Record<string, unknown>> | RawJson;
+export type RequestParams = Readonly<Record<string, unknown>> | RawJson;
 
 /** A request whose result is wanted as a value. Settled exactly once. */
-export class HostRequest implements UpstreamCall {
+export class ValueRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number | undefined;
   readonly isRepeatable = false;
   readonly bytes = 0;
-  sent: Sent | undefined;
+  sent: SentCall | undefined;
   readonly answered: Promise<unknown>;
-  readonly #params: HostParams;
-  readonly #onProgress: HostRequestOptions['onProgress'];
-  readonly #surroundings: HostRequestSurroundings;
+  readonly #params: RequestParams;
+  readonly #onProgress: RequestOptions['onProgress'];
+  readonly #surroundings: RequestHooks;
   #resolve: (result: unknown) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
-  constructor(
-    method: string,
-    params: HostParams,
-    options: HostRequestOptions,
-    surroundings: HostRequestSurroundings = {},
-  ) {
+  constructor(method: string, params: RequestParams, options: RequestOptions, hooks: RequestHooks = {}) {
     this.method = method;
     this.timeoutMs = options.timeoutMs;
     this.#params = params;
     this.#onProgress = options.onProgress;
-    this.#surroundings = surroundings;
+    this.#surroundings = hooks;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -71,16 +66,16 @@ export class HostRequest implements UpstreamCall {
   /** `cancel` tells the server. */
   cancelWith(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
     if (signal === undefined) return;
-    const giveUp = () => {
+    const onAbort = () => {
       cancel('given up');
       this.fail(new AppError('CANCELLED', `${this.method} was cancelled.`));
     };
-    if (signal.aborted) return giveUp();
+    if (signal.aborted) return onAbort();
     // One signal may end many calls of a run.
     setMaxListeners(0, signal);
-    signal.addEventListener('abort', giveUp, { once: true });
-    const unlink = () => signal.removeEventListener('abort', giveUp);
-    this.answered.then(unlink, unlink);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const removeListener = () => signal.removeEventListener('abort', onAbort);
+    this.answered.then(removeListener, removeListener);
   }
 
   isHeld(): boolean {
@@ -98,9 +93,9 @@ export class HostRequest implements UpstreamCall {
     }
   }
 
-  answer(message: Incoming, _frame: Frame): void {
+  answer(message: JsonRpcMessage, _frame: Frame): void {
     this.#answered();
-    const outcome = readAnswer(message, this.method);
+    const outcome = readResponse(message, this.method);
     if ('error' in outcome) this.#reject(outcome.error);
     else this.#resolve(outcome.result);
   }
@@ -119,7 +114,7 @@ export class HostRequest implements UpstreamCall {
   }
 }
 
-function withToken(params: HostParams, progressToken: number): HostParams {
+function withToken(params: RequestParams, progressToken: number): RequestParams {
   if (params instanceof RawJson)
     return new RawJson(`{"_meta":{"progressToken":${progressToken}},${params.json.slice(1)}`);
   const meta = isObject(params['_meta']) ? params['_meta'] : {};

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AppError } from '../../base/errors.ts';
 import type { UpstreamCall } from '../connection/call.ts';
-import { createWaitingRoom } from './call-queue.ts';
+import { createCallQueue } from './call-queue.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test('those who wait come out in their order, each with the time that it has left', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const [first, second] = [createCall(), createCall()];
   expect(room.enter(first.call, 1_000)).toBe(true);
   vi.advanceTimersByTime(300);
@@ -27,7 +27,7 @@ test('those who wait come out in their order, each with the time that it has lef
 });
 
 test('a call that waits longer than it may is told, and is gone', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const late = createCall();
   room.enter(late.call, 1_000);
   vi.advanceTimersByTime(999);
@@ -38,7 +38,7 @@ test('a call that waits longer than it may is told, and is gone', () => {
 });
 
 test('a call that was lost with its server waits once more, and only once', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const { call } = createCall();
   expect(room.enter(call, 1_000)).toBe(true);
   room.empty();
@@ -49,7 +49,7 @@ test('a call that was lost with its server waits once more, and only once', () =
 });
 
 test('one who left is not told, and leaves only once', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const { call, errors } = createCall();
   room.enter(call, 1_000);
   expect(room.leave(call)).toBe(true);
@@ -60,7 +60,7 @@ test('one who left is not told, and leaves only once', () => {
 });
 
 test('1024 may wait, and one more when one has left', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const [first, ...others] = Array.from({ length: 1024 }, () => createCall().call);
   if (first === undefined) throw new Error('No call.');
   for (const call of [first, ...others]) expect(room.enter(call, 1_000)).toBe(true);
@@ -70,7 +70,7 @@ test('1024 may wait, and one more when one has left', () => {
 });
 
 test('32 MiB may wait, and more when some have left', () => {
-  const room = createWaitingRoom('one');
+  const room = createCallQueue('one');
   const [large, rest] = [createCall({ bytes: 30 * 2 ** 20 }).call, createCall({ bytes: 2 * 2 ** 20 }).call];
   expect(room.enter(large, 1_000)).toBe(true);
   expect(room.enter(rest, 1_000)).toBe(true);

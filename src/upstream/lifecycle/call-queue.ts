@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../connection/call.ts';
 import { MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 
 /** Calls that came while their server was not ready. They keep their order and their deadlines. */
-export interface WaitingRoom {
+export interface CallQueue {
   /** False when it is full. */
   enter(call: UpstreamCall, timeoutMs: number): boolean;
   /** For a call that was lost with its server. False when it is full, or when the call was lost before. */
@@ -12,52 +12,52 @@ export interface WaitingRoom {
   leave(call: UpstreamCall): boolean;
   isEmpty(): boolean;
   /** All of them, in order, each with the time that it has left. */
-  empty(): readonly Waiting[];
+  empty(): readonly QueuedCall[];
 }
 
-export interface Waiting {
+export interface QueuedCall {
   readonly call: UpstreamCall;
   readonly leftMs: number;
 }
 
-export function createWaitingRoom(serverId: string): WaitingRoom {
-  const waiting = new Map<UpstreamCall, number>();
+export function createCallQueue(serverId: string): CallQueue {
+  const queued = new Map<UpstreamCall, number>();
   /** What loses a call twice would lose it again. */
-  const reentered = new WeakSet<UpstreamCall>();
+  const requeued = new WeakSet<UpstreamCall>();
   let bytes = 0;
   const deadlines = createDeadlines<UpstreamCall>((call) => {
-    leave(call);
+    remove(call);
     call.fail(new AppError('TIMED_OUT', `${serverId} was not ready in time for ${call.method}.`));
   });
 
-  const leave = (call: UpstreamCall): boolean => {
-    if (!waiting.delete(call)) return false;
+  const remove = (call: UpstreamCall): boolean => {
+    if (!queued.delete(call)) return false;
     bytes -= call.bytes;
     deadlines.clear(call);
     return true;
   };
 
-  const enter = (call: UpstreamCall, timeoutMs: number): boolean => {
-    if (waiting.size >= MAX_CALLS || bytes + call.bytes > MAX_QUEUED_BYTES) return false;
-    waiting.set(call, performance.now() + timeoutMs);
+  const add = (call: UpstreamCall, timeoutMs: number): boolean => {
+    if (queued.size >= MAX_CALLS || bytes + call.bytes > MAX_QUEUED_BYTES) return false;
+    queued.set(call, performance.now() + timeoutMs);
     bytes += call.bytes;
     deadlines.set(call, timeoutMs);
     return true;
   };
 
   return {
-    enter,
+    enter: add,
     reenter(call, timeoutMs) {
-      if (reentered.has(call)) return false;
-      reentered.add(call);
-      return enter(call, timeoutMs);
+      if (requeued.has(call)) return false;
+      requeued.add(call);
+      return add(call, timeoutMs);
     },
-    leave,
-    isEmpty: () => waiting.size === 0,
+    leave: remove,
+    isEmpty: () => queued.size === 0,
     empty() {
       const now = performance.now();
-      const all = [...waiting].map(([call, until]) => ({ call, leftMs: Math.max(1, until - now) }));
-      waiting.clear();
+      const all = [...queued].map(([call, until]) => ({ call, leftMs: Math.max(1, until - now) }));
+      queued.clear();
       bytes = 0;
       deadlines.close();
       return all;

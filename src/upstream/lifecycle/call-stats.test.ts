@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCallTally } from './call-stats.ts';
+import { createCallStats } from './call-stats.ts';
 
 test('before the first call there is nothing to tell', () => {
-  const tally = createCallTally();
+  const tally = createCallStats();
   expect([tally.calls, tally.p50Ms()]).toEqual([0, undefined]);
 });
 
 test('a call that was under way when the server asked somebody is counted, and its time is not', () => {
   let now = 0;
-  const tally = createCallTally(() => now);
+  const tally = createCallStats(() => now);
   const call = (from: number, to: number) => {
     now = to;
     tally.answered(to - from);
@@ -28,7 +28,7 @@ test('a call that was under way when the server asked somebody is counted, and i
 
 test('of calls that all asked somebody no time is told', () => {
   let now = 0;
-  const tally = createCallTally(() => now);
+  const tally = createCallStats(() => now);
   for (let turn = 0; turn < 300; turn++) {
     now += 5;
     tally.asked();
@@ -41,7 +41,7 @@ test('of calls that all asked somebody no time is told', () => {
 test('the middle is that of the latest calls, in whatever order they came', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 400 }), (times) => {
-      const tally = createCallTally();
+      const tally = createCallStats();
       for (const time of times) tally.answered(time);
       const latest = times.slice(-128).toSorted((a, b) => a - b);
       const middle = latest[Math.floor((latest.length - 1) / 2)] ?? Number.NaN;

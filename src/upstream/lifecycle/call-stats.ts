@@ -1,7 +1,7 @@
 import { middleOf } from '../../base/middle.ts';
 
 /** How many calls of its tools a server has answered, and how long the latest of them took. */
-export interface CallTally {
+export interface CallStats {
   readonly calls: number;
   /** The middle one of the latest, to a tenth; undefined before the first. */
   p50Ms(): number | undefined;
@@ -12,13 +12,13 @@ export interface CallTally {
 }
 
 /** Enough for a middle that means something, and few enough to be kept for every server. */
-const LATEST = 128;
+const SAMPLE_SIZE = 128;
 
-export function createCallTally(now = () => performance.now()): CallTally {
-  const latest: number[] = [];
+export function createCallStats(now = () => performance.now()): CallStats {
+  const samples: number[] = [];
   let calls = 0;
   let timed = 0;
-  let lastAskedAt: number | undefined;
+  let ignoredUntil: number | undefined;
   /** The middle as it was found last, and after how many calls. */
   let found: { readonly calls: number; readonly middle: number | undefined } | undefined;
   return {
@@ -26,18 +26,18 @@ export function createCallTally(now = () => performance.now()): CallTally {
       return calls;
     },
     p50Ms() {
-      if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(latest)) };
+      if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(samples)) };
       return found.middle;
     },
     answered(tookMs) {
       calls++;
       // Nobody knows on whose behalf it asked: every call that had begun by then may have waited for the answer.
-      if (lastAskedAt !== undefined && now() - tookMs <= lastAskedAt) return;
-      latest[timed % LATEST] = tookMs;
+      if (ignoredUntil !== undefined && now() - tookMs <= ignoredUntil) return;
+      samples[timed % SAMPLE_SIZE] = tookMs;
       timed++;
     },
     asked() {
-      lastAskedAt = now();
+      ignoredUntil = now();
     },
   };
 }

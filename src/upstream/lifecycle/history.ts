@@ -1,9 +1,9 @@
 import type { AppError } from '../../base/errors.ts';
-import { type CallTally, createCallTally } from './call-stats.ts';
+import { type CallStats, createCallStats } from './call-stats.ts';
 
 /** What happened to a server over all its lives, for whoever asks how it is. Times are in milliseconds since 1970. */
 export interface History {
-  readonly tally: CallTally;
+  readonly tally: CallStats;
   /** When it was last ready; undefined before the first time. */
   readonly lastConnectedAt: number | undefined;
   /** Why it fell or refused a call the last time, also when it has recovered. */
@@ -16,11 +16,11 @@ export interface History {
 }
 
 export function createHistory(): History {
-  const tally = createCallTally();
+  const callStats = createCallStats();
   let lastConnectedAt: number | undefined;
   let lastError: History['lastError'];
   return {
-    tally,
+    tally: callStats,
     get lastConnectedAt() {
       return lastConnectedAt;
     },
@@ -28,7 +28,7 @@ export function createHistory(): History {
       return lastError;
     },
     asked(method) {
-      if (method === 'elicitation/create' || method === 'sampling/createMessage') tally.asked();
+      if (method === 'elicitation/create' || method === 'sampling/createMessage') callStats.asked();
     },
     connected() {
       lastConnectedAt = Date.now();

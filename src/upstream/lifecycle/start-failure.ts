@@ -1,17 +1,17 @@
 import { AppError } from '../../base/errors.ts';
-import { tellingLine } from '../../base/process/error-line.ts';
+import { findErrorLine } from '../../base/process/error-line.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 
 /** How a server failed to start, with what it said on stderr and what it printed on stdout by mistake. */
 export function describeStartFailure(
   error: AppError,
-  lastWords: readonly string[],
+  stderrTail: readonly string[],
   strayOutput: string | undefined,
 ): AppError {
   const { code, message } = error;
   if (code !== 'TIMED_OUT' && code !== 'REQUEST_FAILED' && code !== 'BAD_ANSWER') return error;
   const what = code === 'REQUEST_FAILED' ? `it refused initialize: ${message}` : `it did not become ready: ${message}`;
-  const lastLine = tellingLine(lastWords);
+  const lastLine = findErrorLine(stderrTail);
   const said = lastLine === undefined ? what : `${what} Its last words: ${lastLine}`;
   const text = strayOutput === undefined ? said : `${what} ${strayOutput}`;
   return new AppError('START_FAILED', oneLine(text), {

@@ -1,9 +1,9 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLauncher, type Launcher } from './start-limiter.ts';
+import { createStartLimiter, type StartLimiter } from './start-limiter.ts';
 
 /** Several servers that want to start, and in which order they were allowed to. */
-function queueUp(launcher: Launcher, names: readonly string[]) {
+function queueUp(launcher: StartLimiter, names: readonly string[]) {
   const granted: string[] = [];
   const turns = new Map(
     names.map((name) => {
@@ -21,7 +21,7 @@ const loops = async (count: number) => {
 };
 
 test('no more start together than may, each in a turn of the event loop of its own', async () => {
-  const { granted, turn } = queueUp(createLauncher({ atOnce: 2, longestMs: 60_000 }), ['a', 'b', 'c']);
+  const { granted, turn } = queueUp(createStartLimiter({ atOnce: 2, longestMs: 60_000 }), ['a', 'b', 'c']);
   expect(granted).toEqual([]);
   await loops(1);
   expect(granted.length).toBeLessThan(2);
@@ -34,7 +34,7 @@ test('no more start together than may, each in a turn of the event loop of its o
 });
 
 test('one that somebody waits for goes first', async () => {
-  const { granted, turn } = queueUp(createLauncher({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c', 'd']);
+  const { granted, turn } = queueUp(createStartLimiter({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c', 'd']);
   await loops(5);
   turn('c').hurry();
   turn('a').leave();
@@ -43,12 +43,12 @@ test('one that somebody waits for goes first', async () => {
 });
 
 test('one that takes long lets the next one begin', async () => {
-  const { granted } = queueUp(createLauncher({ atOnce: 1, longestMs: 20 }), ['hangs', 'next']);
+  const { granted } = queueUp(createStartLimiter({ atOnce: 1, longestMs: 20 }), ['hangs', 'next']);
   await expect.poll(() => granted).toEqual(['hangs', 'next']);
 });
 
 test('one that is no longer wanted leaves the queue and keeps nobody', async () => {
-  const { granted, turn } = queueUp(createLauncher({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c']);
+  const { granted, turn } = queueUp(createStartLimiter({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c']);
   await loops(5);
   turn('b').leave();
   await turn('b').granted;

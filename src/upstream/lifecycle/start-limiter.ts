@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os';
  * launch holds up our event loop for some milliseconds: so few start together, and between two launches the event loop
  * has a whole turn, in which pings and lists are answered.
  */
-export interface Launcher {
-  enter(): Turn;
+export interface StartLimiter {
+  enter(): StartSlot;
 }
 
 /** A place in the queue, and later the right to start. */
-export interface Turn {
+export interface StartSlot {
   /** Resolves when the server may be launched, or when the turn was given back. */
   readonly granted: Promise<void>;
   /** Somebody waits for this server: it goes first. */
@@ -19,73 +19,76 @@ export interface Turn {
   leave(): void;
 }
 
-export interface LauncherOptions {
+export interface StartLimiterOptions {
   readonly atOnce?: number;
   /** A server that takes longer to start mostly waits for something else, and lets the next one begin. */
   readonly longestMs?: number;
 }
 
-export function createLauncher({ atOnce = STARTS_AT_ONCE, longestMs = LONGEST_MS }: LauncherOptions = {}): Launcher {
-  let queue: Waiting[] = [];
+export function createStartLimiter({
+  atOnce: maxConcurrent = MAX_CONCURRENT_STARTS,
+  longestMs: maxHoldMs = MAX_HOLD_MS,
+}: StartLimiterOptions = {}): StartLimiter {
+  let queue: QueuedStart[] = [];
   let starting = 0;
   let isGranting = false;
 
   const grantLater = () => {
-    if (isGranting || starting >= atOnce || queue.length === 0) return;
+    if (isGranting || starting >= maxConcurrent || queue.length === 0) return;
     isGranting = true;
     setImmediate(() => {
       isGranting = false;
-      if (starting < atOnce) queue.shift()?.grant();
+      if (starting < maxConcurrent) queue.shift()?.grant();
       grantLater();
     });
   };
 
-  const enter = (): Turn => {
+  const acquire = (): StartSlot => {
     let resolve: () => void = () => {};
     const granted = new Promise<void>((done) => {
       resolve = done;
     });
     let timer: NodeJS.Timeout | undefined;
     let isStarting = false;
-    const leave = () => {
+    const release = () => {
       clearTimeout(timer);
-      queue = queue.filter((other) => other !== waiting);
+      queue = queue.filter((other) => other !== queued);
       resolve();
       if (!isStarting) return;
       isStarting = false;
       starting--;
       grantLater();
     };
-    const waiting: Waiting = {
+    const queued: QueuedStart = {
       grant() {
         starting++;
         isStarting = true;
-        timer = setTimeout(leave, longestMs).unref();
+        timer = setTimeout(release, maxHoldMs).unref();
         resolve();
       },
     };
-    queue.push(waiting);
+    queue.push(queued);
     grantLater();
     return {
       granted,
-      leave,
+      leave: release,
       hurry() {
-        if (queue.includes(waiting)) queue = [waiting, ...queue.filter((other) => other !== waiting)];
+        if (queue.includes(queued)) queue = [queued, ...queue.filter((other) => other !== queued)];
       },
     };
   };
 
-  return { enter };
+  return { enter: acquire };
 }
 
-interface Waiting {
+interface QueuedStart {
   grant(): void;
 }
 
 /** For servers that are not started by us: to connect to one costs next to nothing. */
-export const unboundedLauncher: Launcher = {
+export const noStartLimit: StartLimiter = {
   enter: () => ({ granted: Promise.resolve(), hurry() {}, leave() {} }),
 };
 
-const STARTS_AT_ONCE = Math.max(4, 2 * availableParallelism());
-const LONGEST_MS = 500;
+const MAX_CONCURRENT_STARTS = Math.max(4, 2 * availableParallelism());
+const MAX_HOLD_MS = 500;

@@ -1,5 +1,5 @@
 /** How a program was started. */
-interface Started {
+interface ProcessStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** From which its own was made. */
@@ -9,15 +9,15 @@ interface Started {
 const MAX_NAMES = 3;
 
 /** What a person may have forgotten about a program that ended, going by what it said: a sentence, or undefined. */
-export function startHint({ args, env, ownEnv }: Started, stderr: readonly string[]): string | undefined {
-  const said = stderr.join('\n');
-  const withheld = [...new Set(said.match(VARIABLE) ?? [])].filter((name) => ownEnv[name] && env[name] === undefined);
+export function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly string[]): string | undefined {
+  const output = stderr.join('\n');
+  const withheld = [...new Set(output.match(VARIABLE) ?? [])].filter((name) => ownEnv[name] && env[name] === undefined);
   if (withheld.length > 0) {
     const names = withheld.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
     const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
     return `${names.join(', ')} ${are} set here but not passed on: add ${them} to \`env_vars\``;
   }
-  const tilde = args.find((arg) => arg.startsWith('~/') && said.includes(arg));
+  const tilde = args.find((arg) => arg.startsWith('~/') && output.includes(arg));
   return tilde === undefined ? undefined : `\`~\` is not expanded in args: write the full path`;
 }
 

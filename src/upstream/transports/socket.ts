@@ -4,7 +4,7 @@ import { errnoOf } from '../../config/files/small-file.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
-import { readAnswer } from '../../wire/rpc/read-response.ts';
+import { readResponse } from '../../wire/rpc/read-response.ts';
 import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transport.ts';
 
@@ -22,14 +22,14 @@ export interface SocketServer {
 /** How long the answer to the preface may take. */
 const PREFACE_MS = 5_000;
 /** How long what was sent last may take to be read when we leave. */
-const LAST_WORDS_MS = 500;
+const FLUSH_MS = 500;
 
 /** A server that somebody else runs and lets us speak to, over a private socket. To close it ends the connection only. */
 export function openSocket(server: SocketServer): OpenTransport {
   return async (receiver) => {
     const socket = createConnection(server.address);
     try {
-      return await admitted(socket, server, receiver);
+      return await attach(socket, server, receiver);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -37,61 +37,71 @@ export function openSocket(server: SocketServer): OpenTransport {
   };
 }
 
-function admitted(socket: Socket, server: SocketServer, receiver: TransportReceiver): Promise<UpstreamTransport> {
+function attach(socket: Socket, server: SocketServer, receiver: TransportReceiver): Promise<UpstreamTransport> {
   const { where, preface } = server;
   return new Promise((resolve, reject) => {
-    let isAdmitted = false;
+    let isAttached = false;
     let failure: AppError | undefined;
-    let { persist } = server;
+    let { persist: onRefused } = server;
     const timer = setTimeout(
       () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
       PREFACE_MS,
     );
     // Before the channel hears of it, which only knows that the connection is over.
     socket.once('error', (error) => {
-      failure = toFailure(error, server);
+      failure = toSocketError(error, server);
     });
     const channel = openStreamChannel(
       { input: socket, output: socket, framing: 'ndjson', readsAlways: true },
       {
         frame(frame) {
-          if (isAdmitted) return receiver.frame(frame);
+          if (isAttached) return receiver.frame(frame);
           const refusal = readRefusal(frame, server);
-          const next = refusal && persist?.(refusal);
-          persist = undefined;
+          const next = refusal && onRefused?.(refusal);
+          onRefused = undefined;
           if (next !== undefined) return channel.send(next);
           clearTimeout(timer);
           if (refusal !== undefined) return reject(refusal);
-          isAdmitted = true;
+          isAttached = true;
           resolve(toTransport());
         },
-        fault: (error, beginning) => (isAdmitted ? receiver.fault(error, beginning) : reject(error)),
+        fault: (error, beginning) => (isAttached ? receiver.fault(error, beginning) : reject(error)),
         oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
         end(end) {
           clearTimeout(timer);
           const reason = end.failure ?? failure ?? new AppError('CONNECTION_CLOSED', `${where} closed the connection.`);
-          if (isAdmitted) receiver.end(reason);
+          if (isAttached) receiver.end(reason);
           else reject(reason);
         },
       },
     );
     const toTransport = (): UpstreamTransport => {
-      const { send, queuedBytes, mark, isUntouched, pause, resume } = channel;
+      const { send, queuedBytes, mark: nextSequence, isUntouched: isUnsent, pause, resume } = channel;
       const close = async () => {
         channel.stop();
         channel.flush();
-        await hungUp(socket);
+        await closeSocket(socket);
       };
-      return { where, send, queuedBytes, mark, isUntouched, pause, resume, lastWords: () => [], close };
+      return {
+        where,
+        send,
+        queuedBytes,
+        mark: nextSequence,
+        isUntouched: isUnsent,
+        pause,
+        resume,
+        lastWords: () => [],
+        close,
+      };
     };
     channel.send(preface);
   });
 }
 
-function hungUp(socket: Socket): Promise<void> {
+function closeSocket(socket: Socket): Promise<void> {
   if (socket.closed) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS);
+    const timer = setTimeout(() => socket.destroy(), FLUSH_MS);
     socket.once('close', () => {
       clearTimeout(timer);
       resolve();
@@ -109,11 +119,11 @@ function readRefusal(frame: Frame, { where }: SocketServer): AppError | undefine
     return new AppError('BAD_ANSWER', `${where} let us in with something else than JSON.`, { cause });
   }
   if (!isObject(message)) return new AppError('BAD_ANSWER', `${where} let us in with something else than a message.`);
-  const outcome = readAnswer(message, 'mcp.attach');
+  const outcome = readResponse(message, 'mcp.attach');
   return 'error' in outcome ? outcome.error : undefined;
 }
 
-function toFailure(error: Error, { where, address }: SocketServer): AppError {
+function toSocketError(error: Error, { where, address }: SocketServer): AppError {
   switch (errnoOf(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
-import { tellingLine } from '../../base/process/error-line.ts';
+import { findErrorLine } from '../../base/process/error-line.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { SpawnedProcess } from '../../base/process/spawn.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
@@ -21,7 +21,7 @@ export interface StdioServer {
 }
 
 /** What all servers of one gateway share. */
-export interface StdioSurroundings {
+export interface StdioContext {
   /** Our own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly processes: Processes;
@@ -36,7 +36,7 @@ const EXIT_WITHIN_MS = 500;
 /** A server that is a program of its own, spoken to over its stdin and stdout. */
 export async function openStdio(
   server: StdioServer,
-  { processes, unfinishedBytes, env: ownEnv }: StdioSurroundings,
+  { processes, unfinishedBytes, env: ownEnv }: StdioContext,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
   const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine } = server;
@@ -54,29 +54,29 @@ export async function openStdio(
       frame: receiver.frame,
       fault: receiver.fault,
       oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
-      end: ({ failure }) => over(failure),
+      end: ({ failure }) => finish(failure),
     },
   );
-  const lastWords = () => running.stderrTail().map(receiver.redact);
+  const stderrTail = () => running.stderrTail().map(receiver.redact);
   const hint = () => startHint({ args, env, ownEnv }, running.stderrTail());
-  let isOver = false;
-  const over = (failure?: AppError) => {
-    if (isOver) return;
-    isOver = true;
-    void sayGoodbye(running, { lastWords, failure, hint }).then(receiver.end);
+  let isFinished = false;
+  const finish = (failure?: AppError) => {
+    if (isFinished) return;
+    isFinished = true;
+    void toExitError(running, { lastWords: stderrTail, failure, hint }).then(receiver.end);
   };
   // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
-  void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => over());
-  const { send, queuedBytes, mark, isUntouched, pause, resume } = channel;
+  void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
+  const { send, queuedBytes, mark: nextSequence, isUntouched: isUnsent, pause, resume } = channel;
   return {
     where: `pid ${running.pid}`,
     send,
     queuedBytes,
-    mark,
-    isUntouched,
+    mark: nextSequence,
+    isUntouched: isUnsent,
     pause,
     resume,
-    lastWords,
+    lastWords: stderrTail,
     hasStdout: true,
     async close() {
       channel.stop();
@@ -86,27 +86,30 @@ export async function openStdio(
 }
 
 /** Why it ended, in its own words where it left some. Quick: whoever waits for an answer is told after this. */
-async function sayGoodbye(running: SpawnedProcess, { lastWords, failure, hint }: Goodbye): Promise<AppError> {
+async function toExitError(
+  running: SpawnedProcess,
+  { lastWords: stderrTail, failure, hint }: ExitDetails,
+): Promise<AppError> {
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
   const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
-  const said = lastWords();
-  const lastLine = tellingLine(said);
-  const isSilent = said.every((line) => line.trim() === '');
+  const stderrLines = stderrTail();
+  const lastLine = findErrorLine(stderrLines);
+  const isSilent = stderrLines.every((line) => line.trim() === '');
   const why = lastLine === undefined ? (isSilent ? ' without a word on stderr' : '') : `: ${lastLine}`;
   const advice = hint();
-  const message = advice === undefined ? `it ${how}${why}` : `it ${how}${why}${endOf(why)} ${advice}`;
+  const message = advice === undefined ? `it ${how}${why}` : `it ${how}${why}${sentenceEnd(why)} ${advice}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
 }
 
-interface Goodbye {
+interface ExitDetails {
   readonly lastWords: () => readonly string[];
   readonly failure: AppError | undefined;
   /** What a person may have forgotten. */
   readonly hint: () => string | undefined;
 }
 
-function endOf(text: string): string {
+function sentenceEnd(text: string): string {
   return /[.!?]$/.test(text) ? '' : '.';
 }
 

@@ -1,7 +1,7 @@
 import type { AppError } from '../../base/errors.ts';
 import type { Redact } from '../../base/redaction/redact.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
 
 export interface TransportReceiver {
   /** Takes secrets out of what the server said, before any of it is cut or kept. */
@@ -33,16 +33,16 @@ export interface UpstreamTransport {
   /** What a person would look for to find the server: a process id, an address. */
   readonly where: string;
   /** `request` says what a message is that wants an answer; all others are notifications and answers. */
-  send(message: Outgoing, request?: SentRequest): void;
+  send(message: OutgoingMessage, request?: SentRequest): void;
   /** Nobody waits for the answer to this request any more; the server is told by whoever says so. */
   forget?(id: number): void;
   /** Roughly how many bytes the server has not taken yet. */
   queuedBytes(): number;
   /** Stands for what is sent next; `isUntouched` says that none of it has left us. */
   mark(): number;
-  isUntouched(mark: number): boolean;
+  isUntouched(sequence: number): boolean;
   /** The server surely has not worked on it: what must not be done twice may be sent again. */
-  isUnheard?(mark: number): boolean;
+  isUnheard?(sequence: number): boolean;
   pause(): void;
   resume(): void;
   /** The last that the server said beside the protocol. */

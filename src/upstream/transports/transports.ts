@@ -9,8 +9,8 @@ import type { OpenTransport } from './transport.ts';
 /** Opens servers of every kind, and stops what was started. */
 export interface Transports {
   /** `describe` is asked at each start, because what a server needs may have changed. */
-  stdio(describe: () => StdioServer): OpenTransport;
-  http(describe: () => NamedHttpServer): OpenTransport;
+  stdio(resolveServer: () => StdioServer): OpenTransport;
+  http(resolveServer: () => NamedHttpServer): OpenTransport;
   /** Whether somebody may have signed in to this server since it refused us. Cheap. */
   mayKnowUs(serverId: string): boolean;
   /** What servers are sent to prove who asks, and must be shown to nobody. */
@@ -36,9 +36,10 @@ export function createTransports(
     return loaded;
   };
   return {
-    stdio: (describe) => async (receiver) => openStdio(describe(), { processes, unfinishedBytes, env }, receiver),
-    http: (describe) => async (receiver) => {
-      const server = describe();
+    stdio: (resolveServer) => async (receiver) =>
+      openStdio(resolveServer(), { processes, unfinishedBytes, env }, receiver),
+    http: (resolveServer) => async (receiver) => {
+      const server = resolveServer();
       loading ??= load();
       return (await loading).open(server, receiver);
     },

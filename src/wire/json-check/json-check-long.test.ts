@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { checkJson, createFastRun, createPlainRun, INVALID, MAX_DEPTH, type Run } from './json-check.ts';
+import { checkJson, createScriptMachine, createWasmMachine, INVALID, MAX_DEPTH, type Machine } from './json-check.ts';
 import { FINAL_STATES, STATES } from './states.ts';
 
 // Values of a few hundred bytes without whitespace are checked 64 bytes at a time.
@@ -93,7 +93,7 @@ test('a long value is valid exactly when JSON.parse accepts it, also after a sma
 });
 
 test('WebAssembly and JavaScript agree on long values', () => {
-  const [fast, plain] = [createFastRun(), createPlainRun()];
+  const [fast, plain] = [createWasmMachine(), createScriptMachine()];
   fc.assert(
     fc.property(long, fc.array(change, { maxLength: 2 }), (text, changes) => {
       const bytes = Buffer.from(changes.reduce(apply, text));
@@ -142,7 +142,7 @@ function apply(text: string, { at, removed, added }: { at: number; removed: numb
   return text.slice(0, place) + added + text.slice(place + removed);
 }
 
-function outcome(run: Run, bytes: Buffer) {
+function outcome(run: Machine, bytes: Buffer) {
   run.begin();
   const state = run.feed(STATES.value, bytes, 0, bytes.length);
   const isValue = run.isClosed() && FINAL_STATES.has(state);

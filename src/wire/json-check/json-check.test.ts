@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { wellFormedJson } from '../json/well-formed-json.ts';
-import { checkJson, createFastRun, createPlainRun, INVALID, MAX_DEPTH, type Run, readOutline } from './json-check.ts';
+import {
+  checkJson,
+  createScriptMachine,
+  createWasmMachine,
+  findMemberPositions,
+  INVALID,
+  MAX_DEPTH,
+  type Machine,
+} from './json-check.ts';
 import { FINAL_STATES, STATES } from './states.ts';
 
 const BUDGET = propertyRuns(500);
@@ -54,7 +62,7 @@ test('lone surrogates are noticed in keys and strings, and pairs are none', () =
 });
 
 test('both ways to run the machine agree on any bytes', () => {
-  const [fast, plain] = [createFastRun(), createPlainRun()];
+  const [fast, plain] = [createWasmMachine(), createScriptMachine()];
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),
     fc.array(token, { maxLength: 60 }).map((tokens) => Buffer.from(tokens.join(''))),
@@ -96,13 +104,13 @@ test('only the bytes between the two places count', () => {
 
 test('an outline has the commas and braces of the object itself', () => {
   const json = 'xx{"a":[1,{"x":[2]}], "b:" : {"c":"{,}","d":{"e":1}}}yy';
-  const outline = readOutline(Buffer.from(json), 2, json.length - 2);
+  const outline = findMemberPositions(Buffer.from(json), 2, json.length - 2);
   const places = [...(outline?.places.subarray(0, outline.count) ?? [])];
   expect(places.map((place) => `${place}${json[place]}`)).toEqual(['2{', '20,', '52}']);
 });
 
 test('there is no outline of anything but one JSON value, nor of one with too many members', () => {
-  const outlineOf = (json: string) => readOutline(Buffer.from(json), 0, json.length);
+  const outlineOf = (json: string) => findMemberPositions(Buffer.from(json), 0, json.length);
   const list = (length: number) => JSON.stringify(Array(length).fill(0));
   expect(outlineOf(list(63))?.count).toBe(64);
   expect(outlineOf(list(64))).toBeUndefined();
@@ -125,7 +133,7 @@ test('depth is told up to the limit, and beyond it only that it is too deep', ()
   expect(checkJson([Buffer.from('[]')], 0, 2).depth).toBe(1);
 });
 
-function outcome(run: Run, bytes: Buffer) {
+function outcome(run: Machine, bytes: Buffer) {
   run.begin();
   const state = run.feed(STATES.value, bytes, 0, bytes.length);
   run.begin();

@@ -23,24 +23,25 @@ export const INVALID = -1;
 
 /** Checks the bytes between two positions of a frame. In strings it accepts every byte above 127, valid UTF-8 or not. */
 export function checkJson(frame: Frame, from = 0, to = frameLength(frame)): CheckedJson {
-  const run = runFor(to - from);
-  run.begin();
+  const machine = machineFor(to - from);
+  machine.begin();
   const [first] = frame;
-  if (frame.length === 1 && first !== undefined) return checkedAfter(run, run.feed(STATES.value, first, from, to));
-  return checkedAfter(run, feedPieces(run, frame, { from, to, isValidPiece: () => true }));
+  if (frame.length === 1 && first !== undefined)
+    return checkedAfter(machine, machine.feed(STATES.value, first, from, to));
+  return checkedAfter(machine, feedPieces(machine, frame, { from, to, isValidPiece: () => true }));
 }
 
 /** Does the same for a frame that must be UTF-8 as a whole. `INVALID` if it is not. */
 export function checkUtf8Json(frame: Frame, from: number, to: number): CheckedJson {
-  const run = runFor(to - from);
-  run.begin();
+  const machine = machineFor(to - from);
+  machine.begin();
   const [first] = frame;
   if (frame.length === 1 && first !== undefined)
-    return isUtf8(first) ? checkedAfter(run, run.feed(STATES.value, first, from, to)) : NOT_JSON;
+    return isUtf8(first) ? checkedAfter(machine, machine.feed(STATES.value, first, from, to)) : NOT_JSON;
   // Both checks run on each piece while it is in the processor's cache.
   const utf8 = createUtf8Check();
-  const state = feedPieces(run, frame, { from, to, isValidPiece: utf8.push });
-  return utf8.isComplete() ? checkedAfter(run, state) : NOT_JSON;
+  const state = feedPieces(machine, frame, { from, to, isValidPiece: utf8.push });
+  return utf8.isComplete() ? checkedAfter(machine, state) : NOT_JSON;
 }
 
 const NOT_JSON: CheckedJson = { depth: INVALID, hasLoneSurrogates: false };
@@ -52,24 +53,24 @@ interface PieceRange {
   readonly isValidPiece: (piece: Buffer) => boolean;
 }
 
-function feedPieces(run: Run, frame: Frame, { from, to, isValidPiece }: PieceRange): number {
+function feedPieces(machine: Machine, frame: Frame, { from, to, isValidPiece }: PieceRange): number {
   let state = STATES.value;
   let offset = 0;
   for (const piece of frame) {
     if (!isValidPiece(piece)) return STATES.invalid;
     const start = Math.max(from - offset, 0);
     const end = Math.min(to - offset, piece.length);
-    if (start < end) state = run.feed(state, piece, start, end);
+    if (start < end) state = machine.feed(state, piece, start, end);
     offset += piece.length;
   }
   return state;
 }
 
-function checkedAfter(machine: Run, state: number): CheckedJson {
+function checkedAfter(machine: Machine, state: number): CheckedJson {
   return { depth: depthAfter(machine, state), hasLoneSurrogates: machine.hasLoneSurrogates() };
 }
 
-function depthAfter(machine: Run, state: number): number {
+function depthAfter(machine: Machine, state: number): number {
   if (state === STATES.tooDeep) return MAX_DEPTH + 1;
   return machine.isClosed() && FINAL_STATES.has(state) ? machine.deepest() : INVALID;
 }
@@ -80,7 +81,7 @@ export function isNestedDeeper(frame: Frame, maxDepth: number): boolean {
 }
 
 /** Where the members of an object are. Valid only until the next check: all outlines share their memory. */
-export interface Outline {
+export interface MemberPositions {
   /** The positions of the object's own braces and commas, not of nested ones. Entries from `count` on are undefined. */
   readonly places: Int32Array;
   readonly count: number;
@@ -90,16 +91,18 @@ export interface Outline {
  * Checks the JSON value between two positions and finds its members in the same pass. Undefined if it is not JSON on one
  * line, is nested deeper than `MAX_DEPTH` or has dozens of members.
  */
-export function readOutline(bytes: Buffer, from: number, to: number): Outline | undefined {
-  const run = runFor(to - from);
-  run.begin();
-  const depth = depthAfter(run, run.record(STATES.value, bytes, from, to));
-  const count = run.count();
-  return depth === INVALID || depth > MAX_DEPTH || count > MEMORY.maxPlaces ? undefined : { places: run.places, count };
+export function findMemberPositions(bytes: Buffer, from: number, to: number): MemberPositions | undefined {
+  const machine = machineFor(to - from);
+  machine.begin();
+  const depth = depthAfter(machine, machine.record(STATES.value, bytes, from, to));
+  const count = machine.count();
+  return depth === INVALID || depth > MAX_DEPTH || count > MEMORY.maxPlaces
+    ? undefined
+    : { places: machine.places, count };
 }
 
 /** One run of the state machine. There is only one at a time. */
-export interface Run {
+export interface Machine {
   begin(): void;
   /** The state after these bytes. */
   feed: Feed;
@@ -117,32 +120,32 @@ export interface Run {
 type Feed = (state: number, bytes: Buffer, start: number, end: number) => number;
 
 /** A command that exchanges a few short messages does not pay for compiling the WebAssembly module. */
-const PLAIN_BYTES = 8_192;
-let plain: Run | undefined;
-let fast: Run | undefined;
+const WASM_THRESHOLD_BYTES = 8_192;
+let scriptMachine: Machine | undefined;
+let wasmMachine: Machine | undefined;
 let checkedBytes = 0;
 
-function runFor(length: number): Run {
-  if (fast !== undefined) return fast;
+function machineFor(length: number): Machine {
+  if (wasmMachine !== undefined) return wasmMachine;
   checkedBytes += length;
-  if (checkedBytes > PLAIN_BYTES) {
-    fast = createRun();
-    return fast;
+  if (checkedBytes > WASM_THRESHOLD_BYTES) {
+    wasmMachine = createMachine();
+    return wasmMachine;
   }
-  plain ??= createPlainRun();
-  return plain;
+  scriptMachine ??= createScriptMachine();
+  return scriptMachine;
 }
 
-function createRun(): Run {
+function createMachine(): Machine {
   try {
-    return createFastRun();
+    return createWasmMachine();
   } catch {
     // No WebAssembly (`--jitless`), a processor without these instructions, or no address space left for its memory.
-    return createPlainRun();
+    return createScriptMachine();
   }
 }
 
-export function createFastRun(): Run {
+export function createWasmMachine(): Machine {
   const { Instance, Module } = (globalThis as unknown as { WebAssembly: WebAssemblyInterface }).WebAssembly;
   const { memory, ...steps } = new Instance(new Module(Buffer.from(CHECK_MODULE, 'base64'))).exports;
   const bytes = new Uint8Array(memory.buffer);
@@ -197,39 +200,39 @@ function transitions(): Uint8Array {
 }
 
 /** The same in JavaScript. */
-export function createPlainRun(): Run {
+export function createScriptMachine(): Machine {
   const table = transitions();
   /** For each open array or object, the state after a comma. */
   const stack = new Uint8Array(MAX_DEPTH + 1);
   stack[0] = STATES.invalid;
-  const places = new Int32Array(MEMORY.maxPlaces);
+  const positions = new Int32Array(MEMORY.maxPlaces);
   let depth = 0;
   let deepest = 0;
   let hasLoneSurrogates = false;
   let count = 0;
 
-  const act = (action: number, place: number): number => {
+  const act = (action: number, position: number): number => {
     if (action >= LONE_SURROGATE) {
       hasLoneSurrogates = true;
       return action & ~LONE_SURROGATE;
     }
-    if (action === ACTIONS.openObject || action === ACTIONS.openArray) return open(action, place);
-    note(place);
+    if (action === ACTIONS.openObject || action === ACTIONS.openArray) return open(action, position);
+    recordPosition(position);
     if (action === ACTIONS.comma) return stack[depth] ?? STATES.invalid;
     const afterComma = action === ACTIONS.closeObject ? STATES.key : STATES.value;
     return stack[depth--] === afterComma ? STATES.afterValue : STATES.invalid;
   };
 
-  const open = (action: number, place: number): number => {
+  const open = (action: number, position: number): number => {
     if (++depth > MAX_DEPTH) return STATES.tooDeep;
     deepest = Math.max(deepest, depth);
     stack[depth] = action === ACTIONS.openObject ? STATES.key : STATES.value;
-    note(place);
+    recordPosition(position);
     return action === ACTIONS.openObject ? STATES.firstKey : STATES.firstElement;
   };
 
-  const note = (place: number) => {
-    if (depth <= 1) places[count++ % places.length] = place;
+  const recordPosition = (position: number) => {
+    if (depth <= 1) positions[count++ % positions.length] = position;
   };
 
   const feed: Feed = (state, bytes, start, end) => {
@@ -253,7 +256,7 @@ export function createPlainRun(): Run {
     isClosed: () => depth === 0,
     deepest: () => deepest,
     hasLoneSurrogates: () => hasLoneSurrogates,
-    places,
+    places: positions,
     count: () => count,
   };
 }

@@ -11,16 +11,16 @@ export interface Member {
 
 /** The members of the object between `from` and `to`, in order; undefined when something else stands there. */
 export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[] | undefined {
-  const text = toText(bytes);
+  const input = toScanInput(bytes);
   const members: Member[] = [];
   const member = (key: Key, start: number): number => {
-    const valueEnd = skipValue(text, start);
+    const valueEnd = skipValue(input, start);
     members.push({ key: keyText(bytes, key), start, end: valueEnd });
     return valueEnd;
   };
-  const end = walkMembers(text, from, { member }, 0);
+  const end = walkMembers(input, from, { member }, 0);
   // What stands after it belongs to it only when it is the whole.
-  return end === to || (end !== BROKEN && skipSpace(bytes, end) === to) ? members : undefined;
+  return end === to || (end !== INVALID_JSON && skipSpace(bytes, end) === to) ? members : undefined;
 }
 
 /** Where the name of a member stands, with its quotes. One for a whole walk: it moves on with it. */
@@ -36,23 +36,23 @@ export interface MemberVisitor {
 }
 
 /** Walks the object that begins at `from`, in one pass over the bytes; gives the place after it, or `BROKEN`. */
-export function walkMembers(text: Text, from: number, visitor: MemberVisitor, level: number): number {
-  const { bytes } = text;
+export function walkMembers(input: ScanInput, from: number, visitor: MemberVisitor, level: number): number {
+  const { bytes } = input;
   let at = skipSpace(bytes, from);
-  if (bytes[at] !== OPEN_BRACE) return BROKEN;
+  if (bytes[at] !== OPEN_BRACE) return INVALID_JSON;
   at = skipSpace(bytes, at + 1);
   if (bytes[at] === CLOSE_BRACE) return at + 1;
   const key: Key = { start: 0, end: 0 };
   for (;;) {
     key.start = at;
-    key.end = skipString(text, at);
+    key.end = skipString(input, at);
     const start = skipColon(bytes, key.end);
-    if (start === BROKEN) return BROKEN;
+    if (start === INVALID_JSON) return INVALID_JSON;
     const end = visitor.member(key, start, level);
-    if (end === BROKEN) return BROKEN;
+    if (end === INVALID_JSON) return INVALID_JSON;
     at = skipSpace(bytes, end);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
-    if (bytes[at] !== COMMA) return BROKEN;
+    if (bytes[at] !== COMMA) return INVALID_JSON;
     at = skipSpace(bytes, at + 1);
   }
 }
@@ -72,20 +72,20 @@ export function isKey(bytes: Buffer, { start, end }: Key, word: string): boolean
   return true;
 }
 
-export function toText(bytes: Buffer): Text {
-  const isSmall = bytes.length < WORTH_WORDS;
+export function toScanInput(bytes: Buffer): ScanInput {
+  const isSmall = bytes.length < MIN_WORD_SCAN_BYTES;
   return { bytes, words: isSmall ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
 /** Below this many bytes a view of them costs more than it saves. */
-const WORTH_WORDS = 512;
+const MIN_WORD_SCAN_BYTES = 512;
 
 /** Where each element of the array stands. Only for bytes that `JSON.parse` took. */
 export function scanElements(bytes: Buffer): { readonly start: number; readonly end: number }[] {
-  const text = toText(bytes);
+  const input = toScanInput(bytes);
   const elements: { start: number; end: number }[] = [];
   let start = skipSpace(bytes, skipSpace(bytes, 0) + 1);
-  for (let end = skipValue(text, start); end !== BROKEN; end = skipValue(text, start)) {
+  for (let end = skipValue(input, start); end !== INVALID_JSON; end = skipValue(input, start)) {
     elements.push({ start, end });
     start = skipSpace(bytes, skipSpace(bytes, end) + 1);
   }
@@ -98,14 +98,14 @@ export function rawMember(bytes: Buffer, key: string): string | undefined {
   return member === undefined ? undefined : bytes.toString('utf8', member.start, member.end);
 }
 
-export interface Text {
+export interface ScanInput {
   readonly bytes: Buffer;
   /** The same bytes, four at a time. */
   readonly words: DataView | undefined;
 }
 
 /** Instead of a position: no JSON stands here. Whatever is handed it gives it back. */
-export const BROKEN = -1;
+export const INVALID_JSON = -1;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -130,69 +130,69 @@ function isSpace(byte: number | undefined): boolean {
 
 function skipColon(bytes: Buffer, from: number): number {
   const colon = skipSpace(bytes, from);
-  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : BROKEN;
+  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : INVALID_JSON;
 }
 
 /** Not recursive, because the sender chooses the depth. `BROKEN` for a value nested deeper than `maxDepth`. */
-export function skipValue(text: Text, from: number, maxDepth = Number.POSITIVE_INFINITY): number {
-  const { bytes } = text;
+export function skipValue(input: ScanInput, from: number, maxDepth = Number.POSITIVE_INFINITY): number {
+  const { bytes } = input;
   const closers: number[] = [];
   let at = from;
   for (;;) {
     const first = bytes[at];
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
-      if (closers.length >= maxDepth) return BROKEN;
+      if (closers.length >= maxDepth) return INVALID_JSON;
       // In ASCII each closer stands two after its opener.
       const closer = first + 2;
       at = skipSpace(bytes, at + 1);
       if (bytes[at] !== closer) {
         closers.push(closer);
-        if (closer === CLOSE_BRACE) at = skipColon(bytes, skipString(text, at));
+        if (closer === CLOSE_BRACE) at = skipColon(bytes, skipString(input, at));
         continue;
       }
       at++;
-    } else at = skipScalar(text, at);
-    at = closers.length === 0 ? at : skipClosers(text, at, closers);
-    if (at === BROKEN || closers.length === 0) return at;
+    } else at = skipScalar(input, at);
+    at = closers.length === 0 ? at : skipClosers(input, at, closers);
+    if (at === INVALID_JSON || closers.length === 0) return at;
   }
 }
 
 /** From the end of a value to the start of the next one, or out of everything that ends here. */
-function skipClosers(text: Text, from: number, closers: number[]): number {
-  const { bytes } = text;
+function skipClosers(input: ScanInput, from: number, closers: number[]): number {
+  const { bytes } = input;
   let at = from;
   for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
     at = skipSpace(bytes, at);
     if (bytes[at] === COMMA) {
       at = skipSpace(bytes, at + 1);
-      return closer === CLOSE_BRACE ? skipColon(bytes, skipString(text, at)) : at;
+      return closer === CLOSE_BRACE ? skipColon(bytes, skipString(input, at)) : at;
     }
-    if (bytes[at] !== closer) return BROKEN;
+    if (bytes[at] !== closer) return INVALID_JSON;
     closers.pop();
     at++;
   }
   return at;
 }
 
-function skipScalar(text: Text, from: number): number {
-  const { bytes } = text;
+function skipScalar(input: ScanInput, from: number): number {
+  const { bytes } = input;
   switch (bytes[from]) {
     case QUOTE:
-      return skipString(text, from);
+      return skipString(input, from);
     case 116:
-      return skipWord(bytes, from, 'true');
+      return skipLiteral(bytes, from, 'true');
     case 102:
-      return skipWord(bytes, from, 'false');
+      return skipLiteral(bytes, from, 'false');
     case 110:
-      return skipWord(bytes, from, 'null');
+      return skipLiteral(bytes, from, 'null');
     default:
       return skipNumber(bytes, from);
   }
 }
 
-function skipWord(bytes: Buffer, from: number, word: string): number {
+function skipLiteral(bytes: Buffer, from: number, word: string): number {
   for (let index = 0; index < word.length; index++) {
-    if (bytes[from + index] !== word.charCodeAt(index)) return BROKEN;
+    if (bytes[from + index] !== word.charCodeAt(index)) return INVALID_JSON;
   }
   return from + word.length;
 }
@@ -209,29 +209,29 @@ function skipNumber(bytes: Buffer, from: number): number {
 function skipDigits(bytes: Buffer, from: number): number {
   let at = from;
   while (isDigit(bytes[at])) at++;
-  return at === from ? BROKEN : at;
+  return at === from ? INVALID_JSON : at;
 }
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 48 && byte <= 57;
 }
 
-function skipString(text: Text, from: number): number {
-  const { bytes } = text;
-  if (bytes[from] !== QUOTE) return BROKEN;
+function skipString(input: ScanInput, from: number): number {
+  const { bytes } = input;
+  if (bytes[from] !== QUOTE) return INVALID_JSON;
   let at = from + 1;
   for (;;) {
-    at = skipPlain(text, at);
+    at = skipPlain(input, at);
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
-    if (byte !== BACKSLASH) return BROKEN;
+    if (byte !== BACKSLASH) return INVALID_JSON;
     at = skipEscape(bytes, at + 1);
-    if (at === BROKEN) return BROKEN;
+    if (at === INVALID_JSON) return INVALID_JSON;
   }
 }
 
 /** To the next quote, backslash or control character. Long strings are most of what travels: four bytes at a time. */
-function skipPlain({ bytes, words }: Text, from: number): number {
+function skipPlain({ bytes, words }: ScanInput, from: number): number {
   let at = from;
   if (words !== undefined) at = skipWords(words, at);
   while (isPlain(bytes[at])) at++;
@@ -241,12 +241,16 @@ function skipPlain({ bytes, words }: Text, from: number): number {
 function skipWords(words: DataView, from: number): number {
   const last = words.byteLength - 8;
   let at = from;
-  while (at <= last && (specials(words.getInt32(at, true)) | specials(words.getInt32(at + 4, true))) === 0) at += 8;
+  while (
+    at <= last &&
+    (findSpecialBytes(words.getInt32(at, true)) | findSpecialBytes(words.getInt32(at + 4, true))) === 0
+  )
+    at += 8;
   return at;
 }
 
 /** The usual trick: subtracting borrows into the high bit of each byte that is smaller than what is taken away. */
-function specials(word: number): number {
+function findSpecialBytes(word: number): number {
   const quotes = word ^ 0x22222222;
   const backslashes = word ^ 0x5c5c5c5c;
   const controls = (word - 0x20202020) & ~word;
@@ -260,9 +264,9 @@ function isPlain(byte: number | undefined): boolean {
 
 function skipEscape(bytes: Buffer, at: number): number {
   const byte = bytes[at];
-  if (byte !== 117) return isShortEscape(byte) ? at + 1 : BROKEN;
+  if (byte !== 117) return isShortEscape(byte) ? at + 1 : INVALID_JSON;
   for (let digit = at + 1; digit <= at + 4; digit++) {
-    if (!isHexDigit(bytes[digit])) return BROKEN;
+    if (!isHexDigit(bytes[digit])) return INVALID_JSON;
   }
   return at + 5;
 }

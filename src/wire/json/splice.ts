@@ -9,10 +9,10 @@ export interface Spliced {
 }
 
 /** A message on its way out: as text when it is small, else in the pieces in which it came. */
-export type Outgoing = string | Spliced;
+export type OutgoingMessage = string | Spliced;
 
 /** The whole message as one text. */
-export function outgoingText(message: Outgoing): string {
+export function outgoingText(message: OutgoingMessage): string {
   if (typeof message === 'string') return message;
   if (message.pieces.every((piece) => typeof piece === 'string')) return message.pieces.join('');
   const pieces = message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
@@ -41,17 +41,17 @@ export function spliceMembers(frame: Frame, edits: readonly Edit[]): Spliced | u
     for (const { start, end } of places) found.push({ start, end, text });
   }
   found.sort((a, b) => a.start - b.start);
-  return replace(bytes, found);
+  return replaceSpans(bytes, found);
 }
 
 function locate(bytes: Buffer, members: readonly Member[], [key = '', ...rest]: readonly string[]): Member[] {
-  const here = members.filter((member) => isNamed(member, key));
+  const here = members.filter((member) => hasName(member, key));
   if (rest.length === 0) return here;
   return here.flatMap(({ start, end }) => locate(bytes, scanMembers(bytes, start, end) ?? [], rest));
 }
 
 /** Some parsers (Go's among them) do not tell `ID` from `id`: a name that is meant to fool them must not pass for another. */
-export function isNamed({ key }: Member, name: string): boolean {
+export function hasName({ key }: Member, name: string): boolean {
   return key === name || (key.length === name.length && key.toUpperCase() === name.toUpperCase());
 }
 
@@ -61,21 +61,21 @@ interface Replacement {
   readonly text: string;
 }
 
-export function replace(bytes: Buffer, replacements: readonly Replacement[]): Spliced {
+export function replaceSpans(bytes: Buffer, replacements: readonly Replacement[]): Spliced {
   const pieces: (string | Buffer)[] = [];
   let length = bytes.length;
   let from = 0;
   for (const { start, end, text } of replacements) {
-    pieces.push(piece(bytes, from, start), text);
+    pieces.push(slicePiece(bytes, from, start), text);
     length += Buffer.byteLength(text) - (end - start);
     from = end;
   }
-  pieces.push(piece(bytes, from, bytes.length));
+  pieces.push(slicePiece(bytes, from, bytes.length));
   return { pieces, bytes: length };
 }
 
 /** A short piece travels as text, joined with its neighbours. Pieces are cut between characters. */
-function piece(bytes: Buffer, from: number, to: number): string | Buffer {
+function slicePiece(bytes: Buffer, from: number, to: number): string | Buffer {
   return to - from <= SHORT_BYTES ? bytes.toString('utf8', from, to) : bytes.subarray(from, to);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idTextOf, idTextOfBroken } from './id-text.ts';
+import { idTextOf, salvageIdText } from './id-text.ts';
 
 test.each([
   ['a whole message', '{"id":7,"method":7}', '7'],
@@ -14,7 +14,7 @@ test.each([
   ['one whose id is a minus', '{"jsonrpc":"2.0","id":-,"method":"ping"}', 'null'],
   ['no message', 'hello', 'null'],
 ])('the id of %s is found, or nobody is answered', (_, text, id) => {
-  expect(idTextOfBroken([Buffer.from(text)])).toBe(id);
+  expect(salvageIdText([Buffer.from(text)])).toBe(id);
 });
 
 test('an id comes back as it was written', () => {

@@ -1,9 +1,9 @@
 import { type Frame, frameBytes } from '../frame.ts';
 import { rawMember } from '../json/scan.ts';
-import { type Incoming, isObject } from '../messages.ts';
+import { isObject, type JsonRpcMessage } from '../messages.ts';
 
 /** The progress token of a request as JSON text that means the same to its sender; undefined when it has none. */
-export function progressTokenText({ params }: Incoming, frame: Frame): string | undefined {
+export function progressTokenText({ params }: JsonRpcMessage, frame: Frame): string | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const token = isObject(meta) ? meta['progressToken'] : undefined;
   if (typeof token === 'string' || Number.isSafeInteger(token)) return JSON.stringify(token);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import type { Outgoing } from '../json/splice.ts';
+import type { OutgoingMessage } from '../json/splice.ts';
 import { type CallFrame, readCall } from './read-call.ts';
-import { readUsualCall } from './read-common-call.ts';
+import { readCommonCall } from './read-common-call.ts';
 
 const read = (text: string) => readCall([Buffer.from(text)]);
 
@@ -79,7 +79,7 @@ describe('a call in the form that clients usually write', () => {
         '1',
       ],
     ] as const) {
-      const call = readUsualCall([Buffer.from(text)]);
+      const call = readCommonCall([Buffer.from(text)]);
       expect([call?.idText, call?.name, call?.progressToken]).toEqual(['3', 'a', token]);
     }
   });
@@ -181,7 +181,7 @@ function summary(call: CallFrame | undefined) {
   return { id: JSON.parse(idText), name, token, bytes, isTask };
 }
 
-function bytesOf(message: Outgoing | undefined): Buffer {
+function bytesOf(message: OutgoingMessage | undefined): Buffer {
   if (message === undefined) return Buffer.alloc(0);
   if (typeof message === 'string') return Buffer.from(message);
   return Buffer.concat(message.pieces.map((piece) => Buffer.from(piece)));

@@ -1,19 +1,19 @@
 import { type Frame, frameBytes } from '../frame.ts';
 import {
-  BROKEN,
+  INVALID_JSON,
   isKey,
   type Key,
   keyText,
   type MemberVisitor,
+  type ScanInput,
   skipSpace,
   skipValue,
-  type Text,
-  toText,
+  toScanInput,
   walkMembers,
 } from '../json/scan.ts';
-import { isForwardable, type Outgoing, replace } from '../json/splice.ts';
+import { isForwardable, type OutgoingMessage, replaceSpans } from '../json/splice.ts';
 import { MAX_DEPTH } from '../json-check/json-check.ts';
-import { readUsualCall } from './read-common-call.ts';
+import { readCommonCall } from './read-common-call.ts';
 
 /** A `tools/call` whose bytes may travel on as they are, but for its id, its name and its progress token. */
 export interface CallFrame {
@@ -26,7 +26,7 @@ export interface CallFrame {
   /** The caller asks for a task instead of a result: the answer names it. */
   readonly isTask: boolean;
   /** The same call under an id of ours, which is the progress token too, and with the name the server itself uses. */
-  write(id: number, name: string): Outgoing;
+  write(id: number, name: string): OutgoingMessage;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface CallFrame {
  * Undefined means: parse it. That is so for every other message, and for a call that is made in an unusual way.
  */
 export function readCall(frame: Frame): CallFrame | undefined {
-  return readUsualCall(frame) ?? scanCall(frame);
+  return readCommonCall(frame) ?? scanCall(frame);
 }
 
 function scanCall(frame: Frame): CallFrame | undefined {
@@ -44,10 +44,10 @@ function scanCall(frame: Frame): CallFrame | undefined {
   return call.read() ? call : undefined;
 }
 
-type What = 'id' | 'name' | 'token';
+type FieldName = 'id' | 'name' | 'token';
 
-interface Place {
-  readonly what: What;
+interface FieldSpan {
+  readonly what: FieldName;
   readonly start: number;
   readonly end: number;
 }
@@ -62,15 +62,15 @@ class CallScan implements CallFrame, MemberVisitor {
   name = '';
   progressToken: string | undefined;
   isTask = false;
-  readonly #text: Text;
+  readonly #text: ScanInput;
   /** In the order of the bytes, because they were found in one pass. */
-  readonly #places: Place[] = [];
+  readonly #places: FieldSpan[] = [];
   #isCall = false;
   #hasParams = false;
   #hasMeta = false;
 
   constructor(bytes: Buffer) {
-    this.#text = toText(bytes);
+    this.#text = toScanInput(bytes);
   }
 
   get bytes(): number {
@@ -80,14 +80,14 @@ class CallScan implements CallFrame, MemberVisitor {
   /** True when it is a call and nothing about it is unusual. */
   read(): boolean {
     const end = walkMembers(this.#text, 0, this, MESSAGE);
-    if (end === BROKEN || !this.#isCall || this.idText === '' || this.name === '') return false;
+    if (end === INVALID_JSON || !this.#isCall || this.idText === '' || this.name === '') return false;
     return skipSpace(this.#text.bytes, end) === this.#text.bytes.length;
   }
 
-  write(id: number, name: string): Outgoing {
+  write(id: number, name: string): OutgoingMessage {
     const idText = String(id);
     const nameText = name === this.name ? undefined : JSON.stringify(name);
-    return writePlaces(this.#text.bytes, this.#places, idText, nameText);
+    return spliceFields(this.#text.bytes, this.#places, idText, nameText);
   }
 
   member(key: Key, start: number, level: number): number {
@@ -99,26 +99,26 @@ class CallScan implements CallFrame, MemberVisitor {
     const { bytes } = this.#text;
     if (isKey(bytes, key, 'jsonrpc')) return skipValue(this.#text, start);
     // A second id is somebody's trick: whoever parses it decides.
-    if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : BROKEN;
+    if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : INVALID_JSON;
     if (isKey(bytes, key, 'method')) return this.#method(start);
     if (isKey(bytes, key, 'params')) return this.#params(start);
-    return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : this.#skip(start, MESSAGE);
+    return RESERVED_NAMES.has(keyText(bytes, key).toLowerCase()) ? INVALID_JSON : this.#skip(start, MESSAGE);
   }
 
   #param(key: Key, start: number): number {
     const { bytes } = this.#text;
     if (isKey(bytes, key, 'arguments')) return this.#skip(start, PARAMS);
-    if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : BROKEN;
+    if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : INVALID_JSON;
     if (isKey(bytes, key, '_meta')) return this.#metaObject(start);
     const word = keyText(bytes, key).toLowerCase();
     if (word === 'task') this.isTask = true;
-    return word === 'name' || word === '_meta' ? BROKEN : this.#skip(start, PARAMS);
+    return word === 'name' || word === '_meta' ? INVALID_JSON : this.#skip(start, PARAMS);
   }
 
   #meta(key: Key, start: number): number {
     if (isKey(this.#text.bytes, key, 'progressToken'))
-      return this.progressToken === undefined ? this.#token(start) : BROKEN;
-    return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : this.#skip(start, META);
+      return this.progressToken === undefined ? this.#token(start) : INVALID_JSON;
+    return keyText(this.#text.bytes, key) === 'progressToken' ? INVALID_JSON : this.#skip(start, META);
   }
 
   /** `BROKEN` for a value nested too deep: the message is then parsed, and refused there. */
@@ -127,27 +127,27 @@ class CallScan implements CallFrame, MemberVisitor {
   }
 
   #params(start: number): number {
-    if (this.#hasParams) return BROKEN;
+    if (this.#hasParams) return INVALID_JSON;
     this.#hasParams = true;
     return walkMembers(this.#text, start, this, PARAMS);
   }
 
   #metaObject(start: number): number {
-    if (this.#hasMeta || this.#text.bytes[start] !== OPEN_BRACE) return BROKEN;
+    if (this.#hasMeta || this.#text.bytes[start] !== OPEN_BRACE) return INVALID_JSON;
     this.#hasMeta = true;
     return walkMembers(this.#text, start, this, META);
   }
 
   #method(start: number): number {
     const end = skipValue(this.#text, start);
-    if (this.#isCall || !isKey(this.#text.bytes, { start, end }, 'tools/call')) return BROKEN;
+    if (this.#isCall || !isKey(this.#text.bytes, { start, end }, 'tools/call')) return INVALID_JSON;
     this.#isCall = true;
     return end;
   }
 
   #id(start: number): number {
     const end = skipValue(this.#text, start);
-    if (!this.#isIdAt(start)) return BROKEN;
+    if (!this.#isIdAt(start)) return INVALID_JSON;
     this.idText = this.#text.bytes.toString('utf8', start, end);
     return this.#place('id', start, end);
   }
@@ -160,13 +160,13 @@ class CallScan implements CallFrame, MemberVisitor {
 
   #token(start: number): number {
     const end = skipValue(this.#text, start);
-    if (!this.#isIdAt(start)) return BROKEN;
+    if (!this.#isIdAt(start)) return INVALID_JSON;
     this.progressToken = this.#text.bytes.toString('utf8', start, end);
     return this.#place('token', start, end);
   }
 
-  #place(what: What, start: number, end: number): number {
-    this.#places.push({ what, start, end });
+  #place(field: FieldName, start: number, end: number): number {
+    this.#places.push({ what: field, start, end });
     return end;
   }
 
@@ -178,13 +178,18 @@ class CallScan implements CallFrame, MemberVisitor {
 }
 
 /** `nameText` is undefined when the name stays as it is. */
-function writePlaces(bytes: Buffer, places: readonly Place[], idText: string, nameText: string | undefined): Outgoing {
-  const edits = places.filter(({ what }) => what !== 'name' || nameText !== undefined);
-  const textOf = ({ what }: Place): string => (what === 'name' ? (nameText ?? '') : idText);
+function spliceFields(
+  bytes: Buffer,
+  spans: readonly FieldSpan[],
+  idText: string,
+  nameText: string | undefined,
+): OutgoingMessage {
+  const edits = spans.filter(({ what: field }) => field !== 'name' || nameText !== undefined);
+  const textOf = ({ what: field }: FieldSpan): string => (field === 'name' ? (nameText ?? '') : idText);
   if (bytes.length > MAX_TEXT_BYTES) {
-    return replace(
+    return replaceSpans(
       bytes,
-      edits.map((place) => ({ start: place.start, end: place.end, text: textOf(place) })),
+      edits.map((span) => ({ start: span.start, end: span.end, text: textOf(span) })),
     );
   }
   const whole = bytes.toString('utf8');
@@ -192,10 +197,10 @@ function writePlaces(bytes: Buffer, places: readonly Place[], idText: string, na
   const isAscii = whole.length === bytes.length;
   let written = '';
   let from = 0;
-  for (const place of edits) {
-    written += isAscii ? whole.slice(from, place.start) : bytes.toString('utf8', from, place.start);
-    written += textOf(place);
-    from = place.end;
+  for (const span of edits) {
+    written += isAscii ? whole.slice(from, span.start) : bytes.toString('utf8', from, span.start);
+    written += textOf(span);
+    from = span.end;
   }
   return written + (isAscii ? whole.slice(from) : bytes.toString('utf8', from));
 }
@@ -205,7 +210,7 @@ const MINUS = 45;
 const OPEN_BRACE = 123;
 
 /** Some parsers do not tell `ID` from `id`: a message that means something else to them is not passed on unread. */
-const LOADED_NAMES = new Set(['id', 'method', 'params', 'result', 'error']);
+const RESERVED_NAMES = new Set(['id', 'method', 'params', 'result', 'error']);
 
 /** A larger call travels in pieces: to make one text of it would copy its arguments twice. */
 const MAX_TEXT_BYTES = 4 * 1024;

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Frame } from '../frame.ts';
-import { readOutline } from '../json-check/json-check.ts';
+import { findMemberPositions } from '../json-check/json-check.ts';
 import type { CallFrame } from './read-call.ts';
 
 /**
@@ -11,10 +11,10 @@ import type { CallFrame } from './read-call.ts';
  * that has just started, a JavaScript loop over the bytes is slow until V8 has compiled it, and compiling it costs more
  * than hundreds of calls.
  */
-export function readUsualCall(frame: Frame): CallFrame | undefined {
+export function readCommonCall(frame: Frame): CallFrame | undefined {
   const [bytes] = frame;
   if (bytes === undefined || frame.length > 1 || bytes.length > MAX_BYTES || !isAscii(bytes)) return undefined;
-  const call = new UsualCall(bytes.toString('latin1'));
+  const call = new CommonCall(bytes.toString('latin1'));
   return call.readId() && call.readParams(bytes) && call.readMeta(bytes) ? call : undefined;
 }
 
@@ -32,13 +32,13 @@ const TOKEN = new RegExp(`^${ID}$`);
 const PLAIN = /^"[^"\\]+"$/;
 const PLAIN_KEY = /"[^"\\]*":/y;
 
-interface Place {
+interface FieldSpan {
   readonly what: 'id' | 'name' | 'token';
   readonly start: number;
   readonly end: number;
 }
 
-class UsualCall implements CallFrame {
+class CommonCall implements CallFrame {
   idText = '';
   name = '';
   progressToken: string | undefined;
@@ -47,7 +47,7 @@ class UsualCall implements CallFrame {
   #params = { start: 0, end: 0 };
   #meta: { readonly start: number; readonly end: number } | undefined;
   /** In text order once everything has been read. */
-  readonly #places: Place[] = [];
+  readonly #places: FieldSpan[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -61,8 +61,8 @@ class UsualCall implements CallFrame {
     const text = this.#text;
     let written = '';
     let from = 0;
-    for (const { what, start, end } of this.#places) {
-      written += text.slice(from, start) + (what === 'name' ? JSON.stringify(name) : String(id));
+    for (const { what: field, start, end } of this.#places) {
+      written += text.slice(from, start) + (field === 'name' ? JSON.stringify(name) : String(id));
       from = end;
     }
     return written + text.slice(from);
@@ -90,11 +90,11 @@ class UsualCall implements CallFrame {
   }
 
   readParams(bytes: Buffer): boolean {
-    const outline = readOutline(bytes, this.#params.start, this.#params.end);
-    if (outline === undefined) return false;
-    const { places, count } = outline;
+    const members = findMemberPositions(bytes, this.#params.start, this.#params.end);
+    if (members === undefined) return false;
+    const { places: positions, count } = members;
     for (let index = 1; index < count; index++) {
-      if (!this.#readParam((places[index - 1] ?? 0) + 1, places[index] ?? 0)) return false;
+      if (!this.#readParam((positions[index - 1] ?? 0) + 1, positions[index] ?? 0)) return false;
     }
     return this.name !== '';
   }
@@ -120,11 +120,11 @@ class UsualCall implements CallFrame {
   /** Sorts the places at the end, because `_meta` may come before the name and the id. */
   readMeta(bytes: Buffer): boolean {
     if (this.#meta !== undefined) {
-      const outline = readOutline(bytes, this.#meta.start, this.#meta.end);
-      if (outline === undefined) return false;
-      const { places, count } = outline;
+      const members = findMemberPositions(bytes, this.#meta.start, this.#meta.end);
+      if (members === undefined) return false;
+      const { places: positions, count } = members;
       for (let index = 1; index < count; index++) {
-        if (!this.#readMetaMember((places[index - 1] ?? 0) + 1, places[index] ?? 0)) return false;
+        if (!this.#readMetaMember((positions[index - 1] ?? 0) + 1, positions[index] ?? 0)) return false;
       }
     }
     this.#places.sort((a, b) => a.start - b.start);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { type Frame, frameText } from '../frame.ts';
-import type { Outgoing } from '../json/splice.ts';
+import type { OutgoingMessage } from '../json/splice.ts';
 import { readResult } from './read-result.ts';
 
 const BUDGET = propertyRuns(500);
@@ -197,7 +197,7 @@ function cut(text: string, size: number): Frame {
   );
 }
 
-function joined(spliced: Outgoing | undefined): string | undefined {
+function joined(spliced: OutgoingMessage | undefined): string | undefined {
   if (spliced === undefined || typeof spliced === 'string') return spliced;
   const bytes = spliced.pieces.map((piece) => Buffer.from(piece));
   expect(Buffer.concat(bytes)).toHaveLength(spliced.bytes);

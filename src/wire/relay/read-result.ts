@@ -1,6 +1,6 @@
 import { type Frame, frameBytes, frameLength } from '../frame.ts';
 import { type Member, scanMembers } from '../json/scan.ts';
-import { isForwardable, isNamed, type Outgoing, replace } from '../json/splice.ts';
+import { hasName, isForwardable, type OutgoingMessage, replaceSpans } from '../json/splice.ts';
 import { checkJson, checkUtf8Json, INVALID } from '../json-check/json-check.ts';
 
 /** A successful answer to one of our own requests whose bytes may travel on as they are. */
@@ -14,7 +14,7 @@ export interface ResultFrame {
   /** Whether a string contains an escaped lone surrogate, which not every JSON parser accepts. */
   readonly hasLoneSurrogates: boolean;
   /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
-  withId(idText: string): Outgoing;
+  withId(idText: string): OutgoingMessage;
 }
 
 /**
@@ -25,26 +25,26 @@ export interface ResultFrame {
  * byte for byte and the result must be exactly one JSON value: no second id, error or answer can hide in it.
  */
 export function readResult(frame: Frame): ResultFrame | undefined {
-  const place = findIdFirst(frame) ?? findIdLast(frame);
-  if (place === undefined) return isCalled(frame) ? undefined : scanResult(frame);
-  const { depth, hasLoneSurrogates } = checkUtf8Json(frame, place.valueStart, place.valueEnd);
+  const span = findIdFirst(frame) ?? findIdLast(frame);
+  if (span === undefined) return hasMethod(frame) ? undefined : scanResult(frame);
+  const { depth, hasLoneSurrogates } = checkUtf8Json(frame, span.valueStart, span.valueEnd);
   if (depth === INVALID) return scanResult(frame);
-  return { id: place.id, frame, depth: depth + 1, hasLoneSurrogates, withId: (text) => replaceId(frame, place, text) };
+  return { id: span.id, frame, depth: depth + 1, hasLoneSurrogates, withId: (text) => replaceId(frame, span, text) };
 }
 
 /** It has a method where servers write one, so it is no answer: most notifications are told from one at a glance. */
-function isCalled([first]: Frame): boolean {
-  return first !== undefined && (standsAt(first, 0, METHOD_SECOND) || standsAt(first, 0, METHOD_FIRST));
+function hasMethod([first]: Frame): boolean {
+  return first !== undefined && (matchesAt(first, 0, METHOD_SECOND) || matchesAt(first, 0, METHOD_FIRST));
 }
 
 const METHOD_FIRST = Buffer.from('{"method":');
 const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
 
-function replaceId(frame: Frame, { start, end }: IdPlace, idText: string): Outgoing {
+function replaceId(frame: Frame, { start, end }: IdSpan, idText: string): OutgoingMessage {
   const length = frameLength(frame);
   const [first] = frame;
   if (length > MAX_TEXT_BYTES) {
-    if (frame.length === 1 && first !== undefined) return replace(first, [{ start, end, text: idText }]);
+    if (frame.length === 1 && first !== undefined) return replaceSpans(first, [{ start, end, text: idText }]);
     const pieces = [...slice(frame, 0, start), idText, ...slice(frame, end, length)];
     return { pieces, bytes: length - (end - start) + Buffer.byteLength(idText) };
   }
@@ -63,7 +63,7 @@ const RESULT_NEXT = Buffer.from(',"result":');
 const RESULT_FIRST = Buffer.from('{"result":');
 const ID_LAST = Buffer.from(',"jsonrpc":"2.0","id":');
 
-interface IdPlace {
+interface IdSpan {
   readonly id: number;
   readonly start: number;
   readonly end: number;
@@ -73,29 +73,30 @@ interface IdPlace {
 }
 
 /** `{"jsonrpc":"2.0","id":7,"result":…}`, as most servers write. */
-function findIdFirst(frame: Frame): IdPlace | undefined {
+function findIdFirst(frame: Frame): IdSpan | undefined {
   const [first] = frame;
   const last = frame.at(-1);
-  if (first === undefined || !standsAt(first, 0, ID_FIRST) || last?.[last.length - 1] !== CLOSE_BRACE) return undefined;
+  if (first === undefined || !matchesAt(first, 0, ID_FIRST) || last?.[last.length - 1] !== CLOSE_BRACE)
+    return undefined;
   const start = ID_FIRST.length;
   let end = start;
   while (isDigit(first[end])) end++;
   const id = readDigits(first, { start, end });
-  if (id === undefined || !standsAt(first, end, RESULT_NEXT)) return undefined;
+  if (id === undefined || !matchesAt(first, end, RESULT_NEXT)) return undefined;
   return { id, start, end, valueStart: end + RESULT_NEXT.length, valueEnd: frameLength(frame) - 1 };
 }
 
 /** `{"result":…,"jsonrpc":"2.0","id":7}`, as the TypeScript SDK writes. */
-function findIdLast(frame: Frame): IdPlace | undefined {
+function findIdLast(frame: Frame): IdSpan | undefined {
   const [first] = frame;
   const last = frame.at(-1);
-  if (first === undefined || last === undefined || !standsAt(first, 0, RESULT_FIRST)) return undefined;
+  if (first === undefined || last === undefined || !matchesAt(first, 0, RESULT_FIRST)) return undefined;
   const end = last.length - 1;
   if (last[end] !== CLOSE_BRACE) return undefined;
   let start = end;
   while (isDigit(last[start - 1])) start--;
   const id = readDigits(last, { start, end });
-  if (id === undefined || !standsAt(last, start - ID_LAST.length, ID_LAST)) return undefined;
+  if (id === undefined || !matchesAt(last, start - ID_LAST.length, ID_LAST)) return undefined;
   const before = frameLength(frame) - last.length;
   const valueEnd = before + start - ID_LAST.length;
   return { id, start: before + start, end: before + end, valueStart: RESULT_FIRST.length, valueEnd };
@@ -110,17 +111,17 @@ function scanResult(frame: Frame): ResultFrame | undefined {
   const id = findOnly(members, 'id');
   const result = findOnly(members, 'result');
   if (id === undefined || result === undefined) return undefined;
-  if (members.some((member) => isNamed(member, 'error') || isNamed(member, 'method'))) return undefined;
+  if (members.some((member) => hasName(member, 'error') || hasName(member, 'method'))) return undefined;
   const value = readDigits(bytes, id);
   if (value === undefined) return undefined;
-  const withId = (text: string) => replace(bytes, [{ start: id.start, end: id.end, text }]);
+  const withId = (text: string) => replaceSpans(bytes, [{ start: id.start, end: id.end, text }]);
   return { id: value, frame, ...checkJson(frame), withId };
 }
 
 function findOnly(members: readonly Member[], name: string): Member | undefined {
-  const member = members.find((candidate) => isNamed(candidate, name));
+  const member = members.find((candidate) => hasName(candidate, name));
   if (member?.key !== name) return undefined;
-  return member === members.findLast((candidate) => isNamed(candidate, name)) ? member : undefined;
+  return member === members.findLast((candidate) => hasName(candidate, name)) ? member : undefined;
 }
 
 /** The pieces that hold the bytes between `from` and `to`. */
@@ -138,7 +139,7 @@ function slice(frame: Frame, from: number, to: number): Buffer[] {
 
 const MAX_DIGITS = 15;
 
-function standsAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+function matchesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
   if (at < 0 || at + expected.length > bytes.length) return false;
   for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
   return true;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { frameText } from '../frame.ts';
-import { createLink, type LinkReceiver, type Relayed } from './relay-peer.ts';
+import { createRelayPeer, type RelayedRequest, type RelayReceiver } from './relay-peer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,9 +10,9 @@ afterEach(() => {
 });
 
 /** A link, and a record of all that it tells anybody. */
-function open(more: Partial<LinkReceiver> = {}) {
+function open(more: Partial<RelayReceiver> = {}) {
   const told: string[] = [];
-  const link = createLink({
+  const link = createRelayPeer({
     request: ({ method }, frame) => told.push(`request ${String(method)} ${frameText(frame)}`),
     notification: ({ method }, frame) => told.push(`notification ${String(method)} ${frameText(frame)}`),
     unreadable: ({ code }) => told.push(`unreadable ${code}`),
@@ -21,7 +21,7 @@ function open(more: Partial<LinkReceiver> = {}) {
   });
   const wait = (timeoutMs = 1_000): number => {
     const id = link.waiting.nextId();
-    const who: Relayed = {
+    const who: RelayedRequest = {
       method: 'm',
       result: (result) => told.push(`result ${id} ${frameText(result.frame)}`),
       answer: (_, frame) => told.push(`answer ${id} ${frameText(frame)}`),

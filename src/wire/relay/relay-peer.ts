@@ -3,51 +3,51 @@ import { type Frame, frameBytes, frameText } from '../frame.ts';
 import { scanElements } from '../json/scan.ts';
 import { isForwardable } from '../json/splice.ts';
 import { MAX_DEPTH } from '../json-check/json-check.ts';
-import { type Incoming, isObject } from '../messages.ts';
+import { isObject, type JsonRpcMessage } from '../messages.ts';
 import { parseFrame } from '../parse-frame.ts';
-import { classify, whyRefused } from '../rpc/classify.ts';
-import { createWaitingTable, type Waiting, type WaitingTable } from '../rpc/pending-requests.ts';
+import { classify, toInvalidMessageError } from '../rpc/classify.ts';
+import { createPendingRequests, type PendingRequest, type PendingRequests } from '../rpc/pending-requests.ts';
 import { type ResultFrame, readResult } from './read-result.ts';
 
 /** Somebody who waits and can pass a result on without having it parsed. */
-export interface Relayed extends Waiting {
+export interface RelayedRequest extends PendingRequest {
   result(result: ResultFrame): void;
   /** Takes a result however deep it is nested. What is that deep has not been checked to be JSON. */
   readonly readsAnyDepth?: boolean;
 }
 
-export interface LinkReceiver {
-  request(message: Incoming, frame: Frame): void;
-  notification(message: Incoming, frame: Frame): void;
+export interface RelayReceiver {
+  request(message: JsonRpcMessage, frame: Frame): void;
+  notification(message: JsonRpcMessage, frame: Frame): void;
   /** No message, or one that is neither asked for nor addressed to anybody. */
   unreadable(error: AppError, frame: Frame): void;
   /** Several messages in one; without it each is taken for itself. */
   batch?(messages: readonly unknown[], text: string): void;
   /** Puts another in the place of an error answer; without it each is handed on as it came. */
-  replaceError?(message: Incoming, frame: Frame): { readonly message: Incoming; readonly frame: Frame };
+  replaceError?(message: JsonRpcMessage, frame: Frame): { readonly message: JsonRpcMessage; readonly frame: Frame };
   /** The time of this one is over. */
-  expired(id: number, who: Relayed): void;
+  expired(id: number, request: RelayedRequest): void;
 }
 
 /** One side of a relay: messages come as bytes, are told apart, and go on as bytes. */
-export interface Link {
-  readonly waiting: WaitingTable<Relayed>;
+export interface RelayPeer {
+  readonly waiting: PendingRequests<RelayedRequest>;
   receive(frame: Frame): void;
   /** What `receive` does with a message that is parsed already. */
   dispatch(message: unknown, frame: Frame): void;
 }
 
-export function createLink(receiver: LinkReceiver): Link {
-  const waiting = createWaitingTable<Relayed>(receiver.expired);
-  const isWaitingFor = (id: unknown) => waiting.find(id) !== undefined;
+export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
+  const pending = createPendingRequests<RelayedRequest>(receiver.expired);
+  const isPending = (id: unknown) => pending.find(id) !== undefined;
 
   const receive = (frame: Frame) => {
     const result = readResult(frame);
     if (result === undefined) return parse(frame);
     // An id that nobody waits for is late or made up: dropped.
-    const who = waiting.take(result.id);
-    if (result.depth <= MAX_DEPTH || who?.readsAnyDepth === true) who?.result(result);
-    else who?.fail(tooDeep(who.method, MAX_DEPTH));
+    const request = pending.take(result.id);
+    if (result.depth <= MAX_DEPTH || request?.readsAnyDepth === true) request?.result(result);
+    else request?.fail(tooDeep(request.method, MAX_DEPTH));
   };
 
   const parse = (frame: Frame) => {
@@ -58,8 +58,8 @@ export function createLink(receiver: LinkReceiver): Link {
       return receiver.unreadable(toAppError(error), frame);
     }
     if (!Array.isArray(message))
-      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(onOneLine(frame))]);
-    if (receiver.batch !== undefined) return receiver.batch(message, onOneLine(frame));
+      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))]);
+    if (receiver.batch !== undefined) return receiver.batch(message, toOneLine(frame));
     const bytes = frameBytes(frame);
     for (const [index, { start, end }] of scanElements(bytes).entries()) {
       const element = [bytes.subarray(start, end)];
@@ -73,25 +73,25 @@ export function createLink(receiver: LinkReceiver): Link {
     if (!isObject(message)) {
       return receiver.unreadable(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'), frame);
     }
-    switch (classify(message, isWaitingFor)) {
+    switch (classify(message, isPending)) {
       case 'request':
         return receiver.request(message, frame);
       case 'notification':
         return receiver.notification(message, frame);
       case 'answer':
-        return answer(message, frame);
+        return handleResponse(message, frame);
       case 'refused':
-        return receiver.unreadable(whyRefused(message), frame);
+        return receiver.unreadable(toInvalidMessageError(message), frame);
     }
   };
 
-  const answer = (message: Incoming, frame: Frame) => {
-    if (message.error === undefined || receiver.replaceError === undefined) return waiting.answer(message, frame);
+  const handleResponse = (message: JsonRpcMessage, frame: Frame) => {
+    if (message.error === undefined || receiver.replaceError === undefined) return pending.answer(message, frame);
     const replaced = receiver.replaceError(message, frame);
-    waiting.answer(replaced.message, replaced.frame);
+    pending.answer(replaced.message, replaced.frame);
   };
 
-  return { waiting, receive, dispatch };
+  return { waiting: pending, receive, dispatch };
 }
 
 /** For an answer that some JSON parser on its way would refuse to read. */
@@ -100,7 +100,7 @@ export function tooDeep(method: string, maxDepth: number): AppError {
 }
 
 /** JSON has line breaks only between its parts, where a blank means the same: on one line it can be passed on. */
-function onOneLine(frame: Frame): string {
+function toOneLine(frame: Frame): string {
   return frameText(frame)
     .replace(/[\r\n]/g, ' ')
     .trim();

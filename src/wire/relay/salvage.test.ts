@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findBeginnings, idOfBrokenAnswer } from './salvage.ts';
+import { findMessageStarts, salvageResponseId } from './salvage.ts';
 
-const found = (line: string) => [...findBeginnings([Buffer.from(line)])].map(String);
+const found = (line: string) => [...findMessageStarts([Buffer.from(line)])].map(String);
 
 test.each([
   ['Loading… {"jsonrpc":"2.0","id":1,"result":{}}', ['{"jsonrpc":"2.0","id":1,"result":{}}']],
@@ -35,5 +35,5 @@ test.each([
   ['{"jsonrpc":"2.0","id":7', undefined],
   ['{"jsonrpc":"2.0","id":1234567890123456,"result":', undefined],
 ])('the id of a broken answer: %s', (text, id) => {
-  expect(idOfBrokenAnswer([Buffer.from(text)])).toBe(id);
+  expect(salvageResponseId([Buffer.from(text)])).toBe(id);
 });

@@ -4,7 +4,7 @@ import { type Frame, frameBytes } from '../frame.ts';
  * Where messages may begin in a line that is none: programs print words, or half a message, without a line end, and the
  * next message stands behind them. A long line is not looked through.
  */
-export function* findBeginnings(frame: Frame): Generator<Buffer> {
+export function* findMessageStarts(frame: Frame): Generator<Buffer> {
   const bytes = frameBytes(frame);
   if (bytes.length > MAX_BYTES) return;
   let at = bytes.indexOf(BEGINNING);
@@ -15,24 +15,24 @@ export function* findBeginnings(frame: Frame): Generator<Buffer> {
 }
 
 /** The id of an answer that is no JSON, or stops half-way, where it is written as nearly every server writes it. */
-export function idOfBrokenAnswer(frame: Frame): number | undefined {
+export function salvageResponseId(frame: Frame): number | undefined {
   const [first] = frame;
   const last = frame.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  return idAtBeginning(first) ?? (hasIdAtEnd(first) ? idAtEnd(last) : undefined);
+  return readLeadingId(first) ?? (hasTrailingId(first) ? readTrailingId(last) : undefined);
 }
 
 /** Reads the id from the first bytes of an answer that writes its id before its result. */
-export function idAtBeginning(beginning: Buffer): number | undefined {
+export function readLeadingId(beginning: Buffer): number | undefined {
   return toId(ID_FIRST.exec(beginning.toString('latin1', 0, EDGE_BYTES)));
 }
 
 /** Whether these are the first bytes of an answer that writes its id after its result. */
-export function hasIdAtEnd(beginning: Buffer): boolean {
+export function hasTrailingId(beginning: Buffer): boolean {
   return RESULT_FIRST.test(beginning.toString('latin1', 0, EDGE_BYTES));
 }
 
-export function idAtEnd(ending: Buffer): number | undefined {
+export function readTrailingId(ending: Buffer): number | undefined {
   return toId(ID_LAST.exec(ending.toString('latin1', Math.max(0, ending.length - EDGE_BYTES))));
 }
 

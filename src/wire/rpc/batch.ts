@@ -7,7 +7,7 @@ import { errorText, isObject } from '../messages.ts';
 export type Reply = (text: string | undefined) => void;
 
 /** The bytes of a message as it came: wanted only for an id that `JSON.parse` cannot hold. */
-export type Raw = () => Buffer;
+export type GetRawBytes = () => Buffer;
 
 /** Over this many the batch is refused as a whole: its answers would be far larger than itself. */
 export const MAX_BATCH_MESSAGES = 10_000;
@@ -15,25 +15,25 @@ export const MAX_BATCH_MESSAGES = 10_000;
 /** All answers to a batch together; one that would go beyond it is replaced by an error. */
 const MAX_BATCH_LENGTH = 64 * 1024 * 1024;
 
-export interface BatchHandling {
+export interface BatchHandlers {
   /** Handles one message and calls its reply, now or later. */
-  readonly dispatch: (message: unknown, raw: Raw, reply: Reply) => void;
+  readonly dispatch: (message: unknown, raw: GetRawBytes, reply: Reply) => void;
   readonly reply: Reply;
 }
 
 /** MCP 2025-03-26 allowed batches: their answers leave together, when the last one is ready. */
-export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandling) {
-  if (batch.length === 0) return reply(refusal('A batch must not be empty.'));
-  if (batch.length > MAX_BATCH_MESSAGES) return reply(refusal(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
-  const answers: string[] = [];
-  let missing = batch.length;
+export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandlers) {
+  if (batch.length === 0) return reply(invalidBatch('A batch must not be empty.'));
+  if (batch.length > MAX_BATCH_MESSAGES) return reply(invalidBatch(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
+  const responses: string[] = [];
+  let remaining = batch.length;
   let length = 0;
-  const collect = (answer: string | undefined, id: unknown) => {
-    const fits = length + (answer?.length ?? 0) <= MAX_BATCH_LENGTH;
-    if (answer !== undefined) answers.push(fits ? answer : tooMuch(id));
-    length += fits ? (answer?.length ?? 0) : 0;
-    missing--;
-    if (missing === 0 && answers.length > 0) reply(`[${answers.join(',')}]`);
+  const collect = (response: string | undefined, id: unknown) => {
+    const fits = length + (response?.length ?? 0) <= MAX_BATCH_LENGTH;
+    if (response !== undefined) responses.push(fits ? response : batchTooLarge(id));
+    length += fits ? (response?.length ?? 0) : 0;
+    remaining--;
+    if (remaining === 0 && responses.length > 0) reply(`[${responses.join(',')}]`);
   };
   const raw = rawElements(text);
   for (const [index, message] of batch.entries()) {
@@ -41,12 +41,12 @@ export function receiveBatch(batch: readonly unknown[], text: string, { dispatch
     dispatch(
       message,
       () => raw(index),
-      once((answer) => collect(answer, id)),
+      once((response) => collect(response, id)),
     );
   }
 }
 
-function tooMuch(id: unknown): string {
+function batchTooLarge(id: unknown): string {
   const error = new AppError('BUSY', 'The answers to this batch are too large together. Ask for it alone.');
   return errorText(JSON.stringify(id) ?? 'null', toJsonRpcError(error));
 }
@@ -73,6 +73,6 @@ function once(reply: Reply): Reply {
   };
 }
 
-function refusal(message: string): string {
+function invalidBatch(message: string): string {
   return errorText('null', toJsonRpcError(new AppError('INVALID_REQUEST', message)));
 }

@@ -58,13 +58,13 @@ export function createRunningRequests(): RunningRequests {
   const running = new Map<IncomingRequest, (nothing: undefined) => void>();
   /** A client that reuses an id in flight owns the newer request; the older one still counts and still ends. */
   const newest = new Map<unknown, IncomingRequest>();
-  let waiting: (() => void)[] = [];
+  let idleWaiters: (() => void)[] = [];
 
-  const wakeIfIdle = () => {
-    if (running.size > 0 || waiting.length === 0) return;
-    const woken = waiting;
-    waiting = [];
-    for (const wake of woken) wake();
+  const resolveIfIdle = () => {
+    if (running.size > 0 || idleWaiters.length === 0) return;
+    const waiters = idleWaiters;
+    idleWaiters = [];
+    for (const wake of waiters) wake();
   };
 
   const abort = (request: IncomingRequest, reason: AppError) => {
@@ -83,10 +83,10 @@ export function createRunningRequests(): RunningRequests {
     remove(request) {
       running.delete(request);
       if (newest.get(request.id) === request) newest.delete(request.id);
-      wakeIfIdle();
+      resolveIfIdle();
     },
     cancel(params) {
-      const { requestId, reason } = cancellation(params);
+      const { requestId, reason } = readCancellation(params);
       const request = newest.get(requestId);
       if (request !== undefined)
         abort(request, new AppError('CANCELLED', `The client cancelled the request: ${reason}`));
@@ -96,12 +96,12 @@ export function createRunningRequests(): RunningRequests {
     },
     idle() {
       if (running.size === 0) return Promise.resolve();
-      return new Promise((resolve) => waiting.push(resolve));
+      return new Promise((resolve) => idleWaiters.push(resolve));
     },
   };
 }
 
-function cancellation(params: unknown): { requestId: unknown; reason: string } {
+function readCancellation(params: unknown): { requestId: unknown; reason: string } {
   const { requestId, reason } = (params ?? {}) as { requestId?: unknown; reason?: unknown };
   return { requestId, reason: typeof reason === 'string' ? reason : 'no reason given' };
 }

@@ -1,8 +1,8 @@
 import { AppError, messageOf, toAppError } from '../../base/errors.ts';
 import type { Frame } from '../frame.ts';
-import { type Incoming, isObject, notificationText, requestText } from '../messages.ts';
-import { createWaitingTable, type Waiting } from './pending-requests.ts';
-import { readAnswer } from './read-response.ts';
+import { isObject, type JsonRpcMessage, notificationText, requestText } from '../messages.ts';
+import { createPendingRequests, type PendingRequest } from './pending-requests.ts';
+import { readResponse } from './read-response.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -14,7 +14,7 @@ export interface RequestOptions {
 export interface OutgoingRequests {
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
-  answer(message: Incoming): void;
+  answer(message: JsonRpcMessage): void;
   isWaitingFor(id: unknown): boolean;
   progress(params: unknown): void;
   close(reason: AppError): void;
@@ -24,15 +24,15 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** The requests that we made: each is settled exactly once, by its answer, its deadline, its signal or the close. */
 export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
-  const waiting = createWaitingTable<Waiting>((id, entry) => dismiss(id, entry, timedOut(entry.method)));
+  const pending = createPendingRequests<PendingRequest>((id, entry) => abandon(id, entry, timedOut(entry.method)));
   let closed: AppError | undefined;
 
-  const giveUp = (id: number, error: AppError) => {
-    const entry = waiting.take(id);
-    if (entry !== undefined) dismiss(id, entry, error);
+  const cancel = (id: number, error: AppError) => {
+    const entry = pending.take(id);
+    if (entry !== undefined) abandon(id, entry, error);
   };
 
-  const dismiss = (id: number, entry: Waiting, error: AppError) => {
+  const abandon = (id: number, entry: PendingRequest, error: AppError) => {
     // The one request that must not be cancelled: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
     if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
     entry.fail(error);
@@ -40,14 +40,14 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
 
   const notify = (method: string, params?: unknown) => {
     send(notificationText(method, params));
-    waiting.notified();
+    pending.notified();
   };
 
   return {
     request(method, params, options = {}) {
       if (closed !== undefined) return Promise.reject(closed);
       if (options.signal?.aborted === true) return Promise.reject(cancelled(method));
-      const id = waiting.nextId();
+      const id = pending.nextId();
       const withToken = options.onProgress === undefined ? params : withProgressToken(params, id);
       let text: string;
       try {
@@ -58,10 +58,10 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
         );
       }
       const { promise, resolve, reject } = withResolvers();
-      const entry: Waiting = {
+      const entry: PendingRequest = {
         method,
         answer(message) {
-          const outcome = readAnswer(message, method);
+          const outcome = readResponse(message, method);
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
         },
@@ -71,22 +71,22 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
             options.onProgress?.(progress);
           } catch (error) {
             // The caller's own listener failed: its call fails, and nobody else's.
-            giveUp(id, toAppError(error));
+            cancel(id, toAppError(error));
           }
         },
       };
-      waiting.add(id, entry, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      const unlink = onAbort(options.signal, () => giveUp(id, cancelled(method)));
+      pending.add(id, entry, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const unlink = onAbort(options.signal, () => cancel(id, cancelled(method)));
       send(text);
       return unlink === undefined ? promise : promise.finally(unlink);
     },
     notify,
-    isWaitingFor: (id) => waiting.find(id) !== undefined,
-    answer: (message) => waiting.answer(message, NO_FRAME),
-    progress: (params) => waiting.progress(params, NO_FRAME),
+    isWaitingFor: (id) => pending.find(id) !== undefined,
+    answer: (message) => pending.answer(message, NO_FRAME),
+    progress: (params) => pending.progress(params, NO_FRAME),
     close(reason) {
       closed ??= reason;
-      waiting.failAll(() => reason);
+      pending.failAll(() => reason);
     },
   };
 }

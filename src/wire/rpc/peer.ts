@@ -1,12 +1,12 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { rawMember } from '../json/scan.ts';
-import { errorText, type Incoming, isObject, type RequestId } from '../messages.ts';
-import { type Raw, type Reply, receiveBatch } from './batch.ts';
-import { classify, whyRefused } from './classify.ts';
+import { errorText, isObject, type JsonRpcMessage, type RequestId } from '../messages.ts';
+import { type GetRawBytes, type Reply, receiveBatch } from './batch.ts';
+import { classify, toInvalidMessageError } from './classify.ts';
 import { createRunningRequests, IncomingRequest } from './incoming-requests.ts';
 import { createOutgoingRequests, type RequestOptions } from './outgoing-requests.ts';
-import { createRespond, type ToError } from './responder.ts';
+import { createResponder, type ToError } from './responder.ts';
 
 export interface PeerOptions {
   /** Sends one message. Must not throw. */
@@ -41,34 +41,39 @@ export interface Peer {
 
 /** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
 export function createPeer(options: PeerOptions): Peer {
-  const { send, onRequest, onNotification, onUnreadable = (error) => send(complaint(error)) } = options;
+  const {
+    send,
+    onRequest,
+    onNotification,
+    onUnreadable: onInvalidMessage = (error) => send(toErrorResponse(error)),
+  } = options;
   const outgoing = createOutgoingRequests(send);
   const running = createRunningRequests();
-  const respond = createRespond(running, options.toError);
+  const respond = createResponder(running, options.toError);
   let closed = false;
 
-  const sendAnswer: Reply = (text) => {
+  const sendResponse: Reply = (text) => {
     if (text !== undefined) send(text);
   };
 
-  const dispatch = (message: unknown, raw: Raw, reply: Reply) => {
-    if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
-    const { id, method, params } = message as Incoming;
+  const dispatch = (message: unknown, raw: GetRawBytes, reply: Reply) => {
+    if (!isObject(message)) return reply(invalidRequest('A message must be a JSON object.'));
+    const { id, method, params } = message as JsonRpcMessage;
     const kind = classify(message, outgoing.isWaitingFor);
     if (kind === 'request') {
       return respond(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), onRequest, reply);
     }
-    if (kind === 'refused') return reply(complaint(whyRefused(message), idText(id, raw)));
+    if (kind === 'refused') return reply(toErrorResponse(toInvalidMessageError(message), idText(id, raw)));
     if (kind === 'answer') outgoing.answer(message);
-    else notified(String(method), params);
+    else receiveNotification(String(method), params);
     reply(undefined);
   };
 
-  const notified = (method: string, params: unknown) => {
+  const receiveNotification = (method: string, params: unknown) => {
     if (method === 'notifications/cancelled') return running.cancel(params);
     if (method === 'notifications/progress') return outgoing.progress(params);
     // What a notification sets off counts like a request: it is waited for, aborted and limited, but never answered.
-    respond(new IncomingRequest('', NO_ID, method, params), runNotification, dropAnswer);
+    respond(new IncomingRequest('', NO_ID, method, params), runNotification, dropResponse);
   };
   const runNotification = (request: IncomingRequest) => onNotification(request.method, request.params, request);
 
@@ -80,19 +85,19 @@ export function createPeer(options: PeerOptions): Peer {
         message = JSON.parse(text);
       } catch (cause) {
         const message = `This line is not JSON: ${messageOf(cause)}. Send one message per line.`;
-        return onUnreadable(new AppError('PARSE_FAILED', message, { cause }));
+        return onInvalidMessage(new AppError('PARSE_FAILED', message, { cause }));
       }
-      if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendAnswer });
-      dispatch(message, () => Buffer.from(text), sendAnswer);
+      if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendResponse });
+      dispatch(message, () => Buffer.from(text), sendResponse);
     },
     request: outgoing.request,
     notify(method, params) {
       if (!closed) outgoing.notify(method, params);
     },
-    complain: (error) => send(complaint(error)),
+    complain: (error) => send(toErrorResponse(error)),
     idle: running.idle,
-    hangUp: (reason = closedByOther()) => outgoing.close(reason),
-    close(reason = closedByOther()) {
+    hangUp: (reason = closedByPeer()) => outgoing.close(reason),
+    close(reason = closedByPeer()) {
       closed = true;
       outgoing.close(reason);
       running.abortAll(reason);
@@ -101,22 +106,22 @@ export function createPeer(options: PeerOptions): Peer {
 }
 
 const NO_ID = 'null';
-const dropAnswer = () => undefined;
+const dropResponse = () => undefined;
 
-function closedByOther(): AppError {
+function closedByPeer(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The other side closed the connection.');
 }
 
-function complaint(error: AppError, id = 'null'): string {
+function toErrorResponse(error: AppError, id = 'null'): string {
   return errorText(id, toJsonRpcError(error));
 }
 
-function refusal(message: string, id?: string): string {
-  return complaint(new AppError('INVALID_REQUEST', message), id);
+function invalidRequest(message: string, id?: string): string {
+  return toErrorResponse(new AppError('INVALID_REQUEST', message), id);
 }
 
 /** The id as it came; null where there is none to answer to. */
-function idText(id: unknown, raw: Raw): string {
+function idText(id: unknown, raw: GetRawBytes): string {
   if (typeof id === 'string') return JSON.stringify(id);
   if (typeof id !== 'number') return 'null';
   // What JSON.parse cannot hold is taken from the text.

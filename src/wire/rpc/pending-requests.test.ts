@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../base/errors.ts';
-import { createWaitingTable, type Waiting } from './pending-requests.ts';
+import { createPendingRequests, type PendingRequest } from './pending-requests.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 
 function open() {
   const told: string[] = [];
-  const table = createWaitingTable<Waiting>((id) => told.push(`expired ${id}`));
+  const table = createPendingRequests<PendingRequest>((id) => told.push(`expired ${id}`));
   const add = (timeoutMs = 1_000) => {
     const id = table.nextId();
     table.add(

@@ -1,8 +1,8 @@
 import { AppError } from '../../base/errors.ts';
-import { type Incoming, isObject, toJson } from '../messages.ts';
+import { isObject, type JsonRpcMessage, toJson } from '../messages.ts';
 
 /** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
-export function readAnswer(message: Incoming, method: string): { error: AppError } | { result: unknown } {
+export function readResponse(message: JsonRpcMessage, method: string): { error: AppError } | { result: unknown } {
   const bad = (what: string) => ({ error: new AppError('BAD_ANSWER', `${method}: the server sent ${what}.`) });
   const { result, error } = message;
   const hasResult = result !== undefined && (result !== null || error === undefined || error === null);

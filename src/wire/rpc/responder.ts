@@ -11,7 +11,7 @@ export type Respond = (request: IncomingRequest, work: (request: IncomingRequest
 /** How a thrown error looks to the other side. */
 export type ToError = (error: unknown, method: string) => JsonRpcError;
 
-export function createRespond(running: RunningRequests, toError: ToError = toJsonRpcError): Respond {
+export function createResponder(running: RunningRequests, toError: ToError = toJsonRpcError): Respond {
   const finish = (request: IncomingRequest, result: unknown, reply: Reply) => {
     let text: string;
     try {
@@ -19,13 +19,13 @@ export function createRespond(running: RunningRequests, toError: ToError = toJso
     } catch (error) {
       return fail(request, error, reply);
     }
-    leave(request, text, reply);
+    settle(request, text, reply);
   };
 
   const fail = (request: IncomingRequest, error: unknown, reply: Reply) =>
-    leave(request, errorText(request.idText, translate(error, request.method, toError)), reply);
+    settle(request, errorText(request.idText, toErrorSafely(error, request.method, toError)), reply);
 
-  const leave = (request: IncomingRequest, text: string, reply: Reply) => {
+  const settle = (request: IncomingRequest, text: string, reply: Reply) => {
     reply(request.isAborted ? undefined : text);
     request.isAnswered = true;
     running.remove(request);
@@ -52,7 +52,7 @@ export function createRespond(running: RunningRequests, toError: ToError = toJso
 }
 
 /** Never throws: whatever goes wrong on the way, the request is answered. */
-function translate(error: unknown, method: string, toError: ToError): JsonRpcError {
+function toErrorSafely(error: unknown, method: string, toError: ToError): JsonRpcError {
   try {
     return toError(error, method);
   } catch (cause) {

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 /** What several streams may hold together of messages that have not ended yet. */
 export interface ByteBudget {
   /** One stream's part. `overdrawn` is called when all hold too much and this one the most: it lets go of everything. */
-  open(overdrawn: (error: AppError) => void): BudgetShare;
+  open(onExceeded: (error: AppError) => void): BudgetShare;
 }
 
 interface BudgetShare {
@@ -13,37 +13,37 @@ interface BudgetShare {
 
 /** Over the limit whoever holds the most lets go, so that a stream with a small message never pays for a large one. */
 export function createByteBudget(maxBytes: number): ByteBudget {
-  const holders = new Set<Holder>();
+  const entries = new Set<BudgetEntry>();
   let total = 0;
   return {
-    open(overdrawn) {
-      const own: Holder = { bytes: 0, overdrawn };
+    open(onExceeded) {
+      const entry: BudgetEntry = { bytes: 0, overdrawn: onExceeded };
       return {
         hold(bytes) {
-          total += bytes - own.bytes;
-          own.bytes = bytes;
+          total += bytes - entry.bytes;
+          entry.bytes = bytes;
           // A stream that is gone holds nothing, and is forgotten.
-          if (bytes === 0) holders.delete(own);
-          else holders.add(own);
-          if (total > maxBytes) largest(holders)?.overdrawn(tooMuch(maxBytes));
+          if (bytes === 0) entries.delete(entry);
+          else entries.add(entry);
+          if (total > maxBytes) largest(entries)?.overdrawn(budgetExceeded(maxBytes));
         },
       };
     },
   };
 }
 
-interface Holder {
+interface BudgetEntry {
   bytes: number;
   readonly overdrawn: (error: AppError) => void;
 }
 
-function largest(holders: ReadonlySet<Holder>): Holder | undefined {
-  let found: Holder | undefined;
+function largest(holders: ReadonlySet<BudgetEntry>): BudgetEntry | undefined {
+  let found: BudgetEntry | undefined;
   for (const holder of holders) if (found === undefined || holder.bytes > found.bytes) found = holder;
   return found;
 }
 
-function tooMuch(maxBytes: number): AppError {
+function budgetExceeded(maxBytes: number): AppError {
   const message = `Unfinished messages are together over the limit of ${maxBytes} bytes, and this is the largest of them.`;
   return new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } });
 }

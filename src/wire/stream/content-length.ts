@@ -10,8 +10,8 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
   const header = createHeader();
   const body = createPieces();
   const share = budget?.open((error) => drop(error));
-  let missing = 0;
-  let skipping = 0;
+  let bodyBytesLeft = 0;
+  let bytesToSkip = 0;
 
   const readHeader = (chunk: Buffer): Buffer => {
     const { used, outcome } = header.push(chunk);
@@ -32,19 +32,19 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     }
     const bytes = Number(length);
     if (bytes <= maxBytes) {
-      missing = bytes;
+      bodyBytesLeft = bytes;
       return;
     }
-    skipping = bytes;
+    bytesToSkip = bytes;
     const message = `A message of ${bytes} bytes is over the limit of ${maxBytes}.`;
     sink.fault(new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } }));
   };
 
   const readBody = (chunk: Buffer): Buffer => {
-    const piece = chunk.subarray(0, missing);
+    const piece = chunk.subarray(0, bodyBytesLeft);
     body.add(piece);
-    missing -= piece.length;
-    if (missing === 0) sink.frame(take());
+    bodyBytesLeft -= piece.length;
+    if (bodyBytesLeft === 0) sink.frame(take());
     else share?.hold(body.bytes);
     return chunk.subarray(piece.length);
   };
@@ -55,22 +55,23 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
   };
 
   const drop = (error: AppError) => {
-    skipping = missing;
-    missing = 0;
+    bytesToSkip = bodyBytesLeft;
+    bodyBytesLeft = 0;
     take();
     sink.fault(error);
   };
 
   const skip = (chunk: Buffer): Buffer => {
-    const passed = Math.min(skipping, chunk.length);
-    skipping -= passed;
+    const passed = Math.min(bytesToSkip, chunk.length);
+    bytesToSkip -= passed;
     return chunk.subarray(passed);
   };
 
   return {
     push(chunk) {
       let rest = chunk;
-      while (rest.length > 0) rest = skipping > 0 ? skip(rest) : missing > 0 ? readBody(rest) : readHeader(rest);
+      while (rest.length > 0)
+        rest = bytesToSkip > 0 ? skip(rest) : bodyBytesLeft > 0 ? readBody(rest) : readHeader(rest);
     },
     end() {
       const half = take();

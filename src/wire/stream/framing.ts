@@ -50,8 +50,8 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
     if (options.framing !== undefined) return begin(options.framing, first);
     // Nearly every stream begins with a brace, and a start is worth the short cut.
     if (first[0] === OPENING_BRACE) return begin('ndjson', first);
-    const start = withoutByteOrderMark(first);
-    const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, { isEnd });
+    const start = stripByteOrderMark(first);
+    const framing = start === undefined && !isEnd ? undefined : detectFraming(start ?? first, { isEnd });
     if (framing !== undefined) begin(framing, start ?? first);
   };
 
@@ -79,7 +79,7 @@ const OPENING_BRACE = 123;
 const HEADER = 'content-';
 
 /** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
-function recognise(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | undefined {
+function detectFraming(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | undefined {
   const start = first.toString('latin1', 0, 64).trimStart().slice(0, HEADER.length).toLowerCase();
   if (start === HEADER) return 'content-length';
   if (HEADER.startsWith(start) && !isEnd && first.length < 64) return undefined;
@@ -89,7 +89,7 @@ function recognise(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | unde
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Undefined while the bytes could still become the mark. */
-function withoutByteOrderMark(first: Buffer): Buffer | undefined {
+function stripByteOrderMark(first: Buffer): Buffer | undefined {
   const seen = BYTE_ORDER_MARK.findIndex((byte, index) => first[index] !== byte);
   if (seen === -1) return first.subarray(BYTE_ORDER_MARK.length);
   return seen === first.length ? undefined : first;

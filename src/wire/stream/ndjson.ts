@@ -19,7 +19,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   };
 
   const finish = (piece: Buffer) => {
-    keep(piece);
+    append(piece);
     if (dropping) sink.oversizedEnded?.(ending);
     else emit(take());
     dropping = false;
@@ -27,11 +27,11 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   };
 
   const emit = (pieces: Buffer[]) => {
-    const whole = withoutReturn(pieces);
+    const whole = stripCarriageReturn(pieces);
     if (!isBlank(whole)) sink.frame(whole);
   };
 
-  const keep = (piece: Buffer) => {
+  const append = (piece: Buffer) => {
     if (dropping) {
       ending = lastBytes([ending, piece]);
       return;
@@ -59,10 +59,10 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
         else finish(piece);
         from = at + 1;
       }
-      if (from < chunk.length) keep(from === 0 ? chunk : chunk.subarray(from));
+      if (from < chunk.length) append(from === 0 ? chunk : chunk.subarray(from));
     },
     end() {
-      const rest = withoutReturn(take());
+      const rest = stripCarriageReturn(take());
       return isBlank(rest) ? undefined : rest;
     },
   };
@@ -96,7 +96,7 @@ function firstBytes(pieces: readonly Buffer[]): Buffer {
   return Buffer.concat(needed).subarray(0, EDGE_BYTES);
 }
 
-function withoutReturn(pieces: Buffer[]): Buffer[] {
+function stripCarriageReturn(pieces: Buffer[]): Buffer[] {
   const last = pieces.at(-1);
   if (last === undefined || last[last.length - 1] !== CR) return pieces;
   pieces.pop();

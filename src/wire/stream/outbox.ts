@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
-import type { Outgoing, Spliced } from '../json/splice.ts';
+import type { OutgoingMessage, Spliced } from '../json/splice.ts';
 import type { Framing } from './framing.ts';
-import { createHandover } from './write-tracker.ts';
+import { createWriteTracker } from './write-tracker.ts';
 
 /** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
 export interface ByteSink {
@@ -24,7 +24,7 @@ export interface OutboxOptions {
 }
 
 export interface Outbox {
-  send(message: Outgoing): void;
+  send(message: OutgoingMessage): void;
   /** Writes what is queued now. */
   flush(): void;
   /** Roughly how many bytes wait here and in the stream. */
@@ -32,7 +32,7 @@ export interface Outbox {
   /** Stands for what is sent next, until it is asked for by `isUntouched`. */
   mark(): number;
   /** Nothing of what was sent under this mark has been handed to the system yet. */
-  isUntouched(mark: number): boolean;
+  isUntouched(sequence: number): boolean;
   setFraming(framing: Framing): void;
 }
 
@@ -50,7 +50,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
   let scheduled = false;
   let full = false;
   let overflowed = false;
-  const handover = createHandover();
+  const writes = createWriteTracker();
 
   const flush = () => {
     scheduled = false;
@@ -58,10 +58,10 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     const last = text;
     text = '';
     if (pieces.length === 0 && last === '') return;
-    const onWritten = handover.begin();
+    const onWritten = writes.begin();
     if (pieces.length === 0) sink.write(last, 'utf8', onWritten);
     else writeTogether(sink, takePieces(last), onWritten);
-    watchBounds();
+    checkLimits();
   };
 
   const takePieces = (last: string) => {
@@ -71,7 +71,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     return taken;
   };
 
-  const watchBounds = () => {
+  const checkLimits = () => {
     const queued = sink.writableLength;
     if (queued > maxBytes && !overflowed) {
       overflowed = true;
@@ -123,8 +123,8 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     },
     flush,
     queuedBytes: () => queuedLength + sink.writableLength,
-    mark: handover.mark,
-    isUntouched: handover.isUntouched,
+    mark: writes.mark,
+    isUntouched: writes.isUntouched,
     setFraming(chosen) {
       framing = chosen;
     },

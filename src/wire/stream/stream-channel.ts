@@ -51,7 +51,7 @@ export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBy
 
 /** So much may be read from a side that does not read; then reading stops. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-const LEAVING_MS = 30_000;
+const CLIENT_DRAIN_MS = 30_000;
 const LAST_OUTPUT_MS = 500;
 
 /**
@@ -61,8 +61,8 @@ const LAST_OUTPUT_MS = 500;
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
   const { input, output, readsAlways = false, maxMessageBytes: maxBytes, unfinishedBytes: budget } = options;
   /** Messages that came while the output was full. Reading goes on for a while, so that an end is noticed. */
-  const waiting = createBacklog();
-  let leaving: NodeJS.Timeout | undefined;
+  const backlog = createBacklog();
+  let closeTimer: NodeJS.Timeout | undefined;
   let isFull = false;
   let isPaused = false;
   let ended = false;
@@ -76,7 +76,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       isFull = false;
       options.onDrained?.();
       deliver();
-      if (waiting.bytes <= MAX_WAITING_BYTES && !ended && !isPaused) input.resume();
+      if (backlog.bytes <= MAX_WAITING_BYTES && !ended && !isPaused) input.resume();
     },
     onOverflow: (error) => finish(error),
   });
@@ -84,21 +84,21 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
 
   const deliver = () => {
     while (!isFull && !ended) {
-      const frame = waiting.take();
+      const frame = backlog.take();
       if (frame === undefined) return;
       receiver.frame(frame);
     }
   };
 
-  const wait = (frame: Frame) => {
-    waiting.add(frame);
-    if (waiting.bytes > MAX_WAITING_BYTES) input.pause();
+  const enqueue = (frame: Frame) => {
+    backlog.add(frame);
+    if (backlog.bytes > MAX_WAITING_BYTES) input.pause();
   };
 
   const whileOpen: FrameSink = {
     frame(frame) {
       if (ended) return;
-      if (isFull) wait(frame);
+      if (isFull) enqueue(frame);
       else receiver.frame(frame);
     },
     fault: (error, beginning) => (ended ? undefined : receiver.fault(error, beginning)),
@@ -115,7 +115,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   const stop = (): Frame | undefined => {
     if (ended) return undefined;
     ended = true;
-    clearTimeout(leaving);
+    clearTimeout(closeTimer);
     input.off('data', onData);
     input.pause();
     return framer.end();
@@ -128,32 +128,41 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   };
   /** The input is over, but what came before its end and still waits is part of it, for a while. */
   const finishInput = () => {
-    if (waiting.bytes === 0 || ended) return finish();
-    leaving ??= setTimeout(
+    if (backlog.bytes === 0 || ended) return finish();
+    closeTimer ??= setTimeout(
       () => finish(new AppError('BUSY', 'The client left and did not read its answers.')),
-      LEAVING_MS,
+      CLIENT_DRAIN_MS,
     );
     output.once('drain', finishInput);
   };
   /** Nobody is left to read our messages: the same as the end of the input, unless it may still hold answers. */
   const finishOutput = () => {
     if (!readsAlways) return finish();
-    if (!ended) leaving ??= setTimeout(finish, LAST_OUTPUT_MS);
+    if (!ended) closeTimer ??= setTimeout(finish, LAST_OUTPUT_MS);
   };
 
   input.on('data', onData);
   for (const event of ['end', 'close', 'error']) input.on(event, finishInput);
   for (const event of ['close', 'error'] as const) output.on(event, finishOutput);
-  const { send, flush, queuedBytes, mark, isUntouched } = outbox;
+  const { send, flush, queuedBytes, mark: nextSequence, isUntouched: isUnsent } = outbox;
   const pause = () => {
     isPaused = true;
     input.pause();
   };
   const resume = () => {
     isPaused = false;
-    if (!ended && waiting.bytes <= MAX_WAITING_BYTES) input.resume();
+    if (!ended && backlog.bytes <= MAX_WAITING_BYTES) input.resume();
   };
-  return { send, flush, queuedBytes, mark, isUntouched, stop: () => void stop(), pause, resume };
+  return {
+    send,
+    flush,
+    queuedBytes,
+    mark: nextSequence,
+    isUntouched: isUnsent,
+    stop: () => void stop(),
+    pause,
+    resume,
+  };
 }
 
 function createBacklog() {

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createHandover } from './write-tracker.ts';
+import { createWriteTracker } from './write-tracker.ts';
 
 test('what is written to a stream that has nothing else to do is handed over at once', () => {
-  const handover = createHandover();
+  const handover = createWriteTracker();
   const mark = handover.mark();
   expect(handover.isUntouched(mark)).toBe(true);
   handover.begin();
@@ -11,7 +11,7 @@ test('what is written to a stream that has nothing else to do is handed over at 
 });
 
 test('what waits behind another write is handed over when that one is done, together with all that waits', () => {
-  const handover = createHandover();
+  const handover = createWriteTracker();
   const done = handover.begin();
   const [second, third] = [handover.mark(), handover.mark() + 1];
   handover.begin();
@@ -22,7 +22,7 @@ test('what waits behind another write is handed over when that one is done, toge
 });
 
 test('what waits when the stream breaks was never handed over, though the stream calls back', async () => {
-  const handover = createHandover();
+  const handover = createWriteTracker();
   const stream = new Writable({
     highWaterMark: 1,
     write: (_chunk, _encoding, done) => setImmediate(() => done(new Error('write EPIPE'))),

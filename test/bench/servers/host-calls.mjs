@@ -1,7 +1,7 @@
 // @ts-check
 // Calls one server by the host: `host-calls.mjs <entry as JSON>`, allowed by a rule.
 import { createHost } from '../../../dist/host/index.js';
-import { obey } from '../host-orders.mjs';
+import { runOrders } from '../host-load.mjs';
 
 const host = await createHost({
   config: { mcpServers: { s1: JSON.parse(process.argv[2] ?? '') } },
@@ -9,7 +9,7 @@ const host = await createHost({
 });
 const echo = (await host.tools()).find(({ origin }) => origin?.tool === 'echo');
 if (echo === undefined) throw new Error(`there is no echo: ${JSON.stringify(host.list())}`);
-await obey(async (text) => {
+await runOrders(async (text) => {
   const { is_error, text: answer } = await echo.run({ text });
   return is_error ? undefined : answer;
 });

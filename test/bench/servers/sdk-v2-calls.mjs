@@ -1,14 +1,14 @@
 // @ts-check
 // Calls one server by the official client: `sdk-v2-calls.mjs <entry as JSON>`.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { obey } from '../host-orders.mjs';
+import { runOrders } from '../host-load.mjs';
 
 const { url } = JSON.parse(process.argv[2] ?? '');
 const client = new Client({ name: 'bench', version: '1' });
 await client.connect(new StreamableHTTPClientTransport(new URL(url)));
 // As whoever calls by a model has to.
 await client.listTools();
-await obey(async (text) => {
+await runOrders(async (text) => {
   const { content } = await client.callTool({ name: 'echo', arguments: { text } });
   const [first] = content;
   return first?.type === 'text' ? first.text : undefined;

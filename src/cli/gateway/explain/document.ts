@@ -1,6 +1,6 @@
-import { visible } from '../../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { ExplainedTool } from '../../../gateway/status/explain-tools.ts';
-import { layOutJson } from '../../terminal/format-json.ts';
+import { formatJson } from '../../terminal/format-json.ts';
 import type { Explanation } from './explain.ts';
 
 /** One JSON document. Schemas stand in it as they were written: a parser would change numbers. */
@@ -25,10 +25,10 @@ export function toDocument({ subject, status, entry, problems, profile, tools }:
 }
 
 function toolJson({ before, after, ...tool }: ExplainedTool): string {
-  return withMember(tool, 'schema', `{"before":${layOutJson(before, '')},"after":${layOutJson(after, '')}}`);
+  return withMember(tool, 'schema', `{"before":${formatJson(before, '')},"after":${formatJson(after, '')}}`);
 }
 
 /** The object with one more member, which is JSON already. */
 function withMember(object: object, key: string, json: string): string {
-  return `${visible(JSON.stringify(object)).slice(0, -1)},${JSON.stringify(key)}:${json}}`;
+  return `${escapeInvisible(JSON.stringify(object)).slice(0, -1)},${JSON.stringify(key)}:${json}}`;
 }

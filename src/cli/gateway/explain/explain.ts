@@ -2,13 +2,13 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import { type ExplainedEntry, explainEntry } from '../../../config/entry/explain-entry.ts';
 import { cacheFolder } from '../../../config/files/folders.ts';
 import { loadConfig } from '../../../config/load-config.ts';
-import { createSecrets } from '../../../config/secrets/config-redactor.ts';
+import { createConfigRedactor } from '../../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
 import { openPinStore, type PinStore } from '../../../config/trust/pin-store.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../../gateway/entry/open-aggregate.ts';
 import { readSettings } from '../../../gateway/entry/settings.ts';
 import { type ExplainedTools, explainTools, maskTools } from '../../../gateway/status/explain-tools.ts';
-import { isAsWanted, type ServerStatus } from '../../../gateway/status/server-status.ts';
+import { isAsConfigured, type ServerStatus } from '../../../gateway/status/server-status.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import { PROFILES } from '../../../schema/profiles/registry.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
@@ -44,7 +44,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
   const config = await loadConfig(loading);
   const subject = findSubject(options.explain ?? '', config);
   const profile = options.profile ?? 'codex';
-  const gateway = openLooking(config, { ...options, profile }, context);
+  const gateway = openReadOnlyGateway(config, { ...options, profile }, context);
   try {
     await startAlone(gateway, { subject, profile, tell: context.output.notice });
     const status = gateway.status().find(({ id }) => id === subject.server.id);
@@ -63,7 +63,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
       tools: tools && maskTools(pick(tools, subject, status), sources.redactor.redactTokens),
     };
     context.output.answer(options.isJson ? toDocument(explanation) : toText(explanation));
-    process.exitCode = isAsWanted(status) ? 0 : UNREACHABLE;
+    process.exitCode = isAsConfigured(status) ? 0 : UNREACHABLE;
   } finally {
     await gateway.close();
   }
@@ -72,18 +72,18 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
-function openLooking(
+function openReadOnlyGateway(
   config: LoadedConfig,
   { hasPrefix, profile }: GatewayOptions,
   { env, home, cwd, output }: CommandContext,
 ): AggregateGateway {
   const settings = readSettings(env);
-  const surroundings = { cwd, home, env, platform: process.platform };
-  const secrets = createSecrets(env, config);
+  const environment = { cwd, home, env, platform: process.platform };
+  const secrets = createConfigRedactor(env, config);
   const log = createGatewayLog(output, settings, secrets.redact);
-  const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem: log.debug });
+  const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem: log.debug });
   const gateway = openAggregateGateway({
-    ...surroundings,
+    ...environment,
     ...{ config, settings, hasPrefix, profile, redactor: secrets },
     // What there is to warn about stands in the answer.
     log: { ...log, warn: log.debug },
@@ -93,42 +93,42 @@ function openLooking(
       write: async () => undefined,
       writeNow: () => undefined,
     },
-    pins: () => withoutWriting(openPinStore(surroundings)),
+    pins: () => readOnlyPins(openPinStore(environment)),
   });
   secrets.learnTokens(gateway.tokens);
   return gateway;
 }
 
-function withoutWriting({ read, readFirst }: PinStore): PinStore {
+function readOnlyPins({ read, readFirst }: PinStore): PinStore {
   return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
-interface Start {
+interface StartOptions {
   readonly subject: Subject;
   readonly profile: ProfileName;
   readonly tell: ((text: string) => void) | undefined;
 }
 
 /** Resolves when the server has listed its tools or has failed. One that is not used is not started. */
-async function startAlone(gateway: AggregateGateway, { subject, profile, tell }: Start): Promise<void> {
+async function startAlone(gateway: AggregateGateway, { subject, profile, tell: notify }: StartOptions): Promise<void> {
   const { id, verdict } = subject.server;
   if (verdict.kind !== 'usable') return;
   const waiting = `Waiting for ${oneLine(id, 40)} (at most a minute) …`;
-  const notice = setTimeout(() => tell?.(waiting), PATIENCE_MS);
+  const notice = setTimeout(() => notify?.(waiting), NOTICE_AFTER_MS);
   await new Promise<void>((resolve) => {
     gateway.onSettled(START_TIMEOUT_MS, resolve);
-    gateway.startAlone(id, profile === 'codex' ? CODEX_HELLO : {});
+    gateway.startAlone(id, profile === 'codex' ? CODEX_INITIALIZE_PARAMS : {});
   });
   clearTimeout(notice);
 }
 
 /** After so long a person wants to know what is going on. */
-const PATIENCE_MS = 3_000;
+const NOTICE_AFTER_MS = 3_000;
 /** A little more than a server may take to start. */
 const START_TIMEOUT_MS = 65_000;
 
 /** What Codex says that it can: a server may offer more to whoever can more, and its catalog is remembered under this. */
-const CODEX_HELLO = {
+const CODEX_INITIALIZE_PARAMS = {
   capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
 };
 

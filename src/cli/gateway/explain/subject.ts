@@ -1,9 +1,9 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { shellWord } from '../../../base/text/shell-quote.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
-import { place } from '../../../config/problem.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../../config/server-entry.ts';
 import { mayBeNameOf } from '../../../gateway/catalog/public-names.ts';
 import type { ExplainedTools } from '../../../gateway/status/explain-tools.ts';
@@ -30,11 +30,13 @@ function unknownServer(wanted: string, { servers, problems }: LoadedConfig): App
   const known = servers.map(({ id }) => id);
   const [dotted = wanted] = wanted.split('.');
   const near = [...toolNames(wanted, known), ...nearestNames(wanted, known), ...nearestNames(dotted, known)];
-  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(visibleWord).join(', ')}`;
+  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(quoteIfNeeded).join(', ')}`;
   const [problem] = problems;
   const trouble =
-    problem === undefined ? '' : ` And ${place(problem.file, problem.line)} says: ${visible(problem.message)}`;
-  const message = `There is no server ${visibleWord(wanted)}: ${choice}.${didYouMean(near)}${trouble}`;
+    problem === undefined
+      ? ''
+      : ` And ${formatLocation(problem.file, problem.line)} says: ${escapeInvisible(problem.message)}`;
+  const message = `There is no server ${quoteIfNeeded(wanted)}: ${choice}.${didYouMean(near)}${trouble}`;
   return new AppError('USAGE', message, { data: { unknown: wanted, known } });
 }
 
@@ -44,7 +46,7 @@ function toolNames(wanted: string, known: readonly string[]): string[] {
 }
 
 function didYouMean(near: readonly string[]): string {
-  const names = [...new Set(near)].slice(0, 3).map(visibleWord);
+  const names = [...new Set(near)].slice(0, 3).map(quoteIfNeeded);
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
@@ -62,7 +64,7 @@ export function pickTool(explained: ExplainedTools, tool: string): ExplainedTool
 export function unknownTool({ server, tool = '' }: Subject, { tools, leftOut }: ExplainedTools): AppError {
   const known = [...tools.map(({ name }) => name), ...leftOut.flatMap(({ name }) => name ?? [])];
   const near = nearestNames(tool, [...known, ...tools.map(({ publicName }) => publicName)]);
-  const count = `it has ${tools.length}, and ${commandFor('gateway', server.origin)} --explain ${shellWord(server.id)} shows them`;
-  const message = `${visibleWord(server.id)} has no tool ${visibleWord(tool)}: ${count}.${didYouMean(near)}`;
+  const count = `it has ${tools.length}, and ${commandFor('gateway', server.origin)} --explain ${quoteForShell(server.id)} shows them`;
+  const message = `${quoteIfNeeded(server.id)} has no tool ${quoteIfNeeded(tool)}: ${count}.${didYouMean(near)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { server: server.id, unknown: tool, near } });
 }

@@ -1,8 +1,8 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { place } from '../../../config/problem.ts';
-import type { ExplainedTool, ExplainedTools, Listed } from '../../../gateway/status/explain-tools.ts';
+import { formatLocation } from '../../../config/problem.ts';
+import type { ExplainedTool, ExplainedTools, ListedWhen } from '../../../gateway/status/explain-tools.ts';
 import type { Rewrite } from '../../../schema/profiles/profile.ts';
-import { layOutJson } from '../../terminal/format-json.ts';
+import { formatJson } from '../../terminal/format-json.ts';
 import type { Explanation } from './explain.ts';
 
 /** For a person: first how the server is, then where its settings came from, then its tools or the one tool. */
@@ -34,14 +34,16 @@ function aboutConfig({ subject, entry, problems }: Explanation): string[] {
   const { file, line: at, layer } = subject.server.origin;
   const { values = [], defaults = [], overridden = [] } = entry ?? {};
   const rows = [
-    ...values.map((value) => [value.key, value.shown, `${place(value.file, value.line)} (${value.layer})`]),
+    ...values.map((value) => [value.key, value.shown, `${formatLocation(value.file, value.line)} (${value.layer})`]),
     ...defaults.map(({ key, shown }) => [key, shown, '(default)']),
   ];
   return [
-    `config: ${place(file, at)} (${layer})`,
+    `config: ${formatLocation(file, at)} (${layer})`,
     ...inColumns(rows),
-    ...overridden.map((other) => `  no effect: ${place(other.file, other.line)} (${other.layer}): ${line(other.why)}`),
-    ...problems.map((problem) => `  ${place(problem.file, problem.line)}: ${line(problem.message)}`),
+    ...overridden.map(
+      (other) => `  no effect: ${formatLocation(other.file, other.line)} (${other.layer}): ${line(other.why)}`,
+    ),
+    ...problems.map((problem) => `  ${formatLocation(problem.file, problem.line)}: ${line(problem.message)}`),
   ];
 }
 
@@ -55,10 +57,10 @@ function allTools(explained: ExplainedTools): string[] {
   const changed = tools.filter(({ rewrites, repairs }) => rewrites.length + repairs.length > 0);
   return [
     '',
-    `tools: ${shown.length} of ${tools.length + leftOut.length}${WHEN[listed]}`,
-    ...unheardNote(explained),
+    `tools: ${shown.length} of ${tools.length + leftOut.length}${LISTED_NOTE[listed]}`,
+    ...unlistedServersNote(explained),
     ...inColumns(rows),
-    ...changed.flatMap((tool) => ['', `${label(tool.name)}:`, ...alterations(tool)]),
+    ...changed.flatMap((tool) => ['', `${label(tool.name)}:`, ...changeLines(tool)]),
     ...narrowingNote(changed),
   ];
 }
@@ -74,23 +76,23 @@ function oneTool(explained: ExplainedTools, wanted: string): string[] {
   const { name, publicName, whyNamedSo, hidden, rewrites, before, after } = tool;
   return [
     '',
-    `tool ${line(name)}${WHEN[listed]}`,
+    `tool ${line(name)}${LISTED_NOTE[listed]}`,
     `  ${hidden === undefined ? 'listed' : 'would be listed'} as ${line(publicName)}`,
     ...(whyNamedSo === undefined ? [] : [`  named so: ${line(whyNamedSo)}`]),
     ...(hidden === undefined ? [] : [`  ${line(hidden)}`]),
-    ...unheardNote(explained),
-    ...alterations(tool),
+    ...unlistedServersNote(explained),
+    ...changeLines(tool),
     ...narrowingNote([tool]),
     '',
     'schema before:',
-    layOutJson(before, '  '),
+    formatJson(before, '  '),
     '',
     rewrites.length === 0 ? 'schema after: unchanged' : 'schema after:',
-    ...(rewrites.length === 0 ? [] : [layOutJson(after, '  ')]),
+    ...(rewrites.length === 0 ? [] : [formatJson(after, '  ')]),
   ];
 }
 
-const WHEN: Readonly<Record<Listed, string>> = {
+const LISTED_NOTE: Readonly<Record<ListedWhen, string>> = {
   now: '',
   partly: ' (its list has a problem, see above: what is missing may be from an earlier run)',
   earlier: ' (from an earlier run: the server did not list them now)',
@@ -110,7 +112,7 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-function alterations({ repairs, rewrites }: ExplainedTool): string[] {
+function changeLines({ repairs, rewrites }: ExplainedTool): string[] {
   return [...repairs.map((repair) => `  repaired: ${line(repair)}`), ...rewrites.map(rewriteLine)];
 }
 
@@ -123,7 +125,7 @@ function narrowingNote(tools: readonly ExplainedTool[]): string[] {
   return isNarrower ? ['', '[narrows]: the server accepts more than the schema says that clients see.'] : [];
 }
 
-function unheardNote({ unheard }: ExplainedTools): string[] {
+function unlistedServersNote({ unheard }: ExplainedTools): string[] {
   if (unheard.length === 0) return [];
   const names = unheard.map((id) => line(id)).join(', ');
   return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];

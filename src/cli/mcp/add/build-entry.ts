@@ -1,14 +1,14 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
-import { own } from '../../../config/dialects/switchboard.ts';
+import { switchboardDialect } from '../../../config/dialects/switchboard.ts';
 import { decodeEntry } from '../../../config/entry/decode-entry.ts';
 import { parseJsonText } from '../../../config/json/json-value.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
-import { isSecret, secretsInEntry } from '../../../config/secrets/secret-keys.ts';
+import { isSecret, secretKeysInEntry } from '../../../config/secrets/secret-keys.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
-import { fail } from '../../arguments/parse-arguments.ts';
-import type { SecretSource } from '../../arguments/secret-input.ts';
-import type { Addition, HttpAddition, StdioAddition } from './parse-arguments.ts';
+import { usageError } from '../../arguments/parse-arguments.ts';
+import type { SecretInput } from '../../arguments/secret-input.ts';
+import type { AddRequest, HttpAddRequest, StdioAddRequest } from './parse-arguments.ts';
 import { ADD_RULES } from './rules.ts';
 
 export interface BuiltEntry {
@@ -17,30 +17,30 @@ export interface BuiltEntry {
 }
 
 /** The entry under the keys of our config. Secrets without a value are asked for here, in the order they were given. */
-export async function buildEntry({ transport, common }: Addition, secrets: SecretSource): Promise<BuiltEntry> {
+export async function buildEntry({ transport, common }: AddRequest, secrets: SecretInput): Promise<BuiltEntry> {
   const warnings: string[] = [];
-  const values = createValues(secrets, warnings);
+  const values = createValueReader(secrets, warnings);
   const settings = transport.kind === 'http' ? await buildHttp(transport, values) : await buildStdio(transport, values);
   const entry = { transport: transport.kind, ...settings, ...common };
-  const open = secretsInEntry(entry).filter((key) => key === 'url' || key === 'args');
+  const open = secretKeysInEntry(entry).filter((key) => key === 'url' || key === 'args');
   for (const key of open)
     warnings.push(`${key} seems to contain a secret, which is visible on the command line and in process lists.`);
   return { entry, warnings };
 }
 
 /** Throws USAGE for what a reader of the config would complain about. */
-export function checkEntry(id: string, entry: WrittenEntry): void {
+export function validateEntry(id: string, entry: WrittenEntry): void {
   const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: { ...entry, enabled: true } } } });
   const origin = { layer: 'project', file: '', line: 0 } as const;
   try {
-    for (const { value } of own.readServers(parseJsonText('', Buffer.from(text)))) {
-      const described = decodeEntry(value, { id, origin, dialect: own });
+    for (const { value } of switchboardDialect.readServers(parseJsonText('', Buffer.from(text)))) {
+      const described = decodeEntry(value, { id, origin, dialect: switchboardDialect });
       if (described.kind === 'on') checkConnection(described.entry);
     }
   } catch (error) {
     if (!isAppError(error)) throw error;
     const { message = error.message } = error.data ?? {};
-    throw fail(ADD_RULES, String(message).replace(`mcp.servers.${id}.`, '').replace(' ().', '.'));
+    throw usageError(ADD_RULES, String(message).replace(`mcp.servers.${id}.`, '').replace(' ().', '.'));
   }
 }
 
@@ -54,11 +54,11 @@ function checkConnection(entry: ServerEntry): void {
 }
 
 /** Where the value of an option comes from: the command line, stdin or a person. */
-interface Values {
-  read(option: string, value: string | undefined, advice: Advice): Promise<string>;
+interface ValueReader {
+  read(option: string, value: string | undefined, advice: PromptHints): Promise<string>;
 }
 
-interface Advice {
+interface PromptHints {
   /** For the question: `token`, `value of the header X`. */
   readonly what: string;
   /** What can be typed so that the value stands on no command line. */
@@ -67,16 +67,16 @@ interface Advice {
   readonly isSecret: (value: string) => boolean;
 }
 
-function createValues(secrets: SecretSource, warnings: string[]): Values {
+function createValueReader(secrets: SecretInput, warnings: string[]): ValueReader {
   return {
     async read(option, value, { what, stdin, variable, isSecret: looksSecret }) {
       const others = [
         `${stdin} to read it from stdin`,
         ...(variable === undefined ? [] : [`${variable} to name a variable`]),
       ];
-      const instead = `${option} has no value, and there is no terminal to ask for it. Use ${others.join(', or ')}.`;
-      if (value === undefined) return secrets.ask(what, instead);
-      if (value === '-') return secrets.nextLine(what, instead);
+      const usageMessage = `${option} has no value, and there is no terminal to ask for it. Use ${others.join(', or ')}.`;
+      if (value === undefined) return secrets.ask(what, usageMessage);
+      if (value === '-') return secrets.nextLine(what, usageMessage);
       if (looksSecret(value))
         warnings.push(
           `the value of ${option} was on the command line, where other users and your shell history can see it. Use ${option} without a value to be prompted, or ${others.join(', or ')}.`,
@@ -86,9 +86,9 @@ function createValues(secrets: SecretSource, warnings: string[]): Values {
   };
 }
 
-async function buildHttp(added: HttpAddition, values: Values): Promise<WrittenEntry> {
+async function buildHttp(added: HttpAddRequest, values: ValueReader): Promise<WrittenEntry> {
   const { url, headerEnv, bearerToken, bearerTokenEnv, oauth, clientSecret } = added;
-  const headers = await readPairs(added.headers, { option: '--header', separator: /[=:]/, values });
+  const headers = await readNamedValues(added.headers, { option: '--header', separator: /[=:]/, values });
   const always = () => true;
   if (bearerToken !== undefined) {
     const advice = {
@@ -107,30 +107,30 @@ async function buildHttp(added: HttpAddition, values: Values): Promise<WrittenEn
   };
   return {
     url,
-    ...filled('headers', Object.fromEntries(headers)),
-    ...filled('header_env', headerEnv),
+    ...unlessEmpty('headers', Object.fromEntries(headers)),
+    ...unlessEmpty('header_env', headerEnv),
     ...(bearerTokenEnv === undefined ? {} : { bearer_token_env_var: bearerTokenEnv }),
-    ...filled('oauth', { ...oauth, ...secret }),
+    ...unlessEmpty('oauth', { ...oauth, ...secret }),
   };
 }
 
-async function buildStdio({ command, args, cwd, env }: StdioAddition, values: Values): Promise<WrittenEntry> {
-  const variables = await readPairs(env, { option: '--env', separator: /=/, values });
+async function buildStdio({ command, args, cwd, env }: StdioAddRequest, values: ValueReader): Promise<WrittenEntry> {
+  const variables = await readNamedValues(env, { option: '--env', separator: /=/, values });
   return {
     command,
     ...(args.length === 0 ? {} : { args }),
     ...(cwd === undefined ? {} : { cwd }),
-    ...filled('env', Object.fromEntries(variables)),
+    ...unlessEmpty('env', Object.fromEntries(variables)),
   };
 }
 
 interface PairOptions {
   readonly option: '--header' | '--env';
   readonly separator: RegExp;
-  readonly values: Values;
+  readonly values: ValueReader;
 }
 
-async function readPairs(given: readonly string[], options: PairOptions): Promise<Map<string, string>> {
+async function readNamedValues(given: readonly string[], options: PairOptions): Promise<Map<string, string>> {
   const { option, separator, values } = options;
   const pairs = new Map<string, string>();
   for (const text of given) {
@@ -153,6 +153,6 @@ async function readPairs(given: readonly string[], options: PairOptions): Promis
   return pairs;
 }
 
-function filled(key: string, values: Readonly<Record<string, string>>): WrittenEntry {
+function unlessEmpty(key: string, values: Readonly<Record<string, string>>): WrittenEntry {
   return Object.keys(values).length === 0 ? {} : { [key]: values };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Pair, readArgumentObject, readPairs } from './argument-pairs.ts';
+import { type ArgumentPair, parseArgumentObject, parsePairs } from './argument-pairs.ts';
 import { buildArguments } from './build-arguments.ts';
 
 const schema = {
@@ -79,7 +79,7 @@ describe('what is typed', () => {
   test('of any text arrives as that text where text is wanted', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const pairs: Pair[] = [{ key: 'text', text, isJson: false }];
+        const pairs: ArgumentPair[] = [{ key: 'text', text, isJson: false }];
         expect(buildArguments(pairs, {}, schema)).toEqual({ text });
       }),
     );
@@ -89,7 +89,7 @@ describe('what is typed', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);
-        const pairs: Pair[] = [{ key: 'place', text, isJson: false }];
+        const pairs: ArgumentPair[] = [{ key: 'place', text, isJson: false }];
         expect(buildArguments(pairs, {}, schema)).toEqual({ place: JSON.parse(text) });
       }),
     );
@@ -104,7 +104,7 @@ describe('files and JSON', () => {
   };
 
   test('a value comes from a file or from stdin', async () => {
-    expect(await readPairs(['text=@poem.txt', 'free=@-'], readText)).toEqual([
+    expect(await parsePairs(['text=@poem.txt', 'free=@-'], readText)).toEqual([
       { key: 'text', text: 'of poem.txt', isJson: false },
       { key: 'free', text: 'of -', isJson: false },
     ]);
@@ -112,8 +112,8 @@ describe('files and JSON', () => {
 
   test('--args is JSON, a file or stdin', async () => {
     expect([
-      await readArgumentObject('{"a": [1.5, 9007199254740993]}', readText),
-      await readArgumentObject('@args.json', readText),
+      await parseArgumentObject('{"a": [1.5, 9007199254740993]}', readText),
+      await parseArgumentObject('@args.json', readText),
     ]).toEqual([{ a: [1.5, LONG] }, { limit: 5 }]);
   });
 
@@ -127,7 +127,7 @@ describe('files and JSON', () => {
     ['what is no JSON', ['free:={a}'], 'free is not JSON: expected a key in double quotes, or } at "a}".'],
     ['a number that would become another', ['free:=[1e400]'], 'free: 1e400 would not arrive as it is written.'],
   ])('%s is told', async (_, words, message) => {
-    await expect(readPairs(words, readText)).rejects.toMatchObject({ code: 'USAGE', message });
+    await expect(parsePairs(words, readText)).rejects.toMatchObject({ code: 'USAGE', message });
   });
 
   test.each([
@@ -136,10 +136,10 @@ describe('files and JSON', () => {
     ['{"a": 1', '--args is not JSON: the text ends too early: it needs } for the { that is still open.'],
     ['-', '--args - is not JSON: expected a value at "of -".'],
   ])('--args %s is refused', async (written, message) => {
-    await expect(readArgumentObject(written, readText)).rejects.toMatchObject({ code: 'USAGE', message });
+    await expect(parseArgumentObject(written, readText)).rejects.toMatchObject({ code: 'USAGE', message });
   });
 });
 
 async function build(words: readonly string[], base: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
-  return buildArguments(await readPairs(words, async () => ''), base, schema);
+  return buildArguments(await parsePairs(words, async () => ''), base, schema);
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../../base/errors.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { memberSchema } from '../../input-schema/alternatives.ts';
-import type { Pair } from './argument-pairs.ts';
+import { propertySchema } from '../../input-schema/alternatives.ts';
+import type { ArgumentPair } from './argument-pairs.ts';
 import { parseExact } from './exact-json.ts';
-import { toTyped, toTypedList } from './typed-value.ts';
+import { parseTypedList, parseTypedValue } from './typed-value.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -12,31 +12,31 @@ type Members = Readonly<Record<string, unknown>>;
  * The arguments of a call from what was typed, with types from the tool's schema: `key=value`, several times for a list,
  * `key.member=value` for a member of an object. They are put over `base`, which is what `--args` gave.
  */
-export function buildArguments(pairs: readonly Pair[], base: Members, schema: unknown): Members {
+export function buildArguments(pairs: readonly ArgumentPair[], base: Members, schema: unknown): Members {
   const groups = new Map<string, Group>();
   for (const pair of pairs) {
-    const path = pathOf(pair.key, schema);
+    const path = argumentPath(pair.key, schema);
     const name = JSON.stringify(path);
     groups.set(name, { path, pairs: [...(groups.get(name)?.pairs ?? []), pair] });
   }
-  return [...groups.values()].reduce((built, group) => withMember(built, group.path, readGroup(group, schema)), base);
+  return [...groups.values()].reduce((built, group) => withMember(built, group.path, parseGroup(group, schema)), base);
 }
 
 interface Group {
   readonly path: readonly string[];
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly ArgumentPair[];
 }
 
 /** A name with dots is taken apart only where the schema knows what stands before the dot, and not the whole. */
-function pathOf(key: string, schema: unknown): readonly string[] {
+function argumentPath(key: string, schema: unknown): readonly string[] {
   const path: string[] = [];
   let rest = key;
   let inside = schema;
   for (;;) {
-    const known = memberSchema(inside, rest, schema);
+    const known = propertySchema(inside, rest, schema);
     const dot = known === undefined ? rest.indexOf('.') : -1;
     const head = rest.slice(0, dot);
-    const next = dot <= 0 ? undefined : memberSchema(inside, head, schema);
+    const next = dot <= 0 ? undefined : propertySchema(inside, head, schema);
     if (next === undefined || dot === rest.length - 1) return [...path, rest];
     path.push(head);
     rest = rest.slice(dot + 1);
@@ -44,18 +44,18 @@ function pathOf(key: string, schema: unknown): readonly string[] {
   }
 }
 
-function readGroup({ path, pairs }: Group, schema: unknown): unknown {
-  const inside = path.reduce<unknown>((outer, name) => memberSchema(outer, name, schema), schema);
+function parseGroup({ path, pairs }: Group, schema: unknown): unknown {
+  const inside = path.reduce<unknown>((outer, name) => propertySchema(outer, name, schema), schema);
   const [first, ...more] = pairs;
   if (first === undefined) return undefined;
-  if (more.length === 0) return first.isJson ? parseExact(first.text) : toTyped(first.text, inside, schema);
-  const typed = toTypedList(
+  if (more.length === 0) return first.isJson ? parseExact(first.text) : parseTypedValue(first.text, inside, schema);
+  const typed = parseTypedList(
     pairs.map(({ text }) => text),
     inside,
     schema,
   );
   if (!Array.isArray(typed))
-    throw new AppError('USAGE', `${visibleWord(first.key)} is given ${pairs.length} times, and takes one value.`, {
+    throw new AppError('USAGE', `${quoteIfNeeded(first.key)} is given ${pairs.length} times, and takes one value.`, {
       data: { fields: [{ field: first.key, message: 'given more than once' }] },
     });
   return typed.map((value, index) => (pairs[index]?.isJson === true ? parseExact(pairs[index].text) : value));

@@ -1,20 +1,20 @@
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { tellingLine } from '../../../base/process/error-line.ts';
+import { findErrorLine } from '../../../base/process/error-line.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { ProgressLine } from '../../terminal/progress-line.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
-import { failureOf, toServerError } from '../servers/server-failure.ts';
-import { exactJson } from './exact-json.ts';
+import { toServerError, toServerFailure } from '../servers/server-failure.ts';
+import { stringifyExact } from './exact-json.ts';
 import type { CallRequest } from './parse-call-arguments.ts';
-import type { Questions } from './server-requests.ts';
+import type { ServerRequestHandler } from './server-requests.ts';
 
 interface ToolCall {
   readonly request: CallRequest;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  readonly questions: Questions;
+  readonly questions: ServerRequestHandler;
   readonly line: ProgressLine;
   print(line: string): void;
 }
@@ -28,7 +28,7 @@ const CALL_TIMEOUT_MS = 30_000;
 export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
   const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
   try {
-    const result = await server.request('tools/call', exactJson({ name: tool, arguments: call.arguments }), {
+    const result = await server.request('tools/call', stringifyExact({ name: tool, arguments: call.arguments }), {
       timeoutMs,
       signal: call.signal,
       isHeld: call.questions.isAsking,
@@ -39,12 +39,14 @@ export async function callTool(server: ReachedServer, call: ToolCall): Promise<R
   } catch (error) {
     if (call.signal.aborted) throw new AppError('CANCELLED', `${nameOf(call)} was cancelled.`, { cause: error });
     const failure = toAppError(error);
-    throw failure.code === 'TIMED_OUT' ? timedOut(call, timeoutMs, failure) : await describe(failure, server, call);
+    throw failure.code === 'TIMED_OUT'
+      ? timedOut(call, timeoutMs, failure)
+      : await describeFailure(failure, server, call);
   }
 }
 
 function nameOf({ request: { entry, tool } }: ToolCall): string {
-  return visibleWord(`${entry.id}.${tool}`);
+  return quoteIfNeeded(`${entry.id}.${tool}`);
 }
 
 function timedOut(call: ToolCall, ms: number, cause: AppError): AppError {
@@ -54,30 +56,34 @@ function timedOut(call: ToolCall, ms: number, cause: AppError): AppError {
 }
 
 /** Which tool of which server failed; of a server that died, its last words. */
-async function describe(error: AppError, server: ReachedServer, call: ToolCall): Promise<AppError> {
+async function describeFailure(error: AppError, server: ReachedServer, call: ToolCall): Promise<AppError> {
   const { code, message, data, cause } = error;
   const { entry, tool } = call.request;
-  const lastLine =
-    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? tellingLine(server.lastWords()) : undefined;
+  const stderrLine =
+    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? findErrorLine(server.lastWords()) : undefined;
   const words =
-    lastLine === undefined || message.includes(lastLine) ? '' : ` Its last words: ${oneLine(lastLine, MAX_LAST_WORDS)}`;
-  if (data?.['rpcCode'] === URL_NEEDED) await sayUrls(data['rpcData'], call);
+    stderrLine === undefined || message.includes(stderrLine)
+      ? ''
+      : ` Its last words: ${oneLine(stderrLine, MAX_STDERR_LINE)}`;
+  if (data?.['rpcCode'] === URL_ELICITATION_REQUIRED) await printUrls(data['rpcData'], call);
   const told = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
-  return toServerError(failureOf(entry, told), `${entry.id}.${tool}`);
+  return toServerError(toServerFailure(entry, told), `${entry.id}.${tool}`);
 }
 
 const MAX_MESSAGE = 1_500;
-const MAX_LAST_WORDS = 300;
+const MAX_STDERR_LINE = 300;
 /** The server wants a person to visit an address first; the same call may then work. */
-const URL_NEEDED = -32042;
+const URL_ELICITATION_REQUIRED = -32042;
 const MAX_URLS = 10;
 
-async function sayUrls(rpcData: unknown, { print, request }: ToolCall): Promise<void> {
+async function printUrls(rpcData: unknown, { print, request }: ToolCall): Promise<void> {
   const listed = isObject(rpcData) && Array.isArray(rpcData['elicitations']) ? rpcData['elicitations'] : [];
-  const { sayUrl } = await import('../../elicitation/url.ts');
+  const { printUrl: sayUrl } = await import('../../elicitation/url.ts');
   for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
-    const words = typeof one['message'] === 'string' ? `: ${visible(oneLine(one['message'], 500))}` : '';
-    print(`The server ${visibleWord(request.entry.id)} wants you to visit this address before you call again${words}`);
+    const words = typeof one['message'] === 'string' ? `: ${escapeInvisible(oneLine(one['message'], 500))}` : '';
+    print(
+      `The server ${quoteIfNeeded(request.entry.id)} wants you to visit this address before you call again${words}`,
+    );
     if (typeof one['url'] === 'string') sayUrl(one['url'], { say: print });
   }
 }

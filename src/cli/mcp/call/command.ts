@@ -1,20 +1,20 @@
 import type { CommandContext } from '../../main.ts';
-import { type Interruption, openInterruption } from '../../terminal/interrupt.ts';
+import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
 import { createProgressLine } from '../../terminal/progress-line.ts';
-import { tellWaiting } from '../../terminal/waiting-notice.ts';
+import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { type ReachOptions, reachServer } from '../servers/reach-server.ts';
-import { asFailureOf } from '../servers/server-failure.ts';
+import { withFailureContext } from '../servers/server-failure.ts';
 import { callTool } from './call-tool.ts';
-import { findTool, fitArguments } from './find-tool.ts';
-import { type CallRequest, readCallRequest } from './parse-call-arguments.ts';
-import { answerResult } from './print-result.ts';
-import { createNotices } from './server-log.ts';
-import { createQuestions } from './server-requests.ts';
+import { findTool, prepareArguments } from './find-tool.ts';
+import { type CallRequest, parseCallArguments } from './parse-call-arguments.ts';
+import { printResult } from './print-result.ts';
+import { createServerLog } from './server-log.ts';
+import { createServerRequestHandler } from './server-requests.ts';
 
 /** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
-  const request = await readCallRequest(args, context);
-  const interruption = openInterruption();
+  const request = await parseCallArguments(args, context);
+  const interruption = listenForInterrupt();
   try {
     await call(request, interruption, context);
   } finally {
@@ -22,55 +22,67 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
   }
 }
 
-async function call(request: CallRequest, interruption: Interruption, context: CommandContext): Promise<void> {
+async function call(request: CallRequest, interruption: Interrupt, context: CommandContext): Promise<void> {
   const { entry, timeoutMs } = request;
   const { signal } = interruption;
   // Its time is the tool's: a server that has to start first is not given less than it takes.
-  const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, LEAST_READY_MS);
+  const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, MIN_READY_MS);
   const notes: string[] = [];
-  const line = openLine(request);
+  const line = openProgress(request);
   // With --json stderr is for errors alone.
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
-  const notices = createNotices(entry.id, {
+  const serverLog = createServerLog(entry.id, {
     print,
     now: () => performance.now(),
     isVerbose: request.isVerbose,
   });
-  const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
-  const reaching: ReachOptions = {
+  const serverRequests = createServerRequestHandler({
+    server: entry.id,
+    line,
+    notices: serverLog,
+    isJson: request.isJson,
+  });
+  const reachOptions: ReachOptions = {
     signal,
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
-    capabilities: questions.capabilities,
+    capabilities: serverRequests.capabilities,
     // Through a gateway whose client nobody can be asked by, nobody would be.
-    needsPerson: questions.capabilities['elicitation'] !== undefined,
-    onRequest: questions.answer,
-    onNotification: notices.notify,
+    needsPerson: serverRequests.capabilities['elicitation'] !== undefined,
+    onRequest: serverRequests.answer,
+    onNotification: serverLog.notify,
   };
-  const tell = request.isJson || context.output.notice === undefined ? undefined : line.print;
-  const reach = () => asFailureOf(entry, () => reachServer(entry, context, reaching));
-  const server = await tellWaiting(() => [entry.id], tell, reach);
+  const notify = request.isJson || context.output.notice === undefined ? undefined : line.print;
+  const reach = () => withFailureContext(entry, () => reachServer(entry, context, reachOptions));
+  const server = await withWaitingNotice(() => [entry.id], notify, reach);
   try {
     const found = await interruption.orThrow(findTool(server, request, readyTimeoutMs));
-    const fitted = await fitArguments(request, found);
-    for (const note of fitted.notes) print(note);
-    const result = await callTool(server, { request, arguments: fitted.arguments, signal, questions, line, print });
+    const prepared = await prepareArguments(request, found);
+    for (const note of prepared.notes) print(note);
+    const result = await callTool(server, {
+      request,
+      arguments: prepared.arguments,
+      signal,
+      questions: serverRequests,
+      line,
+      print,
+    });
     const via = server.gatewayPid === undefined ? 'direct' : 'gateway';
-    questions.close();
-    notices.close();
+    serverRequests.close();
+    serverLog.close();
     line.close();
-    await answerResult(result, { request, notes, via }, context);
+    await printResult(result, { request, notes, via }, context);
   } finally {
-    questions.close();
+    serverRequests.close();
     line.close();
     await server.close();
   }
 }
 
 const MAX_NOTES = 1_000;
-const LEAST_READY_MS = 10_000;
+const MIN_READY_MS = 10_000;
 
-function openLine({ isJson, isVerbose }: CallRequest) {
+function openProgress({ isJson, isVerbose }: CallRequest) {
   const { stderr } = process;
   const kind = isJson ? 'none' : stderr.isTTY ? 'terminal' : isVerbose ? 'plain' : 'none';
   return createProgressLine({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exactJson, numbersIn, parseExact, rounded } from './exact-json.ts';
+import { numbersIn, parseExact, stringifyExact, withPlainNumbers } from './exact-json.ts';
 
 const LONG = '9007199254740993';
 
@@ -26,7 +26,7 @@ describe('a text that is read exactly', () => {
 
   test('never reaches the prototype of anything', () => {
     const read = parseExact(`{"__proto__": {"a": ${LONG}}}`);
-    expect([Object.getPrototypeOf(read), exactJson(read).json]).toEqual([
+    expect([Object.getPrototypeOf(read), stringifyExact(read).json]).toEqual([
       Object.prototype,
       `{"__proto__":{"a":${LONG}}}`,
     ]);
@@ -37,7 +37,7 @@ describe('a text that is read exactly', () => {
       fc.property(fc.jsonValue(), fc.bigInt(), (value, number) => {
         const json = `{"value":${JSON.stringify(value)},"number":${number}}`;
         expect(parseExact(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(exactJson(parseExact(json)).json).toBe(json);
+        expect(stringifyExact(parseExact(json)).json).toBe(json);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('a text that is read exactly', () => {
 
 test('where it is only judged it is the nearest number', () => {
   const long = BigInt(LONG);
-  expect(rounded({ a: [long, 'x', null, true], b: 10n ** 400n, c: -(10n ** 400n) })).toEqual({
+  expect(withPlainNumbers({ a: [long, 'x', null, true], b: 10n ** 400n, c: -(10n ** 400n) })).toEqual({
     a: [2 ** 53, 'x', null, true],
     b: Number.MAX_VALUE,
     c: -Number.MAX_VALUE,

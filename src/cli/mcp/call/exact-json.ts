@@ -3,15 +3,15 @@ import { RawJson } from '../../../wire/messages.ts';
 /** As `JSON.parse`, but a whole number that a `number` cannot hold is a `bigint`: none of its digits is lost. */
 export function parseExact(json: string): unknown {
   const plain: unknown = JSON.parse(json);
-  if (!numbersIn(json).some(isTooLong)) return plain;
+  if (!numbersIn(json).some(losesDigits)) return plain;
   // JSON.parse tells nobody how a number was written: those go through it as texts, and all texts say that they are some.
   let marked = '';
   let end = 0;
   for (const { start, text } of tokensIn(json)) {
     marked += json.slice(end, start);
     end = start + text.length;
-    if (!text.startsWith('"')) marked += isTooLong(text) ? `"${DIGITS}${text}"` : text;
-    else marked += isName(json, end) ? text : `"${TEXT}${text.slice(1)}`;
+    if (!text.startsWith('"')) marked += losesDigits(text) ? `"${DIGITS}${text}"` : text;
+    else marked += isPropertyName(json, end) ? text : `"${TEXT}${text.slice(1)}`;
   }
   marked += json.slice(end);
   return JSON.parse(marked, (_, value: unknown) => {
@@ -26,20 +26,20 @@ export function numbersIn(json: string): readonly string[] {
 }
 
 /** Whether it is a whole number that would go out with other digits if it became a `number`. */
-export function isTooLong(number: string): boolean {
+export function losesDigits(number: string): boolean {
   return /^-?\d+$/.test(number) && number !== '-0' && String(Number(number)) !== number;
 }
 
 /** The value as numbers can say it: for whoever judges it, and sends it to nobody. */
-export function rounded(value: unknown): unknown {
+export function withPlainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Math.max(-Number.MAX_VALUE, Math.min(Number(value), Number.MAX_VALUE));
-  if (Array.isArray(value)) return value.map(rounded);
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rounded(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]));
 }
 
 /** Serialises what `parseExact` gave, digit by digit. */
-export function exactJson(value: unknown): RawJson {
+export function stringifyExact(value: unknown): RawJson {
   return new RawJson(textOf(value));
 }
 
@@ -53,20 +53,20 @@ function* tokensIn(json: string): Generator<{ readonly start: number; readonly t
   for (let found = beginning.exec(json); found !== null; found = beginning.exec(json)) {
     const start = found.index;
     number.lastIndex = start;
-    const text = json[start] === '"' ? json.slice(start, endOfText(json, start)) : (number.exec(json)?.[0] ?? '-');
+    const text = json[start] === '"' ? json.slice(start, stringEnd(json, start)) : (number.exec(json)?.[0] ?? '-');
     yield { start, text };
     beginning.lastIndex = start + text.length;
   }
 }
 
-function endOfText(json: string, start: number): number {
+function stringEnd(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
 /** Of a member: nothing else is followed by a colon. */
-function isName(json: string, end: number): boolean {
+function isPropertyName(json: string, end: number): boolean {
   let at = end;
   while (' \t\r\n'.includes(json[at] ?? '.')) at++;
   return json[at] === ':';

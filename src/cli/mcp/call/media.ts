@@ -1,4 +1,4 @@
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
 /** Bytes that came with a result, as base64. */
 export interface Media {
@@ -8,22 +8,22 @@ export interface Media {
 
 /** For whoever cannot be shown them: `[image/png 12.3 KiB]`. */
 export function describeMedia({ mimeType, data }: Media): string {
-  return `[${visibleWord(mimeType)} ${sizeText(Math.floor((data.length * 3) / 4))}, not saved: --output <dir> saves it]`;
+  return `[${quoteIfNeeded(mimeType)} ${formatMediaSize(Math.floor((data.length * 3) / 4))}, not saved: --output <dir> saves it]`;
 }
 
-export function sizeText(bytes: number): string {
+export function formatMediaSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
   return `${size.toFixed(1)} ${unit}`;
 }
 
 /** The ending of a file of this kind. Never what the server says: only what is known here. */
-export function fileEnding(mimeType: string): string {
+export function fileExtension(mimeType: string): string {
   const [kind = ''] = mimeType.toLowerCase().split(';');
-  return Object.hasOwn(ENDINGS, kind) ? (ENDINGS[kind] ?? 'bin') : 'bin';
+  return Object.hasOwn(EXTENSIONS, kind) ? (EXTENSIONS[kind] ?? 'bin') : 'bin';
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = {
   ...{ 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/svg+xml': 'svg' },
   ...{ 'image/bmp': 'bmp', 'image/tiff': 'tiff', 'image/avif': 'avif' },
   ...{ 'audio/wav': 'wav', 'audio/x-wav': 'wav', 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/ogg': 'ogg' },

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { type ArgumentRules, fail, readArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
-import { chooseFrom } from '../config/choose-entry.ts';
-import { readDefinitions, surroundingsOf } from '../config/definitions.ts';
+import { chooseEntryFrom } from '../config/choose-entry.ts';
+import { environmentOf, readDefinitions } from '../config/definitions.ts';
 import { findToolName, type ToolName } from '../servers/tool-name.ts';
-import { type Pair, type ReadText, readArgumentObject, readPairs } from './argument-pairs.ts';
+import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } from './argument-pairs.ts';
 
 /** What one `mcp call` is to do. */
 export interface CallRequest {
@@ -16,7 +16,7 @@ export interface CallRequest {
   readonly tool: string;
   /** What was typed can be read as these too. */
   readonly others: ToolName['others'];
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly ArgumentPair[];
   /** What `--args` gave. */
   readonly base: Readonly<Record<string, unknown>>;
   /** Undefined: what the entry says, or the usual. */
@@ -39,38 +39,39 @@ const RULES: ArgumentRules = {
 };
 
 /** Everything that can be wrong before a server is started is found here. */
-export async function readCallRequest(args: readonly string[], context: CommandContext): Promise<CallRequest> {
+export async function parseCallArguments(args: readonly string[], context: CommandContext): Promise<CallRequest> {
   const end = args.indexOf('--');
-  const isWord = (arg: string, index: number) =>
+  const isPositional = (arg: string, index: number) =>
     (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.once?.includes(args[index - 1] ?? '') !== true;
   // A tool may have a = in its name: where every word has one, the first of them is the name.
-  const hasName = args.some((arg, index) => isWord(arg, index) && !PAIR.test(arg));
-  const nameAt = hasName ? -1 : args.findIndex(isWord);
-  const isPair = (arg: string, index: number) => index !== nameAt && isWord(arg, index) && PAIR.test(arg);
-  const asked = readArguments(
+  const hasName = args.some((arg, index) => isPositional(arg, index) && !PAIR.test(arg));
+  const nameAt = hasName ? -1 : args.findIndex(isPositional);
+  const isPair = (arg: string, index: number) => index !== nameAt && isPositional(arg, index) && PAIR.test(arg);
+  const parsed = parseArguments(
     args.filter((arg, index) => !isPair(arg, index)),
     RULES,
   );
-  const [name = '', extra] = asked.words;
-  if (extra !== undefined) throw fail(RULES, `${visibleWord(extra)} is no argument: write key=value.`);
-  const timeoutMs = readSeconds(asked.value('--timeout'));
-  const output = asked.value('--output');
-  if (output !== undefined && asked.isJson)
-    throw fail(RULES, '--output is of no use with --json, which has all of it.');
-  if (asked.has('--raw') && asked.isJson) throw fail(RULES, '--raw is of no use with --json, which is exact already.');
-  const definitions = await readDefinitions(surroundingsOf(context));
+  const [name = '', extra] = parsed.words;
+  if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is no argument: write key=value.`);
+  const timeoutMs = parseSeconds(parsed.value('--timeout'));
+  const output = parsed.value('--output');
+  if (output !== undefined && parsed.isJson)
+    throw usageError(RULES, '--output is of no use with --json, which has all of it.');
+  if (parsed.has('--raw') && parsed.isJson)
+    throw usageError(RULES, '--raw is of no use with --json, which is exact already.');
+  const definitions = await readDefinitions(environmentOf(context));
   const { server, tool, others } = findToolName(name, definitions);
   const readText = createReadText(context);
-  const pairs = await readPairs(args.filter(isPair), readText);
-  const written = asked.value('--args');
-  const base = written === undefined ? {} : await readArgumentObject(written, readText);
-  const entry = await chooseFrom(definitions, { id: server, action: 'call' });
+  const pairs = await parsePairs(args.filter(isPair), readText);
+  const written = parsed.value('--args');
+  const base = written === undefined ? {} : await parseArgumentObject(written, readText);
+  const entry = await chooseEntryFrom(definitions, { id: server, action: 'call' });
   return {
     ...{ entry, tool, others, pairs, base, timeoutMs },
-    isDirect: asked.has('--direct'),
-    isJson: asked.isJson,
-    isVerbose: asked.has('--verbose'),
-    isRaw: asked.has('--raw'),
+    isDirect: parsed.has('--direct'),
+    isJson: parsed.isJson,
+    isVerbose: parsed.has('--verbose'),
+    isRaw: parsed.has('--raw'),
     folder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
   };
 }
@@ -78,19 +79,19 @@ export async function readCallRequest(args: readonly string[], context: CommandC
 const PAIR = /^[^-=][^=]*=/;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-function readSeconds(text: string | undefined): number | undefined {
+function parseSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 3_600) return Math.ceil(seconds * 1_000);
-  throw fail(RULES, `--timeout takes a number of seconds, not ${visibleWord(text)}.`);
+  throw usageError(RULES, `--timeout takes a number of seconds, not ${quoteIfNeeded(text)}.`);
 }
 
 function createReadText(context: CommandContext): ReadText {
-  let isTaken = false;
+  let isStdinRead = false;
   return async (file) => {
     if (file !== '-') return readFile(resolvePath(file, { ...context, platform: process.platform }));
-    if (isTaken) throw new AppError('USAGE', 'stdin can be read once only.');
-    isTaken = true;
+    if (isStdinRead) throw new AppError('USAGE', 'stdin can be read once only.');
+    isStdinRead = true;
     return readStdin();
   };
 }
@@ -100,7 +101,7 @@ function readFile(path: string): string {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error('it is larger than 32 MiB');
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new AppError('USAGE', `${visibleWord(path)} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new AppError('USAGE', `${quoteIfNeeded(path)} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readImageSize } from '../../../base/image-size.ts';
 import { describeMedia } from './media.ts';
-import { createSaver } from './save-media.ts';
+import { createMediaSaver } from './save-media.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -21,7 +21,7 @@ const data = Buffer.from('twelve bytes').toString('base64');
 
 test('what comes is saved for our eyes only, under a name of ours, and overwrites nothing', () => {
   const folder = join(newFolder(), 'deep', 'down');
-  const save = createSaver({ folder, temporary: '/nowhere' });
+  const save = createMediaSaver({ folder, temporary: '/nowhere' });
   expect(save({ mimeType: 'image/png', data })).toBe(`[image/png 12 bytes saved to ${folder}/image-1.png]`);
   writeFileSync(join(folder, 'audio-2.wav'), 'mine');
   expect(save({ mimeType: 'audio/wav', data })).toBe(`[audio/wav 12 bytes saved to ${folder}/audio-3.wav]`);
@@ -37,7 +37,7 @@ test('what comes is saved for our eyes only, under a name of ours, and overwrite
 
 test('without a folder it goes to one that nobody else can look into', () => {
   const temporary = newFolder();
-  expect(createSaver({ folder: undefined, temporary })({ mimeType: 'image/gif', data })).toContain('image-1.gif]');
+  expect(createMediaSaver({ folder: undefined, temporary })({ mimeType: 'image/gif', data })).toContain('image-1.gif]');
   const [made = ''] = readdirSync(temporary);
   expect(statSync(join(temporary, made)).mode & 0o777).toBe(0o700);
 });
@@ -52,14 +52,14 @@ test.each([
   ],
 ])('%s: it is described and not saved', (_, bytes, described) => {
   const folder = newFolder();
-  expect(createSaver({ folder, temporary: folder })({ mimeType: 'image/png', data: bytes })).toBe(described);
+  expect(createMediaSaver({ folder, temporary: folder })({ mimeType: 'image/png', data: bytes })).toBe(described);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a folder that cannot be written to is told', () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
-  const save = createSaver({ folder: join(file, 'x'), temporary: file });
+  const save = createMediaSaver({ folder: join(file, 'x'), temporary: file });
   expect(() => save({ mimeType: 'image/png', data })).toThrow(/^Nothing can be saved in .*file\/x: /);
 });
 

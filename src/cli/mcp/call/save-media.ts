@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { MAX_PIXELS, readImageSize } from '../../../base/image-size.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
-import { fileEnding, type Media, sizeText } from './media.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { fileExtension, formatMediaSize, type Media } from './media.ts';
 
-export interface SaveOptions {
+export interface MediaSaverOptions {
   /** Undefined: a folder of our own, which nobody else can read, below `temporary`. */
   readonly folder: string | undefined;
   readonly temporary: string;
 }
 
 /** Saves what came with a result, and says where: `[image/png 12.3 KiB saved to …]`. Nothing is ever overwritten. */
-export function createSaver({ folder, temporary }: SaveOptions): (media: Media) => string {
+export function createMediaSaver({ folder, temporary }: MediaSaverOptions): (media: Media) => string {
   let target: string | undefined;
   let count = 0;
   const open = () => {
@@ -21,20 +21,20 @@ export function createSaver({ folder, temporary }: SaveOptions): (media: Media) 
     return folder;
   };
   return ({ mimeType, data }) => {
-    const name = visibleWord(mimeType);
+    const name = quoteIfNeeded(mimeType);
     if (base64Length(data) > MAX_BYTES)
-      return `[${name} ${sizeText(base64Length(data))}, not saved: larger than 50 MB]`;
+      return `[${name} ${formatMediaSize(base64Length(data))}, not saved: larger than 50 MB]`;
     if (!isBase64(data)) return `[${name}, not saved: it is not base64]`;
     const bytes = Buffer.from(data, 'base64');
     const pixels = readImageSize(bytes);
     if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS)
-      return `[${name} ${sizeText(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
+      return `[${name} ${formatMediaSize(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
     try {
       target ??= open();
-      const path = writeAs(target, bytes, () => `${kindOf(mimeType)}-${++count}.${fileEnding(mimeType)}`);
-      return `[${name} ${sizeText(bytes.length)} saved to ${visibleWord(path)}]`;
+      const path = writeAs(target, bytes, () => `${kindOf(mimeType)}-${++count}.${fileExtension(mimeType)}`);
+      return `[${name} ${formatMediaSize(bytes.length)} saved to ${quoteIfNeeded(path)}]`;
     } catch (error) {
-      const where = visibleWord(target ?? folder ?? temporary);
+      const where = quoteIfNeeded(target ?? folder ?? temporary);
       throw new AppError('USAGE', `Nothing can be saved in ${where}: ${messageOf(error)}`, { cause: error });
     }
   };

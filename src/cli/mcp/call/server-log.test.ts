@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createNotices } from './server-log.ts';
+import { createServerLog } from './server-log.ts';
 
 function open({ isVerbose = true } = {}) {
   const lines: string[] = [];
   let time = 0;
-  const notices = createNotices('notes', { print: (line) => lines.push(line), now: () => time, isVerbose });
+  const notices = createServerLog('notes', { print: (line) => lines.push(line), now: () => time, isVerbose });
   return { notices, lines, pass: (ms: number) => (time += ms) };
 }
 

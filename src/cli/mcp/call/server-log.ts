@@ -1,16 +1,16 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 
 /** What a server tells while it works, line by line. */
-export interface Notices {
+export interface ServerLog {
   notify(method: string, params: unknown): void;
   say(text: string, level?: string): void;
   /** Says what was left out last. */
   close(): void;
 }
 
-interface NoticesOptions {
+interface ServerLogOptions {
   print(line: string): void;
   now(): number;
   /** Changed lists are of no interest to someone who calls one tool, unless they ask for everything. */
@@ -18,33 +18,33 @@ interface NoticesOptions {
 }
 
 /** One line each. Whoever floods us is counted, not shown. */
-export function createNotices(server: string, { print, now, isVerbose }: NoticesOptions): Notices {
-  const name = visibleWord(server);
+export function createServerLog(server: string, { print, now, isVerbose }: ServerLogOptions): ServerLog {
+  const name = quoteIfNeeded(server);
   let windowFrom = Number.NEGATIVE_INFINITY;
   let count = 0;
   const close = () => {
     if (count > MAX_PER_WINDOW) print(`[mcp ${name}] … and ${count - MAX_PER_WINDOW} more`);
     count = 0;
   };
-  const say = (text: string, level = '') => {
+  const write = (text: string, level = '') => {
     if (now() - windowFrom >= WINDOW_MS) {
       close();
       windowFrom = now();
     }
     if (++count > MAX_PER_WINDOW) return;
     print(
-      `[mcp ${name}${level === '' ? '' : ` ${visible(oneLine(level, 20))}`}] ${visible(oneLine(text, MAX_LENGTH))}`,
+      `[mcp ${name}${level === '' ? '' : ` ${escapeInvisible(oneLine(level, 20))}`}] ${escapeInvisible(oneLine(text, MAX_LENGTH))}`,
     );
   };
   return {
     notify(method, params) {
       if (method === 'notifications/message' && isObject(params))
-        return say(logText(params), String(params['level'] ?? ''));
+        return write(logText(params), String(params['level'] ?? ''));
       if (LIST_CHANGED.test(method) && !isVerbose) return;
       const word = method.replace(/^notifications\//, '');
-      say(isObject(params) && Object.keys(params).length > 0 ? `${word} ${toText(params)}` : word);
+      write(isObject(params) && Object.keys(params).length > 0 ? `${word} ${toText(params)}` : word);
     },
-    say,
+    say: write,
     close,
   };
 }

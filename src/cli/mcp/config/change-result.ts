@@ -1,17 +1,17 @@
 import { AppError } from '../../../base/errors.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Source } from '../../../config/files/sources.ts';
-import { type Candidate, SWITCHED_OFF } from '../../../config/merge-files.ts';
+import { type Candidate, DISABLED_IN_FILE } from '../../../config/merge-files.ts';
 import { enableCommand, serverCommand } from '../../../config/next-command.ts';
-import { place } from '../../../config/problem.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer } from '../../../config/server-entry.ts';
 import type { ArgumentRules, Arguments } from '../../arguments/parse-arguments.ts';
-import { fail } from '../../arguments/parse-arguments.ts';
+import { usageError } from '../../arguments/parse-arguments.ts';
 import type { Output } from '../../output.ts';
 import type { Scope } from './definitions.ts';
 
 /** What every command that changes the config answers. */
-export interface ChangeAnswer {
+export interface ChangeResult {
   readonly action: string;
   readonly id: string;
   readonly scope: Scope;
@@ -20,7 +20,7 @@ export interface ChangeAnswer {
 }
 
 /** As text: a sentence on stdout, and what else is worth knowing on stderr. As JSON: all of it in one document. */
-export function answerChange(
+export function printChange(
   output: Output,
   {
     isJson,
@@ -30,7 +30,7 @@ export function answerChange(
     next,
   }: {
     readonly isJson: boolean;
-    readonly answer: ChangeAnswer;
+    readonly answer: ChangeResult;
     readonly sentence: string;
     readonly warnings: readonly string[];
     /** What to type now. */
@@ -45,55 +45,55 @@ export function answerChange(
 
 /** One document, in which nothing steers a terminal. */
 export function toJson(document: Readonly<Record<string, unknown>>): string {
-  return visible(JSON.stringify({ v: 1, ...document }));
+  return escapeInvisible(JSON.stringify({ v: 1, ...document }));
 }
 
 /** The entry was written, and is not trusted: by then the file said something else. */
-export function changedMeanwhile({ file }: Pick<Source, 'file'>, id: string): AppError {
-  const message = `${visibleWord(id)} was written to ${place(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
+export function changedConcurrentlyError({ file }: Pick<Source, 'file'>, id: string): AppError {
+  const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
   return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
     data: { server: id, file },
   });
 }
 
-export function readScope(asked: Arguments, rules: ArgumentRules): Scope | undefined {
-  return readChoice(asked, '--scope', { words: ['project', 'global'], rules });
+export function parseScope(parsed: Arguments, rules: ArgumentRules): Scope | undefined {
+  return parseChoice(parsed, '--scope', { words: ['project', 'global'], rules });
 }
 
-export function readChoice<Word extends string>(
-  asked: Arguments,
+export function parseChoice<Word extends string>(
+  parsed: Arguments,
   name: string,
   { words, rules }: { readonly words: readonly Word[]; readonly rules: ArgumentRules },
 ): Word | undefined {
-  const value = asked.value(name);
+  const value = parsed.value(name);
   const found = words.find((word) => word === value);
   if (value === undefined || found !== undefined) return found;
-  throw fail(rules, `${name} is ${words.join(' or ')}, not ${visibleWord(value)}.`);
+  throw usageError(rules, `${name} is ${words.join(' or ')}, not ${quoteIfNeeded(value)}.`);
 }
 
 /** How an entry that is off is switched on, wherever it stands. */
-export function enableAdvice(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
+export function enableHint(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
   const command = enableCommand(server);
   return command === undefined
-    ? `Switch it on in ${place(server.origin.file, server.origin.line)}.`
+    ? `Switch it on in ${formatLocation(server.origin.file, server.origin.line)}.`
     : `Run: ${command}`;
 }
 
 /** A server that is off, and how it is switched on where that can be done. */
-export function switchedOff(server: Pick<ConfiguredServer, 'id' | 'origin'>, reason: string): AppError {
+export function disabledError(server: Pick<ConfiguredServer, 'id' | 'origin'>, reason: string): AppError {
   const { id, origin } = server;
-  const advice = reason === SWITCHED_OFF ? ` ${enableAdvice(server)}` : '';
-  const where = place(origin.file, origin.line);
-  return new AppError('USAGE', `${visibleWord(id)} (${where}) is off: ${visible(reason)}.${advice}`);
+  const advice = reason === DISABLED_IN_FILE ? ` ${enableHint(server)}` : '';
+  const where = formatLocation(origin.file, origin.line);
+  return new AppError('USAGE', `${quoteIfNeeded(id)} (${where}) is off: ${escapeInvisible(reason)}.${advice}`);
 }
 
 /** The file that was asked for does not have this id, but others do. */
-export function elsewhere(
+export function definedElsewhereError(
   id: string,
   { command, scope, found }: { readonly command: string; readonly scope: Scope; readonly found: Candidate },
 ): AppError {
   const { file, line, layer } = found.entry.origin;
-  const head = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}.`;
+  const head = `${quoteIfNeeded(id)} is not in the ${scope} config, but in ${formatLocation(file, line)}.`;
   const next =
     layer === 'project' || layer === 'global'
       ? `Run: ${serverCommand(`mcp ${command}`, id, ` --scope ${layer}`)}`

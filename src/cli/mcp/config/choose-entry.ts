@@ -1,22 +1,22 @@
 import { AppError } from '../../../base/errors.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type Candidate, trustCommand } from '../../../config/merge-files.ts';
-import { place } from '../../../config/problem.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
 import type { CommandContext } from '../../main.ts';
-import { canAsk } from '../../terminal/confirm.ts';
-import { switchedOff } from './change-result.ts';
-import { type Action, agreesTo } from './consent.ts';
-import { type Definitions, readDefinitions, type Scope, surroundingsOf } from './definitions.ts';
+import { canPrompt } from '../../terminal/confirm.ts';
+import { disabledError } from './change-result.ts';
+import { type Action, confirmUse } from './consent.ts';
+import { type Definitions, environmentOf, readDefinitions, type Scope } from './definitions.ts';
 import { unknownServer } from './unknown-server.ts';
 
 /** The entry that counts for this id. One that nobody trusts yet is shown to whoever sits at the terminal, and used if they agree. */
 export async function chooseEntry(id: string, context: CommandContext, action: Action): Promise<ServerEntry> {
-  return chooseFrom(await readDefinitions(surroundingsOf(context)), { id, action });
+  return chooseEntryFrom(await readDefinitions(environmentOf(context)), { id, action });
 }
 
 /** The same, for whoever has read the definitions already, or those of one file. */
-export async function chooseFrom(
+export async function chooseEntryFrom(
   definitions: Definitions,
   { id, action, scope }: { readonly id: string; readonly action: Action; readonly scope?: Scope | undefined },
 ): Promise<ServerEntry> {
@@ -24,26 +24,26 @@ export async function chooseFrom(
   if (server === undefined) throw unknownServer(id, definitions, scope);
   const { verdict } = server;
   if (verdict.kind === 'usable') return verdict.entry;
-  const name = `${visibleWord(id)} (${place(server.origin.file, server.origin.line)})`;
-  const reason = visible(verdict.reason);
+  const name = `${quoteIfNeeded(id)} (${formatLocation(server.origin.file, server.origin.line)})`;
+  const reason = escapeInvisible(verdict.reason);
   if (verdict.kind === 'error') throw new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
-  if (verdict.isUntrusted) return agreed(definitions.chosen.get(id), server, action);
-  throw switchedOff(server, verdict.reason);
+  if (verdict.isUntrusted) return confirmUntrusted(definitions.chosen.get(id), server, action);
+  throw disabledError(server, verdict.reason);
 }
 
-async function agreed(
+async function confirmUntrusted(
   candidate: Candidate | undefined,
   { id, origin }: ConfiguredServer,
   action: Action,
 ): Promise<ServerEntry> {
   const content = candidate?.entry.content;
-  const where = place(origin.file, origin.line);
+  const where = formatLocation(origin.file, origin.line);
   const refusal = () =>
     new AppError(
       'DENIED',
-      `${visibleWord(id)} (${where}) is not trusted, and is not started. Run: ${trustCommand(origin)}`,
+      `${quoteIfNeeded(id)} (${where}) is not trusted, and is not started. Run: ${trustCommand(origin)}`,
     );
-  if (content?.kind !== 'on' || !canAsk()) throw refusal();
-  if (!(await agreesTo(action, content.entry, where))) throw refusal();
+  if (content?.kind !== 'on' || !canPrompt()) throw refusal();
+  if (!(await confirmUse(action, content.entry, where))) throw refusal();
   return content.entry;
 }

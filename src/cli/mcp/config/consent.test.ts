@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { own } from '../../../config/dialects/switchboard.ts';
+import { switchboardDialect } from '../../../config/dialects/switchboard.ts';
 import { decodeEntry } from '../../../config/entry/decode-entry.ts';
 import { parseJsonText } from '../../../config/json/json-value.ts';
 import { consentLines } from './consent.ts';
@@ -29,10 +29,10 @@ test('of an address they see the headers and the variables that go there', () =>
 
 function linesOf(entry: object): readonly string[] {
   const text = JSON.stringify({ version: 1, mcp: { servers: { a: entry } } });
-  const [found] = own.readServers(parseJsonText('', Buffer.from(text)));
+  const [found] = switchboardDialect.readServers(parseJsonText('', Buffer.from(text)));
   if (found === undefined) throw new Error('There is no entry.');
   const origin = { layer: 'project', file: '', line: 0 } as const;
-  const described = decodeEntry(found.value, { id: 'a', origin, dialect: own });
+  const described = decodeEntry(found.value, { id: 'a', origin, dialect: switchboardDialect });
   if (described.kind !== 'on') throw new Error('It is off.');
   return consentLines(described.entry);
 }

@@ -1,24 +1,24 @@
 import { isSecretName } from '../../../base/redaction/redact.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { variablesOf } from '../../../config/entry/variable-uses.ts';
-import { hideValue, showValue } from '../../../config/secrets/masked-value.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { listVariables } from '../../../config/entry/variable-uses.ts';
+import { formatValue, maskSecret } from '../../../config/secrets/masked-value.ts';
 import type { HttpSettings, ServerEntry } from '../../../config/server-entry.ts';
-import { askYesNo } from '../../terminal/confirm.ts';
+import { confirm } from '../../terminal/confirm.ts';
 
 /** What a command wants to do with a server. */
 export type Action = 'test' | 'call' | 'ask';
 
-const DONE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'asked' };
+const PAST_TENSE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'asked' };
 
 /** Shows what that would do, all of it, and asks whoever sits at the terminal. Ctrl-C is no answer. */
-export async function agreesTo(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
-  const name = `${visibleWord(entry.id)} (${where})`;
+export async function confirmUse(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
+  const name = `${quoteIfNeeded(entry.id)} (${where})`;
   const question = [
     `${name} is not trusted. To ${action} it means to`,
     ...consentLines(entry),
     'Only this once? [y/N] ',
   ];
-  return askYesNo(question.join('\n'), `${name} was not ${DONE[action]}.`);
+  return confirm(question.join('\n'), `${name} was not ${PAST_TENSE[action]}.`);
 }
 
 /** Of a value that may be a secret only the name is shown; any other may be what matters: `NODE_OPTIONS`, `PATH`. */
@@ -26,22 +26,25 @@ export function consentLines(entry: ServerEntry): readonly string[] {
   const { transport } = entry;
   const lines = (name: string, words: readonly string[]) =>
     words.length === 0 ? [] : [`  ${name} ${words.join(', ')}`];
-  const passedOn = variablesOf(entry).map((name) => `$${visible(name)}`);
+  const passedOn = listVariables(entry).map((name) => `$${escapeInvisible(name)}`);
   if (transport.kind === 'http')
     return [
-      ...lines('ask', [visible(transport.url)]),
-      ...lines('with headers', [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)].map(visible)),
-      ...lines('signing in by', signInAddresses(transport).map(visible)),
+      ...lines('ask', [escapeInvisible(transport.url)]),
+      ...lines(
+        'with headers',
+        [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)].map(escapeInvisible),
+      ),
+      ...lines('signing in by', signInAddresses(transport).map(escapeInvisible)),
       ...lines('giving it', [...new Set(passedOn)]),
     ];
   const { command, args, cwd, env, inheritEnv } = transport;
   return [
-    ...lines('run', [[command, ...args].map(visibleWord).join(' ')]),
-    ...lines('in', cwd === undefined ? [] : [visibleWord(cwd)]),
+    ...lines('run', [[command, ...args].map(quoteIfNeeded).join(' ')]),
+    ...lines('in', cwd === undefined ? [] : [quoteIfNeeded(cwd)]),
     ...lines(
       'with',
       Object.entries(env).map(
-        ([name, value]) => `${visible(name)}=${isSecretName(name) ? hideValue(value) : showValue(value)}`,
+        ([name, value]) => `${escapeInvisible(name)}=${isSecretName(name) ? maskSecret(value) : formatValue(value)}`,
       ),
     ),
     ...lines('giving it', inheritEnv ? ['every variable of yours'] : [...new Set(passedOn)]),

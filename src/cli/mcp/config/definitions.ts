@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type ConfigFile, type LeftOutEntry, readConfigFile } from '../../../config/files/config-file.ts';
-import { filledVariable, type Surroundings } from '../../../config/files/folders.ts';
+import { type Environment, nonEmptyVariable } from '../../../config/files/folders.ts';
 import { realPathOf } from '../../../config/files/real-path.ts';
-import { asksForTrust, readSourceFiles } from '../../../config/files/source-files.ts';
+import { needsTrustCheck, readSourceFiles } from '../../../config/files/source-files.ts';
 import { findProjectSources, globalSource, type Source } from '../../../config/files/sources.ts';
 import { type Candidate, chooseEntries, mergeFiles } from '../../../config/merge-files.ts';
 import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
@@ -12,7 +12,7 @@ import type { CommandContext } from '../../main.ts';
 /** Which of the configs that we write. */
 export type Scope = 'project' | 'global';
 
-export function surroundingsOf({ cwd, home, env }: CommandContext): Surroundings {
+export function environmentOf({ cwd, home, env }: CommandContext): Environment {
   return { cwd, home, env, platform: process.platform };
 }
 
@@ -20,22 +20,22 @@ export function surroundingsOf({ cwd, home, env }: CommandContext): Surroundings
  * The file that a command changes. In a project: the nearest one, from the working folder upwards, that has this id, else
  * the nearest that exists, else the one of the working folder.
  */
-export function ownSource(surroundings: Surroundings, scope: Scope, id?: string): Source {
-  const global = globalSource(surroundings);
+export function sourceToChange(environment: Environment, scope: Scope, id?: string): Source {
+  const global = globalSource(environment);
   if (scope === 'global') return global;
-  const sources = projectSources(surroundings);
+  const sources = projectSources(environment);
   const [here = global] = sources;
   // The global config may lie in a folder of that name above the project. It is never changed as a project's own.
-  const globalPath = realPathOf(global.file, surroundings.platform);
+  const globalPath = realPathOf(global.file, environment.platform);
   const existing = sources.filter(
-    ({ file }) => existsSync(file) && realPathOf(file, surroundings.platform) !== globalPath,
+    ({ file }) => existsSync(file) && realPathOf(file, environment.platform) !== globalPath,
   );
   const hasId = (source: Source) => readConfigFile(source)?.entries.some((entry) => entry.id === id) === true;
   return (id === undefined ? undefined : existing.find(hasId)) ?? existing[0] ?? here;
 }
 
-function projectSources(surroundings: Surroundings): readonly Source[] {
-  return findProjectSources(surroundings).filter(({ layer }) => layer === 'project');
+function projectSources(environment: Environment): readonly Source[] {
+  return findProjectSources(environment).filter(({ layer }) => layer === 'project');
 }
 
 /** What all files say about servers. */
@@ -53,9 +53,9 @@ export interface Definitions {
 }
 
 /** Of everything that is read; with a scope, of the files of that scope. */
-export async function readDefinitions(surroundings: Surroundings, scope?: Scope): Promise<Definitions> {
-  const { files, states } = scope === undefined ? readSourceFiles(surroundings) : readScope(surroundings, scope);
-  const trust = await loadTrust(files, surroundings);
+export async function readDefinitions(environment: Environment, scope?: Scope): Promise<Definitions> {
+  const { files, states } = scope === undefined ? readSourceFiles(environment) : readScopeFiles(environment, scope);
+  const trust = await loadTrust(files, environment);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
   return {
     ...chooseEntries(files, trust.isTrusted),
@@ -67,25 +67,25 @@ export async function readDefinitions(surroundings: Surroundings, scope?: Scope)
 }
 
 /** The layers that commands change, whatever file is named for the moment. */
-export function withoutNamedFile(surroundings: Surroundings): Surroundings {
-  const { CODEX_MCP_WRAPPER_CONFIG: _, ...env } = surroundings.env;
-  return { ...surroundings, env };
+export function withoutExplicitFile(environment: Environment): Environment {
+  const { CODEX_MCP_WRAPPER_CONFIG: _, ...env } = environment.env;
+  return { ...environment, env };
 }
 
 /** A word for whoever changes files that are not read just now. */
-export function namedFileNote({ env }: Surroundings): readonly string[] {
-  const file = filledVariable(env, 'CODEX_MCP_WRAPPER_CONFIG');
+export function explicitFileWarning({ env }: Environment): readonly string[] {
+  const file = nonEmptyVariable(env, 'CODEX_MCP_WRAPPER_CONFIG');
   if (file === undefined) return [];
   return [
     'CODEX_MCP_WRAPPER_CONFIG is set and names the one file that is read: until it is unset, this has no effect.',
   ];
 }
 
-function readScope(
-  surroundings: Surroundings,
+function readScopeFiles(
+  environment: Environment,
   scope: Scope,
 ): { files: readonly ConfigFile[]; states: ConfigFileState[] } {
-  const sources = scope === 'global' ? [globalSource(surroundings)] : projectSources(surroundings);
+  const sources = scope === 'global' ? [globalSource(environment)] : projectSources(environment);
   const found = sources.map((source) => ({ source, file: readConfigFile(source) }));
   return {
     files: found.flatMap(({ file }) => file ?? []),
@@ -97,8 +97,8 @@ function readScope(
 }
 
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
-async function loadTrust(files: readonly ConfigFile[], surroundings: Surroundings): Promise<TrustCheck> {
-  if (!asksForTrust(files, surroundings.env)) return { isTrusted: () => true, problems: [] };
+async function loadTrust(files: readonly ConfigFile[], environment: Environment): Promise<TrustCheck> {
+  if (!needsTrustCheck(files, environment.env)) return { isTrusted: () => true, problems: [] };
   const { openTrustCheck } = await import('../../../config/trust/trust-check.ts');
-  return openTrustCheck(surroundings);
+  return openTrustCheck(environment);
 }

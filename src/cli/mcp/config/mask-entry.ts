@@ -1,4 +1,4 @@
-import { hideValue, maskAddress, maskArgument } from '../../../config/secrets/masked-value.ts';
+import { maskArgument, maskSecret, maskUrlSecrets } from '../../../config/secrets/masked-value.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
 import { isObject } from '../../../wire/messages.ts';
 
@@ -11,9 +11,9 @@ function maskMember(key: string, value: unknown): unknown {
   switch (key) {
     case 'headers':
     case 'env':
-      return isObject(value) ? mapValues(value, hideValue) : value;
+      return isObject(value) ? mapValues(value, maskSecret) : value;
     case 'oauth':
-      return isObject(value) && 'client_secret' in value ? { ...value, client_secret: hideValue('') } : value;
+      return isObject(value) && 'client_secret' in value ? { ...value, client_secret: maskSecret('') } : value;
     case 'args':
       return Array.isArray(value) ? maskArguments(value) : value;
     case 'url':
@@ -28,7 +28,7 @@ export function maskArguments(args: readonly unknown[]): readonly unknown[] {
 }
 
 export function maskUrl(url: unknown): unknown {
-  return typeof url === 'string' ? maskAddress(url) : url;
+  return typeof url === 'string' ? maskUrlSecrets(url) : url;
 }
 
 function mapValues(values: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown): object {

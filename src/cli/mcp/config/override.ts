@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Candidate, isBare } from '../../../config/merge-files.ts';
-import { maskAddress } from '../../../config/secrets/masked-value.ts';
+import { type Candidate, isDisableOnly } from '../../../config/merge-files.ts';
+import { maskUrlSecrets } from '../../../config/secrets/masked-value.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
 import { isObject } from '../../../wire/messages.ts';
 
@@ -18,7 +18,8 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
   if (other === undefined) return undefined;
   const written = ours.file.servers.find((server) => server.id === id)?.value.content;
   const isOverride =
-    isDeepStrictEqual(written, formerOverrideOf(other)) || (isBare(ours.entry.content) && holdsNothingElse(written));
+    isDeepStrictEqual(written, legacyOverrideOf(other)) ||
+    (isDisableOnly(ours.entry.content) && onlySetsEnabled(written));
   return isOverride ? other : undefined;
 }
 
@@ -33,12 +34,12 @@ export function definitionElsewhere(
 }
 
 /** What a person wrote beside it must not go. */
-function holdsNothingElse(written: unknown): boolean {
+function onlySetsEnabled(written: unknown): boolean {
   return isObject(written) && Object.keys(written).every((key) => key === 'enabled' || key === 'disabled');
 }
 
 /** As overrides were written once: with how the server is reached, for whoever reads it. They are still in files. */
-function formerOverrideOf({ entry: { content }, isTrusted }: Candidate): WrittenEntry {
+function legacyOverrideOf({ entry: { content }, isTrusted }: Candidate): WrittenEntry {
   const transport = content.kind === 'broken' || !isTrusted ? undefined : content.transport;
   switch (transport?.kind) {
     case 'stdio':
@@ -58,7 +59,7 @@ function holdsVariable(text: string): boolean {
 }
 
 function bareUrl(url: string): string {
-  if (maskAddress(url) === url) return url;
+  if (maskUrlSecrets(url) === url) return url;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

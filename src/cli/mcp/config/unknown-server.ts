@@ -1,25 +1,25 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { shellWord } from '../../../base/text/shell-quote.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
-import { ownNameFault } from '../../../config/entry/entry-name.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { checkOwnName } from '../../../config/entry/entry-name.ts';
 import { commandFor } from '../../../config/next-command.ts';
-import { toError } from '../../../config/problem.ts';
+import { toConfigError } from '../../../config/problem.ts';
 import type { LoadedConfig } from '../../../config/server-entry.ts';
 import type { Scope } from './definitions.ts';
 
 /** What was read, as far as it tells which servers there are. */
-interface Known extends Pick<LoadedConfig, 'problems' | 'files'> {
+interface KnownServers extends Pick<LoadedConfig, 'problems' | 'files'> {
   readonly servers: readonly { readonly id: string }[];
 }
 
 /** No file has this id, or the one that is meant has not. In one that cannot be read it may well stand. */
-export function unknownServer(id: string, { servers, problems, files }: Known, scope?: Scope): AppError {
+export function unknownServer(id: string, { servers, problems, files }: KnownServers, scope?: Scope): AppError {
   const broken = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
   const problem = problems.find(({ file }) => broken.includes(file));
-  const name = visibleWord(id);
+  const name = quoteIfNeeded(id);
   if (problem !== undefined)
-    return toError({
+    return toConfigError({
       ...problem,
       message: `${problem.message} Until it can be read, nobody knows whether it has ${name}.`,
     });
@@ -32,8 +32,8 @@ export function unknownServer(id: string, { servers, problems, files }: Known, s
 
 function hintFor(id: string, known: readonly string[], first: LoadedConfig['files'][number] | undefined): string {
   const near = nearestNames(id, known);
-  if (near.length > 0) return `Did you mean ${near.map(visibleWord).join(' or ')}?`;
+  if (near.length > 0) return `Did you mean ${near.map(quoteIfNeeded).join(' or ')}?`;
   if (known.length > 0) return `See: ${commandFor('mcp list', first)} (one of a project is found in its folder)`;
-  const canBeAdded = ownNameFault(id) === undefined && !id.startsWith('-');
-  return `None is configured. Run: switchboard mcp add ${canBeAdded ? shellWord(id) : '<id>'} <url>`;
+  const canBeAdded = checkOwnName(id) === undefined && !id.startsWith('-');
+  return `None is configured. Run: switchboard mcp add ${canBeAdded ? quoteForShell(id) : '<id>'} <url>`;
 }

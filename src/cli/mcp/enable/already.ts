@@ -1,13 +1,13 @@
-import { visibleWord } from '../../../base/text/visible-text.ts';
-import { place } from '../../../config/problem.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { Origin } from '../../../config/server-entry.ts';
-import { answerChange } from '../config/change-result.ts';
-import { namedFileNote } from '../config/definitions.ts';
-import type { SwitchRequest } from './request.ts';
+import { printChange } from '../config/change-result.ts';
+import { explicitFileWarning } from '../config/definitions.ts';
+import type { ToggleRequest } from './request.ts';
 
 /** Nothing has to be done, which is no failure: it is as it was asked for, and nothing was written. */
-export function answerAlready(
-  { id, scope, source, isJson, context, surroundings }: SwitchRequest,
+export function printUnchanged(
+  { id, scope, source, isJson, context, surroundings: environment }: ToggleRequest,
   {
     state,
     origin = { ...source, line: 0 },
@@ -15,10 +15,10 @@ export function answerAlready(
   }: { readonly state: 'on' | 'off'; readonly origin: Origin | undefined; readonly warnings: readonly string[] },
 ): void {
   const { file, line, layer } = origin;
-  answerChange(context.output, {
+  printChange(context.output, {
     isJson,
     answer: { action: 'unchanged', id, scope: layer === 'global' ? layer : scope, file, line, state },
-    sentence: `${visibleWord(id)} is ${state} already (${place(file, line)}).`,
-    warnings: [...warnings, ...namedFileNote(surroundings)],
+    sentence: `${quoteIfNeeded(id)} is ${state} already (${formatLocation(file, line)}).`,
+    warnings: [...warnings, ...explicitFileWarning(environment)],
   });
 }

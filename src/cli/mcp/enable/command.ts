@@ -1,140 +1,149 @@
 import { AppError } from '../../../base/errors.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { ownNameFault } from '../../../config/entry/entry-name.ts';
-import { type Candidate, isBare } from '../../../config/merge-files.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { checkOwnName } from '../../../config/entry/entry-name.ts';
+import { type Candidate, isDisableOnly } from '../../../config/merge-files.ts';
 import { serverCommand } from '../../../config/next-command.ts';
-import { place } from '../../../config/problem.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { Origin } from '../../../config/server-entry.ts';
 import { forgetEntry, trustEntry } from '../../../config/trust/trust-project.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../../config/write/write-entry.ts';
 import type { CommandContext } from '../../main.ts';
-import { answerChange, changedMeanwhile, elsewhere } from '../config/change-result.ts';
-import { namedFileNote } from '../config/definitions.ts';
+import { changedConcurrentlyError, definedElsewhereError, printChange } from '../config/change-result.ts';
+import { explicitFileWarning } from '../config/definitions.ts';
 import { OVERRIDE, overriddenBy } from '../config/override.ts';
 import { unknownServer } from '../config/unknown-server.ts';
-import { answerAlready } from './already.ts';
-import { effect, effectOfOther, entryWithoutEffect, withoutEffect } from './effect.ts';
-import { entryOf, readRequest, type SwitchRequest } from './request.ts';
+import { printUnchanged } from './already.ts';
+import { effectWarnings, ineffectiveEntry, ineffectiveError, remainingEntryWarnings } from './effect.ts';
+import { entryToChange, parseToggleRequest, type ToggleRequest } from './request.ts';
 
 /** `switchboard mcp enable`: an entry that only switched another one off goes; any other is switched on. */
 export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
-  const request = await readRequest('enable', args, context);
+  const request = await parseToggleRequest('enable', args, context);
   const { id, scope, source, definitions } = request;
-  const ours = entryOf(request);
+  const ours = entryToChange(request);
   const other = ours && overriddenBy(ours, definitions.candidates);
   if (other !== undefined) {
     removeEntry(source, id);
     forgetEntry(source, id, request.surroundings);
-    const where = place(other.entry.origin.file, other.entry.origin.line);
+    const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
     const left = other.isTrusted ? `the entry in ${where} counts again` : `what is left is the entry in ${where}`;
-    const sentence = `${visibleWord(id)} is no longer switched off here: ${left}.`;
-    return answer(request, { action: 'override removed', sentence, warnings: effectOfOther(id, other) });
+    const sentence = `${quoteIfNeeded(id)} is no longer switched off here: ${left}.`;
+    return printResult(request, { action: 'override removed', sentence, warnings: remainingEntryWarnings(id, other) });
   }
-  if (ours !== undefined && isBare(ours.entry.content)) throw undefinedServer(request, ours);
+  if (ours !== undefined && isDisableOnly(ours.entry.content)) throw undefinedServerError(request, ours);
   const changed = setEnabled(source, id, { isEnabled: true });
   if (changed === undefined)
-    return answerAlready(request, { state: 'on', origin: placeWhereOn(request), warnings: [] });
+    return printUnchanged(request, { state: 'on', origin: originWhereEnabled(request), warnings: [] });
   if (!changed.isChanged) {
-    const untrusted = entryWithoutEffect(request, 'on');
-    if (untrusted !== undefined) throw withoutEffect(request, { ours: untrusted, state: 'on' });
-    return answerAlready(request, { state: 'on', origin: ours?.entry.origin, warnings: effect(request) });
+    const untrusted = ineffectiveEntry(request, 'on');
+    if (untrusted !== undefined) throw ineffectiveError(request, { ours: untrusted, state: 'on' });
+    return printUnchanged(request, { state: 'on', origin: ours?.entry.origin, warnings: effectWarnings(request) });
   }
-  const sentence = `${visibleWord(id)} is enabled in the ${scope} config, ${place(source.file, 0)}.`;
-  answer(request, { action: 'enabled', sentence, warnings: effect(request) });
+  const sentence = `${quoteIfNeeded(id)} is enabled in the ${scope} config, ${formatLocation(source.file, 0)}.`;
+  printResult(request, { action: 'enabled', sentence, warnings: effectWarnings(request) });
 }
 
 /** It only switches off, and what it could have switched off is gone: nothing would be there to be on. */
-function undefinedServer({ id, scope }: SwitchRequest, { entry: { origin } }: Candidate): AppError {
+function undefinedServerError({ id, scope }: ToggleRequest, { entry: { origin } }: Candidate): AppError {
   const { file, line } = origin;
   const removal = serverCommand('mcp remove', id, scope === 'global' ? ' --scope global' : '');
-  const message = `${visibleWord(id)} cannot be switched on: ${place(file, line)} does not say how it is reached. To take that entry away, run: ${removal}`;
+  const message = `${quoteIfNeeded(id)} cannot be switched on: ${formatLocation(file, line)} does not say how it is reached. To take that entry away, run: ${removal}`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
 /** The config that is to be changed does not have it: whoever names none wants it to be on, wherever it stands. */
-function placeWhereOn(request: SwitchRequest): Origin {
+function originWhereEnabled(request: ToggleRequest): Origin {
   const { id, isScopeGiven, definitions } = request;
   const server = definitions.servers.find((one) => one.id === id);
   if (server === undefined || isScopeGiven || definitions.chosen.get(id)?.entry.content.kind !== 'on')
-    throw missing(request);
+    throw missingError(request);
   const { verdict, origin } = server;
   if (verdict.kind === 'usable') return origin;
-  const where = place(origin.file, origin.line);
-  throw new AppError('USAGE', `${visibleWord(id)} is enabled in ${where} already, but ${visible(verdict.reason)}`, {
-    data: { server: id, file: origin.file, line: origin.line },
-  });
+  const where = formatLocation(origin.file, origin.line);
+  throw new AppError(
+    'USAGE',
+    `${quoteIfNeeded(id)} is enabled in ${where} already, but ${escapeInvisible(verdict.reason)}`,
+    {
+      data: { server: id, file: origin.file, line: origin.line },
+    },
+  );
 }
 
 /** `switchboard mcp disable`: a server of another file is switched off for this project only. */
 export async function mcpDisable(args: readonly string[], context: CommandContext): Promise<void> {
-  const request = await readRequest('disable', args, context);
+  const request = await parseToggleRequest('disable', args, context);
   const { id, scope, source, definitions } = request;
-  const counting = definitions.chosen.get(id);
+  const effective = definitions.chosen.get(id);
   const changed = setEnabled(source, id, { isEnabled: false });
   if (changed?.isChanged === true) {
-    const sentence = `${visibleWord(id)} is disabled in the ${scope} config, ${place(source.file, 0)}.`;
-    return answer(request, { action: 'disabled', sentence, warnings: effect(request) });
+    const sentence = `${quoteIfNeeded(id)} is disabled in the ${scope} config, ${formatLocation(source.file, 0)}.`;
+    return printResult(request, { action: 'disabled', sentence, warnings: effectWarnings(request) });
   }
-  if (changed !== undefined) return answerOff(request);
-  if (request.isScopeGiven || counting === undefined) throw missing(request);
-  const { content, origin } = counting.entry;
-  if (content.kind === 'off') return answerAlready(request, { state: 'off', origin, warnings: [] });
+  if (changed !== undefined) return printAlreadyOff(request);
+  if (request.isScopeGiven || effective === undefined) throw missingError(request);
+  const { content, origin } = effective.entry;
+  if (content.kind === 'off') return printUnchanged(request, { state: 'off', origin, warnings: [] });
   const { file, line } = origin;
-  const fault = ownNameFault(id);
+  const fault = checkOwnName(id);
   if (fault !== undefined)
     throw new AppError(
       'USAGE',
-      `${visibleWord(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${place(file, line)}.`,
+      `${quoteIfNeeded(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${formatLocation(file, line)}.`,
     );
   writeEntry(source, id, { entry: OVERRIDE, mayReplace: false });
-  trustOverride(request, counting, { action: 'override written', written: OVERRIDE });
+  trustOverride(request, effective, { action: 'override written', written: OVERRIDE });
 }
 
 /** Its own entry says so already. One that nobody trusts has no effect; it is trusted now if it does nothing but that. */
-function answerOff(request: SwitchRequest): void {
-  const untrusted = entryWithoutEffect(request, 'off');
-  const counting = request.definitions.chosen.get(request.id);
-  if (untrusted !== undefined && !isBare(untrusted.entry.content))
-    throw withoutEffect(request, { ours: untrusted, state: 'off' });
-  if (untrusted !== undefined && counting !== undefined) {
+function printAlreadyOff(request: ToggleRequest): void {
+  const untrusted = ineffectiveEntry(request, 'off');
+  const effective = request.definitions.chosen.get(request.id);
+  if (untrusted !== undefined && !isDisableOnly(untrusted.entry.content))
+    throw ineffectiveError(request, { ours: untrusted, state: 'off' });
+  if (untrusted !== undefined && effective !== undefined) {
     const written = untrusted.file.servers.find((server) => server.id === request.id)?.value.content;
-    trustOverride(request, counting, { action: 'override trusted', written });
-  } else answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
+    trustOverride(request, effective, { action: 'override trusted', written });
+  } else
+    printUnchanged(request, {
+      state: 'off',
+      origin: entryToChange(request)?.entry.origin,
+      warnings: effectWarnings(request),
+    });
 }
 
 function trustOverride(
-  request: SwitchRequest,
+  request: ToggleRequest,
   { entry: { origin } }: Candidate,
   { action, written }: { readonly action: string; readonly written: unknown },
 ): void {
-  const { id, source, surroundings } = request;
-  if (!trustEntry(source, { id, written }, surroundings)) throw changedMeanwhile(source, id);
-  const sentence = `${visibleWord(id)} is switched off for this project by ${place(source.file, 0)}; the entry in ${place(origin.file, origin.line)} is as it was.`;
-  answer(request, { action, sentence, warnings: [] });
+  const { id, source, surroundings: environment } = request;
+  if (!trustEntry(source, { id, written }, environment)) throw changedConcurrentlyError(source, id);
+  const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is as it was.`;
+  printResult(request, { action, sentence, warnings: [] });
 }
 
-function missing({ id, verb, scope, definitions }: SwitchRequest): AppError {
+function missingError({ id, verb, scope, definitions }: ToggleRequest): AppError {
   const found = definitions.chosen.get(id);
   if (found === undefined) return unknownServer(id, definitions);
   const { content, origin } = found.entry;
-  if (verb === 'disable' || content.kind !== 'on') return elsewhere(id, { command: verb, scope, found });
+  if (verb === 'disable' || content.kind !== 'on') return definedElsewhereError(id, { command: verb, scope, found });
   const { file, line } = origin;
-  const message = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}. It is enabled there already.`;
+  const message = `${quoteIfNeeded(id)} is not in the ${scope} config, but in ${formatLocation(file, line)}. It is enabled there already.`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
-function answer(
-  { id, scope, source, isJson, context, surroundings }: SwitchRequest,
+function printResult(
+  { id, scope, source, isJson, context, surroundings: environment }: ToggleRequest,
   {
     action,
     sentence,
     warnings,
   }: { readonly action: string; readonly sentence: string; readonly warnings: readonly string[] },
 ): void {
-  answerChange(context.output, {
+  printChange(context.output, {
     isJson,
     answer: { action, id, scope, file: source.file },
     sentence,
-    warnings: [...warnings, ...namedFileNote(surroundings)],
+    warnings: [...warnings, ...explicitFileWarning(environment)],
   });
 }

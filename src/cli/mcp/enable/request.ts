@@ -1,51 +1,51 @@
 import type { Candidate } from '../../../config/merge-files.ts';
-import { type ArgumentRules, readArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
-import { readScope } from '../config/change-result.ts';
+import { parseScope } from '../config/change-result.ts';
 import {
   type Definitions,
-  ownSource,
+  environmentOf,
   readDefinitions,
   type Scope,
-  surroundingsOf,
-  withoutNamedFile,
+  sourceToChange,
+  withoutExplicitFile,
 } from '../config/definitions.ts';
 
 type Verb = 'enable' | 'disable';
 
 /** What was asked, and what all files say. */
-export interface SwitchRequest {
+export interface ToggleRequest {
   readonly verb: Verb;
   readonly id: string;
   readonly scope: Scope;
   readonly isScopeGiven: boolean;
   readonly isJson: boolean;
-  readonly source: ReturnType<typeof ownSource>;
-  readonly surroundings: ReturnType<typeof surroundingsOf>;
+  readonly source: ReturnType<typeof sourceToChange>;
+  readonly surroundings: ReturnType<typeof environmentOf>;
   /** As they were before the change. */
   readonly definitions: Definitions;
   readonly context: CommandContext;
 }
 
-export async function readRequest(
+export async function parseToggleRequest(
   verb: Verb,
   args: readonly string[],
   context: CommandContext,
-): Promise<SwitchRequest> {
+): Promise<ToggleRequest> {
   const rules: ArgumentRules = { command: `switchboard mcp ${verb}`, words: ['<id>'], needed: 1, once: ['--scope'] };
-  const asked = readArguments(args, rules);
-  const given = readScope(asked, rules);
+  const parsed = parseArguments(args, rules);
+  const given = parseScope(parsed, rules);
   const scope = given ?? 'project';
-  const surroundings = surroundingsOf(context);
-  const [id = ''] = asked.words;
+  const environment = environmentOf(context);
+  const [id = ''] = parsed.words;
   return {
-    ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
-    ...{ source: ownSource(surroundings, scope, id), surroundings, context },
-    definitions: await readDefinitions(withoutNamedFile(surroundings)),
+    ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: parsed.isJson },
+    ...{ source: sourceToChange(environment, scope, id), surroundings: environment, context },
+    definitions: await readDefinitions(withoutExplicitFile(environment)),
   };
 }
 
 /** The entry of the config that is to be changed. */
-export function entryOf({ id, source, definitions }: SwitchRequest): Candidate | undefined {
+export function entryToChange({ id, source, definitions }: ToggleRequest): Candidate | undefined {
   return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.file === source.file);
 }

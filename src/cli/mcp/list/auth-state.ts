@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuthStore } from '../../../auth/store/auth-store.ts';
 import { AppError } from '../../../base/errors.ts';
 import { isSecretName } from '../../../base/redaction/redact.ts';
-import { dataFolder, pathOf, type Surroundings } from '../../../config/files/folders.ts';
+import { dataFolder, type Environment, platformPath } from '../../../config/files/folders.ts';
 import { toProblem } from '../../../config/problem.ts';
 import { expandVariables } from '../../../config/resolve/expand-variables.ts';
 import { lookUpVariable } from '../../../config/resolve/server-environment.ts';
@@ -11,28 +11,28 @@ import type { ConfigProblem, HttpSettings } from '../../../config/server-entry.t
 import type { ServerRow } from './rows.ts';
 
 /** How a server is told who calls, as far as files say so. */
-export interface AuthView {
+export interface AuthStates {
   of(row: ServerRow): string;
   readonly problems: readonly ConfigProblem[];
 }
 
 /** The store of sign-ins is looked into only when there is one, and a server that could be in it. */
-export async function openAuthView(rows: readonly ServerRow[], surroundings: Surroundings): Promise<AuthView> {
+export async function openAuthStates(rows: readonly ServerRow[], environment: Environment): Promise<AuthStates> {
   const problems: ConfigProblem[] = [];
-  const file = pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
+  const file = platformPath(environment.platform).join(dataFolder(environment), 'mcp-auth.json');
   const isOfInterest = rows.some(({ settings }) => settings?.kind === 'http') && existsSync(file);
   const store = isOfInterest
-    ? (await import('../../../auth/store/auth-store.ts')).openAuthStore(surroundings)
+    ? (await import('../../../auth/store/auth-store.ts')).openAuthStore(environment)
     : undefined;
   return {
     problems,
     of(row) {
       if (row.settings?.kind !== 'http') return 'none';
-      const known = givenAuth(row.settings, surroundings);
+      const known = configuredAuth(row.settings, environment);
       if (known !== undefined) return known;
       const unsigned = row.settings.oauth === undefined ? 'none' : 'oauth not signed in';
       try {
-        return (store && signedIn(store, row.id, urlOf(row, row.settings, surroundings))) ?? unsigned;
+        return (store && signInState(store, row.id, urlOf(row, row.settings, environment))) ?? unsigned;
       } catch (error) {
         const problem = toProblem(error);
         // Of a file that cannot be read every row says the same.
@@ -44,9 +44,9 @@ export async function openAuthView(rows: readonly ServerRow[], surroundings: Sur
 }
 
 /** What the entry itself gives. */
-function givenAuth(
+function configuredAuth(
   { headers, headerEnv, bearerTokenEnv }: HttpSettings,
-  { env, platform }: Surroundings,
+  { env, platform }: Environment,
 ): string | undefined {
   const variable = (name: string) => `$${name}${lookUpVariable(env, name, platform) ? '' : ' (not set)'}`;
   if (bearerTokenEnv !== undefined) return `bearer from ${variable(bearerTokenEnv)}`;
@@ -55,7 +55,7 @@ function givenAuth(
   return Object.keys(headers).some((name) => isSecretName(name)) ? 'header' : undefined;
 }
 
-function signedIn(store: AuthStore, id: string, url: string): string | undefined {
+function signInState(store: AuthStore, id: string, url: string): string | undefined {
   const record = store.read(id, url);
   if (record === undefined) return store.whyIgnored(id, url) === undefined ? undefined : 'oauth not signed in';
   const { accessToken, refreshToken, expiresAt } = record;
@@ -65,7 +65,7 @@ function signedIn(store: AuthStore, id: string, url: string): string | undefined
 }
 
 /** As it will be connected; as written when a variable is missing. */
-function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Surroundings): string {
+function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Environment): string {
   const lookup = (name: string) => lookUpVariable(env, name, platform);
   const missing = (name: string) => new AppError('CONFIG_INVALID', `${name} is not set`);
   try {

@@ -1,10 +1,10 @@
-import { describe } from '../../../config/problem.ts';
-import { type ArgumentRules, readArguments } from '../../arguments/parse-arguments.ts';
+import { formatProblem } from '../../../config/problem.ts';
+import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
-import { readChoice, toJson } from '../config/change-result.ts';
-import { readDefinitions, surroundingsOf } from '../config/definitions.ts';
+import { parseChoice, toJson } from '../config/change-result.ts';
+import { environmentOf, readDefinitions } from '../config/definitions.ts';
 import { NO_SERVERS } from '../no-servers.ts';
-import { openAuthView } from './auth-state.ts';
+import { openAuthStates } from './auth-state.ts';
 import { documentOf, toDefinedRows } from './rows.ts';
 import { listTable } from './table.ts';
 
@@ -12,24 +12,24 @@ const RULES: ArgumentRules = { command: 'switchboard mcp list', words: [], neede
 
 /** `switchboard mcp list`: what is configured, from files alone. Nothing is started or connected. */
 export async function mcpList(args: readonly string[], context: CommandContext): Promise<void> {
-  const asked = readArguments(args, RULES);
+  const parsed = parseArguments(args, RULES);
   const scope =
-    readChoice(asked, '--scope', { words: ['effective', 'project', 'global'], rules: RULES }) ?? 'effective';
-  const surroundings = surroundingsOf(context);
-  const definitions = await readDefinitions(surroundings, scope === 'effective' ? undefined : scope);
+    parseChoice(parsed, '--scope', { words: ['effective', 'project', 'global'], rules: RULES }) ?? 'effective';
+  const environment = environmentOf(context);
+  const definitions = await readDefinitions(environment, scope === 'effective' ? undefined : scope);
   const rows = toDefinedRows(definitions);
-  const auth = await openAuthView(rows, surroundings);
+  const auth = await openAuthStates(rows, environment);
   const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
   const problems = [...definitions.problems, ...auth.problems];
   // What stands in a file that cannot be read is missing here: that is no success.
-  const isWhole = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
-  if (!isWhole) process.exitCode = CONFIG_INVALID;
-  if (asked.isJson) {
+  const isComplete = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
+  if (!isComplete) process.exitCode = CONFIG_INVALID;
+  if (parsed.isJson) {
     const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));
     return context.output.answer(toJson({ scope, servers, problems }));
   }
-  for (const problem of problems) context.output.complain(describe(problem));
-  if (rows.length === 0) return context.output.answer(isWhole ? NO_SERVERS.join('\n') : 'no server could be read');
+  for (const problem of problems) context.output.complain(formatProblem(problem));
+  if (rows.length === 0) return context.output.answer(isComplete ? NO_SERVERS.join('\n') : 'no server could be read');
   context.output.answer(listTable(shown, context.output.screen?.size().columns).join('\n'));
 }
 

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../../config/files/config-file.ts';
-import { SWITCHED_OFF } from '../../../config/merge-files.ts';
-import { maskArgument, showAddress, showArgument } from '../../../config/secrets/masked-value.ts';
+import { DISABLED_IN_FILE } from '../../../config/merge-files.ts';
+import { formatArgument, formatUrl, maskArgument } from '../../../config/secrets/masked-value.ts';
 import type { HttpSettings, Origin, StdioSettings, Verdict } from '../../../config/server-entry.ts';
 import type { Definitions } from '../config/definitions.ts';
 import { maskArguments, maskUrl } from '../config/mask-entry.ts';
@@ -24,7 +24,7 @@ export interface ServerRow {
 export function toRows({ servers, chosen }: Definitions): readonly ServerRow[] {
   return servers.map(({ id, origin, verdict }) => {
     const content = chosen.get(id)?.entry.content;
-    return { id, origin, ...stateOf(verdict), ...reachedBy(content) };
+    return { id, origin, ...stateOf(verdict), ...transportOf(content) };
   });
 }
 
@@ -35,11 +35,11 @@ export function toDefinedRows(definitions: Definitions): readonly ServerRow[] {
     const counting = row.state === 'off' ? chosen.get(row.id) : undefined;
     const defined = counting && overriddenBy(counting, candidates)?.entry;
     if (defined === undefined) return row;
-    return { ...row, origin: defined.origin, ...reachedBy(defined.content), switchedOffBy: row.origin };
+    return { ...row, origin: defined.origin, ...transportOf(defined.content), switchedOffBy: row.origin };
   });
 }
 
-function reachedBy(content: FileEntry['content'] | undefined): Pick<ServerRow, 'settings' | 'expandsVariables'> {
+function transportOf(content: FileEntry['content'] | undefined): Pick<ServerRow, 'settings' | 'expandsVariables'> {
   return {
     settings: content === undefined || content.kind === 'broken' ? undefined : content.transport,
     expandsVariables: content?.kind === 'on' && content.entry.expandsVariables,
@@ -54,7 +54,7 @@ function stateOf(verdict: Verdict): Pick<ServerRow, 'state' | 'reason'> {
       return { state: 'broken', reason: verdict.reason };
     case 'disabled':
       if (verdict.isUntrusted) return { state: 'untrusted', reason: verdict.reason };
-      return { state: 'off', reason: verdict.reason === SWITCHED_OFF ? undefined : verdict.reason };
+      return { state: 'off', reason: verdict.reason === DISABLED_IN_FILE ? undefined : verdict.reason };
   }
 }
 
@@ -66,9 +66,11 @@ export function sourceOf({ origin: { layer } }: ServerRow): string {
 /** The command line or the address, secrets masked. */
 export function targetOf({ settings }: ServerRow): string {
   if (settings === undefined) return '-';
-  if (settings.kind === 'http') return showAddress(settings.url);
+  if (settings.kind === 'http') return formatUrl(settings.url);
   const { command, args } = settings;
-  return [showArgument(command, undefined), ...args.map((arg, index) => showArgument(arg, args[index - 1]))].join(' ');
+  return [formatArgument(command, undefined), ...args.map((arg, index) => formatArgument(arg, args[index - 1]))].join(
+    ' ',
+  );
 }
 
 /** The same for a program that reads it. */

@@ -1,7 +1,7 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { alignColumns, MIN_CUT } from '../../terminal/columns.ts';
-import { cutTo } from '../../terminal/width.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { alignColumns, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
+import { truncate } from '../../terminal/width.ts';
 import { type ServerRow, sourceOf, targetOf } from './rows.ts';
 
 /** One server, and how it is told who calls. */
@@ -16,22 +16,22 @@ export interface ListedServer {
  */
 export function listTable(servers: readonly ListedServer[], width: number | undefined): readonly string[] {
   const cells = servers.map(({ row, auth }) => [
-    ...[visibleWord(row.id), row.settings?.kind ?? '-', sourceOf(row), enabledWord(row)],
+    ...[quoteIfNeeded(row.id), row.settings?.kind ?? '-', sourceOf(row), enabledText(row)],
     ...[targetCell(row, width), auth],
   ]);
-  const lines = alignColumns([HEAD, ...cells], { width, ...GIVING_WAY }).map((line) => line.trimEnd());
+  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT }).map((line) => line.trimEnd());
   if (width === undefined) return lines;
   return lines.flatMap((line, index) => {
     const row = servers[index - 1]?.row;
-    return row?.state === 'broken' ? [line, cutTo(`${INDENT}${faultOf(row)}`, width)] : [line];
+    return row?.state === 'broken' ? [line, truncate(`${INDENT}${faultOf(row)}`, width)] : [line];
   });
 }
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'target', 'auth'];
-const GIVING_WAY = {
+const COLUMN_FIT = {
   cut: [
     { column: HEAD.indexOf('target'), keeps: 20 },
-    { column: HEAD.indexOf('source'), keeps: MIN_CUT },
+    { column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH },
   ],
   drop: ['transport', 'source', 'auth'].map((name) => HEAD.indexOf(name)),
   name: HEAD.indexOf('id'),
@@ -46,10 +46,10 @@ function targetCell(row: ServerRow, width: number | undefined): string {
 }
 
 function faultOf({ reason = '' }: ServerRow): string {
-  return oneLine(visible(reason));
+  return oneLine(escapeInvisible(reason));
 }
 
-function enabledWord({ state, reason, settings, switchedOffBy }: ServerRow): string {
+function enabledText({ state, reason, settings, switchedOffBy }: ServerRow): string {
   switch (state) {
     case 'on':
       return 'yes';

@@ -1,14 +1,14 @@
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerChoice } from './choose-servers.ts';
 import type { ServerList } from './list-servers.ts';
 
 /** Why a list is empty although nothing failed. */
-export function nothingListed(what: string, { isEmpty }: ServerChoice, lists: readonly ServerList[]): string {
+export function emptyListText(what: string, { isEmpty }: ServerChoice, lists: readonly ServerList[]): string {
   if (isEmpty) return EMPTY.join('\n');
   const [only, ...others] = lists;
   if (only === undefined) return `no ${what}: no server is on and trusted`;
   if (others.length > 0) return `no ${what}`;
-  const name = visibleWord(only.entry.id);
+  const name = quoteIfNeeded(only.entry.id);
   return only.isOffered ? `${name} has no ${what}` : `${name} does not offer ${what}`;
 }
 

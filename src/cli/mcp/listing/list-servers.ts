@@ -1,19 +1,19 @@
 import { AppError, type ErrorCode, toAppError } from '../../../base/errors.ts';
 import { mapLimited } from '../../../base/map-limited.ts';
 import type { Redact } from '../../../base/redaction/redact.ts';
-import { secretsOfEntry } from '../../../config/secrets/config-redactor.ts';
+import { createEntryRedactor } from '../../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import type { DefinitionKind } from '../../../schema/definitions/definition-kinds.ts';
-import { type DefinitionList, readList } from '../../../schema/definitions/definition-list.ts';
-import { isUnknownMethod, listFailure } from '../../../upstream/catalog/fetch-list.ts';
+import { type DefinitionList, readDefinitionList } from '../../../schema/definitions/definition-list.ts';
+import { isUnknownMethod, toListError } from '../../../upstream/catalog/fetch-list.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../main.ts';
-import { tellWaiting } from '../../terminal/waiting-notice.ts';
-import { surroundingsOf } from '../config/definitions.ts';
-import { findHeldBack } from '../servers/held-back.ts';
+import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
+import { environmentOf } from '../config/definitions.ts';
+import { loadHeldBack } from '../servers/held-back.ts';
 import { type ReachedServer, reachServer } from '../servers/reach-server.ts';
-import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerMemory } from '../servers/server-cache.ts';
+import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerCache } from '../servers/server-cache.ts';
 
 /** What one server lists of one kind. */
 export interface ServerList {
@@ -31,7 +31,7 @@ export interface ServerList {
   readonly failure: AppError | undefined;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly context: CommandContext;
   /** What is remembered of a server counts, and the server is not asked; nor is one that is remembered as hanging. */
   readonly prefersCache?: boolean;
@@ -45,66 +45,66 @@ export interface AskOptions {
 }
 
 /** Asks all of them, some at a time; each answer in the place of its server. Never throws for a server's faults. */
-export async function listEach(
+export async function listFromAll(
   kind: DefinitionKind,
   entries: readonly ServerEntry[],
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly ServerList[]> {
   const answered = new Set<ServerEntry>();
-  const late = () => entries.filter((entry) => !answered.has(entry)).map(({ id }) => id);
-  const ask = async (entry: ServerEntry) => {
+  const pending = () => entries.filter((entry) => !answered.has(entry)).map(({ id }) => id);
+  const request = async (entry: ServerEntry) => {
     const list = await listOne(kind, entry, options);
     answered.add(entry);
     return list;
   };
-  return tellWaiting(late, options.tell, () => mapLimited(entries, MAX_AT_ONCE, ask));
+  return withWaitingNotice(pending, options.tell, () => mapLimited(entries, MAX_AT_ONCE, request));
 }
 
 const MAX_AT_ONCE = 8;
 /** Whoever asks all of them should not wait a minute for one that hangs. */
 const LIST_TIMEOUT_MS = 10_000;
 
-async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
-  const remembered =
+async function listOne(kind: DefinitionKind, entry: ServerEntry, options: RequestOptions): Promise<ServerList> {
+  const cached =
     options.prefersCache === true
-      ? ((await recallList(kind, entry, options.context)) ?? recallHang(entry, options.context))
+      ? ((await readCachedList(kind, entry, options.context)) ?? readCachedTimeout(entry, options.context))
       : undefined;
-  if (remembered !== undefined) return remembered;
+  if (cached !== undefined) return cached;
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
   const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
   try {
-    const patience = { ...options, timeoutMs: startMs, tell: undefined };
-    return await withServer(entry, patience, (server) => listOf(kind, { server, entry }, answerMs));
+    const serverOptions = { ...options, timeoutMs: startMs, tell: undefined };
+    return await withServer(entry, serverOptions, (server) => listFrom(kind, { server, entry }, answerMs));
   } catch (error) {
     return failedList(entry, toAppError(error));
   }
 }
 
 function failedList(entry: ServerEntry, failure: AppError): ServerList {
-  return { ...nothingOf(entry), failure };
+  return { ...emptyList(entry), failure };
 }
 
-async function recallList(
+async function readCachedList(
   kind: DefinitionKind,
   entry: ServerEntry,
   context: CommandContext,
 ): Promise<ServerList | undefined> {
-  const clients = [ASKABLE, CODEX_CAPABILITIES, NO_CAPABILITIES];
-  const pages = openServerMemory(context).recall(entry, clients)?.lists[kind];
+  const clients = [ELICITATION_CAPABILITIES, CODEX_CAPABILITIES, NO_CAPABILITIES];
+  const pages = openServerCache(context).recall(entry, clients)?.lists[kind];
   if (pages === undefined) return undefined;
-  const list = readList(kind, pages);
-  const heldBack = await findHeldBack(entry, surroundingsOf(context));
-  const { items, held } = withoutHeld(kind, list, heldBack(list));
-  const mask = secretsOfEntry(context.env, entry).redactTokens;
+  const list = readDefinitionList(kind, pages);
+  const heldBack = await loadHeldBack(entry, environmentOf(context));
+  const { items, held } = splitHeldBack(kind, list, heldBack(list));
+  const mask = createEntryRedactor(context.env, entry).redactTokens;
   return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure: undefined };
 }
 
 /** To ask one that failed in another way takes no time, and tells whether it still does. */
-const HANGS: readonly ErrorCode[] = ['TIMED_OUT', 'START_FAILED'];
+const TIMEOUT_CODES: readonly ErrorCode[] = ['TIMED_OUT', 'START_FAILED'];
 
-function recallHang(entry: ServerEntry, context: CommandContext): ServerList | undefined {
-  const failure = openServerMemory(context).recallFailure(entry);
-  if (failure === undefined || !HANGS.includes(failure.code)) return undefined;
+function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerList | undefined {
+  const failure = openServerCache(context).recallFailure(entry);
+  if (failure === undefined || !TIMEOUT_CODES.includes(failure.code)) return undefined;
   const why = `${failure.message}${/[.!?…]$/.test(failure.message) ? '' : '.'}`;
   const message = `it was skipped because its last start failed: ${why} Use --direct to ask it`;
   return failedList(entry, new AppError('START_FAILED', message));
@@ -113,14 +113,19 @@ function recallHang(entry: ServerEntry, context: CommandContext): ServerList | u
 /** Lends a connection for as long as `use` takes. */
 export async function withServer<Result>(
   entry: ServerEntry,
-  { context, isDirect, timeoutMs, tell }: AskOptions,
+  { context, isDirect, timeoutMs, tell }: RequestOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
-  const reaching = { isDirect, startupTimeoutMs: timeoutMs, capabilities: ASKABLE, onRequest: refuseQuestion };
-  const server = await tellWaiting(
+  const reachOptions = {
+    isDirect,
+    startupTimeoutMs: timeoutMs,
+    capabilities: ELICITATION_CAPABILITIES,
+    onRequest: declineRequest,
+  };
+  const server = await withWaitingNotice(
     () => [entry.id],
     tell,
-    () => reachServer(entry, context, reaching),
+    () => reachServer(entry, context, reachOptions),
   );
   try {
     return await use(server);
@@ -130,43 +135,43 @@ export async function withServer<Result>(
 }
 
 /** Some servers list a tool only for those who can be asked: whoever lists wants to see it, and is asked nothing. */
-const ASKABLE = { elicitation: { form: {}, url: {} } };
+const ELICITATION_CAPABILITIES = { elicitation: { form: {}, url: {} } };
 
-function refuseQuestion(method: string): unknown {
+function declineRequest(method: string): unknown {
   if (method === 'elicitation/create') return { action: 'decline' };
   throw new AppError('METHOD_NOT_FOUND', `${method} is not known here.`);
 }
 
 /** Throws what the server answers instead. A list that is not whole is given with the reason. */
-export async function listOf(
+export async function listFrom(
   kind: DefinitionKind,
   { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs?: number,
 ): Promise<ServerList> {
-  if (!offers(server, kind)) return nothingOf(entry);
+  if (!offers(server, kind)) return emptyList(entry);
   try {
     const { pages, problem } = await server.list(kind, timeoutMs);
-    const list = readList(kind, pages);
-    const { items, held } = withoutHeld(kind, list, server.heldBack(list));
+    const list = readDefinitionList(kind, pages);
+    const { items, held } = splitHeldBack(kind, list, server.heldBack(list));
     const failure =
       problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
     const mask = server.redactor.redactTokens;
     return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure };
   } catch (error) {
-    if (kind !== 'tools' && isUnknownMethod(error)) return nothingOf(entry);
-    throw listFailure(kind, error);
+    if (kind !== 'tools' && isUnknownMethod(error)) return emptyList(entry);
+    throw toListError(kind, error);
   }
 }
 
-function nothingOf(entry: ServerEntry): ServerList {
+function emptyList(entry: ServerEntry): ServerList {
   const mask = (text: string) => text;
   return { entry, isOffered: false, items: [], leftOut: [], held: [], mask, failure: undefined };
 }
 
-type WhyHeld = (tool: Definition) => string | undefined;
+type HeldBackReason = (tool: Definition) => string | undefined;
 
 /** A pinned server offers what somebody has trusted, here as everywhere. */
-function withoutHeld(kind: DefinitionKind, list: DefinitionList, whyHeld: WhyHeld) {
+function splitHeldBack(kind: DefinitionKind, list: DefinitionList, whyHeld: HeldBackReason) {
   if (kind !== 'tools') return { held: [], items: list.items };
   const held = list.items.flatMap((tool) => {
     const reason = whyHeld(tool);

@@ -1,20 +1,20 @@
-import { maskJson } from '../../../base/redaction/redact-json.ts';
+import { redactJson } from '../../../base/redaction/redact-json.ts';
 import type { DefinitionKind } from '../../../schema/definitions/definition-kinds.ts';
 import { toJson } from '../config/change-result.ts';
-import { answerWidth } from '../tools/tool-line.ts';
+import { terminalWidth } from '../tools/tool-line.ts';
 import { chooseServers } from './choose-servers.ts';
-import { nothingListed } from './empty-list.ts';
-import { failureDocuments, failuresOf, tellFailures, worstFailure } from './failures.ts';
-import { type AskOptions, listEach, type ServerList } from './list-servers.ts';
+import { emptyListText } from './empty-list.ts';
+import { failureDocuments, failuresOf, reportFailures, worstFailure } from './failures.ts';
+import { listFromAll, type RequestOptions, type ServerList } from './list-servers.ts';
 
 export interface ListRequest {
   /** Undefined: of all servers that can be used. */
   readonly id: string | undefined;
   readonly isJson: boolean;
-  readonly options: AskOptions;
+  readonly options: RequestOptions;
 }
 
-interface Shape {
+interface ListFormat {
   /** What they are called in a sentence. */
   readonly word: string;
   line(item: ListedItem, width: number | undefined): string;
@@ -28,14 +28,14 @@ export interface ListedItem {
 }
 
 /** Answers with one line, or one object, for each thing that is listed; what failed is told beside it. */
-export async function answerList(
+export async function printList(
   kind: DefinitionKind,
   { id, isJson, options }: ListRequest,
-  { word, line, document }: Shape,
+  { word, line, document }: ListFormat,
 ): Promise<void> {
   const { output } = options.context;
   const choice = await chooseServers(id, options.context, options);
-  const lists = await listEach(kind, choice.entries, options);
+  const lists = await listFromAll(kind, choice.entries, options);
   const items = lists.flatMap(itemsOf);
   const failures = failuresOf(choice, lists);
   const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
@@ -43,14 +43,14 @@ export async function answerList(
     const { skipped } = choice;
     output.answer(toJson({ [kind]: items.map(document), skipped, failures: failureDocuments(failures) }));
   } else {
-    tellFailures(output, choice, failures);
-    const width = answerWidth(process.stdout);
+    reportFailures(output, choice, failures);
+    const width = terminalWidth(process.stdout);
     if (items.length > 0) output.answer(items.map((item) => line(item, width)).join('\n'));
-    else if (failure === undefined) output.answer(nothingListed(word, choice, lists));
+    else if (failure === undefined) output.answer(emptyListText(word, choice, lists));
   }
   if (failure !== undefined) throw failure;
 }
 
 function itemsOf({ entry, items, mask }: ServerList): readonly ListedItem[] {
-  return items.map(({ key, json }) => ({ server: entry.id, key: mask(key), json: maskJson(json, mask) }));
+  return items.map(({ key, json }) => ({ server: entry.id, key: mask(key), json: redactJson(json, mask) }));
 }

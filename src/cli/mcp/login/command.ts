@@ -1,24 +1,24 @@
 import type { ReadStream } from 'node:tty';
-import { createKnownTokens } from '../../../auth/credentials/recent-tokens.ts';
-import { readPastedLine } from '../../../auth/pasted-callback.ts';
+import { createRecentTokens } from '../../../auth/credentials/recent-tokens.ts';
 import { openBrowser } from '../../../auth/sign-in/browser.ts';
 import { signIn, signInByDevice } from '../../../auth/sign-in/sign-in.ts';
 import type { AuthRecord } from '../../../auth/store/auth-record.ts';
 import { openAuthStore } from '../../../auth/store/auth-store.ts';
 import { AppError, isAppError } from '../../../base/errors.ts';
 import { redactError } from '../../../base/redaction/redact-error.ts';
-import { shellWord } from '../../../base/text/shell-quote.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { addOption } from '../../../config/next-command.ts';
-import { secretsOfEntry } from '../../../config/secrets/config-redactor.ts';
+import { createEntryRedactor } from '../../../config/secrets/config-redactor.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { CommandContext } from '../../main.ts';
 import { forgetCatalogs } from './catalogs.ts';
-import { aboutServer } from './failure.ts';
-import { askForChallenge } from './fetch-challenge.ts';
+import { withServerContext } from './failure.ts';
+import { fetchChallenge } from './fetch-challenge.ts';
 import { findLoginEntry, type LoginEntry } from './find-entry.ts';
-import { type LoginArguments, readLoginArguments } from './parse-arguments.ts';
-import { deviceText, invitationText, replacedText, signedInDocument, signedInText } from './text.ts';
+import { type LoginArguments, parseLoginArguments } from './parse-arguments.ts';
+import { readPastedLine } from './pasted-line.ts';
+import { devicePrompt, replacedWarning, signedInDocument, signedInText, signInPrompt } from './text.ts';
 
 type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
 
@@ -32,22 +32,30 @@ export async function mcpLogin(
   context: LoginContext,
   input: Terminal = process.stdin,
 ): Promise<void> {
-  const asked = readLoginArguments(args);
-  const server = await findLoginEntry(asked.id, context);
+  const options = parseLoginArguments(args);
+  const server = await findLoginEntry(options.id, context);
   const stop = new AbortController();
-  const login = { asked, server, context, input, isAlone: !input.isTTY && !asked.mustWait, stop, isInvited: false };
-  const timer = setTimeout(() => stop.abort(tooLate(login)), asked.timeoutMs);
+  const login = {
+    asked: options,
+    server,
+    context,
+    input,
+    isAlone: !input.isTTY && !options.mustWait,
+    stop,
+    isInvited: false,
+  };
+  const timer = setTimeout(() => stop.abort(timeoutError(login)), options.timeoutMs);
   try {
-    const record = await perform(login);
-    const { id, isJson } = asked;
+    const record = await signInToServer(login);
+    const { id, isJson } = options;
     if (record !== undefined) await forgetCatalogs(id, context);
-    if (record === undefined) context.output.answer(openText(asked));
+    if (record === undefined) context.output.answer(noSignInText(options));
     else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
   } catch (error) {
     // Why it was given up says more than what was given up.
     const reason = stop.signal.aborted ? stop.signal.reason : error;
     if (!isAppError(reason) || reason.data?.['isAnswered'] !== true)
-      throw withoutSecrets(aboutServer(reason, server.entry), server, context);
+      throw withoutSecrets(withServerContext(reason, server.entry), server, context);
     process.exitCode = SIGN_IN_NEEDED;
   } finally {
     clearTimeout(timer);
@@ -57,8 +65,8 @@ export async function mcpLogin(
 /** An authorization server may repeat what it was sent. */
 function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: LoginContext): unknown {
   if (!isAppError(error)) return error;
-  const secrets = secretsOfEntry(context.env, entry);
-  const tokens = createKnownTokens();
+  const secrets = createEntryRedactor(context.env, entry);
+  const tokens = createRecentTokens();
   try {
     tokens.learn(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
   } catch {
@@ -83,20 +91,20 @@ interface Login {
 }
 
 /** Undefined when there is nothing to sign in to, and no need. */
-async function perform(login: Login): Promise<AuthRecord | undefined> {
-  const { asked, server, context, input, isAlone, stop } = login;
-  const { id, scopes, callbackPort, isDevice } = asked;
+async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
+  const { asked: options, server, context, input, isAlone: isUnattended, stop } = login;
+  const { id, scopes, callbackPort, isDevice } = options;
   const { url, oauth: settings } = server;
   const { signal } = stop;
-  const fetch = endedBy(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
-  const { challenge, status } = await askForChallenge(server, fetch);
+  const fetch = withAbortSignal(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
+  const { challenge, status } = await fetchChallenge(server, fetch);
   const store = openAuthStore({ ...context, platform: process.platform });
   const isReplaced = store.whyIgnored(id, url) !== undefined;
-  if (isReplaced && !isAlone) context.output.complain(replacedText(id));
+  if (isReplaced && !isUnattended) context.output.complain(replacedWarning(id));
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
   try {
     if (isDevice) return await signInByDevice({ ...common, showCode: (code) => showCode(login, code) });
-    const canPaste = input.isTTY && !isAlone;
+    const canPaste = input.isTTY && !isUnattended;
     return await signIn({
       ...common,
       callbackPort,
@@ -107,13 +115,13 @@ async function perform(login: Login): Promise<AuthRecord | undefined> {
   } catch (error) {
     if (!isAppError(error) || error.data?.['isSignInOffered'] !== false || status === 401) throw error;
     signal.throwIfAborted();
-    await (await import('./open.ts')).enterWithoutSignIn(server.entry, context);
+    await (await import('./open.ts')).connectWithoutSignIn(server.entry, context);
     return undefined;
   }
 }
 
 /** Every request of a sign-in ends with it. */
-function endedBy(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
+function withAbortSignal(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
   return (url, init = {}) => {
     const signal = init.signal === undefined ? end : AbortSignal.any([end, init.signal]);
     return fetch(url, { ...init, signal });
@@ -122,20 +130,20 @@ function endedBy(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
 
 /** Does not wait for the person. */
 async function showAddress(login: Login, authUrl: string): Promise<void> {
-  const { asked, server, context, input, isAlone, stop } = login;
-  const { id, hasBrowser } = asked;
+  const { asked: options, server, context, input, isAlone: isUnattended, stop } = login;
+  const { id, hasBrowser } = options;
   login.isInvited = true;
   const { output, env } = context;
-  if (isAlone) {
-    answerAlone(context, stop, { authUrl, resume: resumeCommand(asked, server) });
+  if (isUnattended) {
+    printAndStop(context, stop, { authUrl, resume: resumeCommand(options, server) });
     return;
   }
-  output.complain(invitationText({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
+  output.complain(signInPrompt({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
   if (!hasBrowser) return;
   const { platform } = process;
   const reason = await openBrowser(authUrl, { env, platform, configuredUrl: server.url });
   if (reason !== undefined)
-    output.complain(`No browser could be opened (${visible(reason)}): visit the address above.`);
+    output.complain(`No browser could be opened (${escapeInvisible(reason)}): visit the address above.`);
 }
 
 interface Code {
@@ -145,17 +153,21 @@ interface Code {
 }
 
 function showCode(login: Login, code: Code): void {
-  const { asked, server, context, isAlone, stop } = login;
+  const { asked: options, server, context, isAlone: isUnattended, stop } = login;
   login.isInvited = true;
   const { userCode, verificationUri, verificationUriComplete } = code;
   const shown = { userCode, verificationUri, verificationUriComplete };
-  if (isAlone) answerAlone(context, stop, { ...shown, resume: resumeCommand(asked, server) });
-  else context.output.complain(deviceText({ id: asked.id, ...shown }));
+  if (isUnattended) printAndStop(context, stop, { ...shown, resume: resumeCommand(options, server) });
+  else context.output.complain(devicePrompt({ id: options.id, ...shown }));
 }
 
 /** The answer of a login that nobody waits for. */
-function answerAlone({ output }: LoginContext, stop: AbortController, answer: Readonly<Record<string, unknown>>): void {
-  output.answer(visible(JSON.stringify({ v: 1, ...answer })));
+function printAndStop(
+  { output }: LoginContext,
+  stop: AbortController,
+  answer: Readonly<Record<string, unknown>>,
+): void {
+  output.answer(escapeInvisible(JSON.stringify({ v: 1, ...answer })));
   stop.abort(new AppError('SIGN_IN_NEEDED', 'Nobody waits for this sign-in.', { data: { isAnswered: true } }));
 }
 
@@ -164,23 +176,25 @@ const SIGN_IN_NEEDED = 3;
 
 function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { command }: LoginEntry): string {
   const device = isDevice ? ' --device' : '';
-  const wanted = scopes === undefined ? '' : ` --scopes ${shellWord(scopes.join(','))}`;
+  const wanted = scopes === undefined ? '' : ` --scopes ${quoteForShell(scopes.join(','))}`;
   const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
   return addOption(command, `${device}${wanted}${port} --wait`);
 }
 
-function tooLate({ asked, server, isInvited }: Login): AppError {
-  const { id, timeoutMs } = asked;
-  const who = isInvited ? `Nobody signed in to ${visibleWord(id)}` : `${visibleWord(id)} did not say how to sign in`;
+function timeoutError({ asked: options, server, isInvited }: Login): AppError {
+  const { id, timeoutMs } = options;
+  const who = isInvited
+    ? `Nobody signed in to ${quoteIfNeeded(id)}`
+    : `${quoteIfNeeded(id)} did not say how to sign in`;
   const isByHand = isInvited && server.oauth?.clientId !== undefined;
-  const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? BY_HAND : ''}Run it again: ${server.command}`;
+  const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? REDIRECT_HINT : ''}Run it again: ${server.command}`;
   return new AppError('TIMED_OUT', message, { data: { server: id } });
 }
 
-const BY_HAND =
+const REDIRECT_HINT =
   'If the browser showed an error: the client of oauth.client_id must allow the address it comes back to, http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
 
-function openText({ id, isJson }: LoginArguments): string {
-  if (isJson) return visible(JSON.stringify({ v: 1, server: id, signedIn: false }));
-  return `${visibleWord(id)} answers without a sign-in: there is nothing to do.`;
+function noSignInText({ id, isJson }: LoginArguments): string {
+  if (isJson) return escapeInvisible(JSON.stringify({ v: 1, server: id, signedIn: false }));
+  return `${quoteIfNeeded(id)} answers without a sign-in: there is nothing to do.`;
 }

@@ -4,15 +4,15 @@ import { VERSION } from '../../../base/version.ts';
 import type { ResolvedHttp } from '../../../config/resolve/resolve-http.ts';
 import type { GuardedFetch } from '../../../net/guarded-fetch.ts';
 
-export interface FirstAnswer {
+export interface ChallengeResponse {
   readonly challenge: Challenge;
   /** Undefined when there was none in time. */
   readonly status: number | undefined;
 }
 
 /** Knocks without a token: a server that wants one says how to get it. Throws when it cannot be reached. */
-export async function askForChallenge({ url, headers }: ResolvedHttp, fetch: GuardedFetch): Promise<FirstAnswer> {
-  const response = await knock(url, headers, fetch);
+export async function fetchChallenge({ url, headers }: ResolvedHttp, fetch: GuardedFetch): Promise<ChallengeResponse> {
+  const response = await sendInitialize(url, headers, fetch);
   const sessionId = response?.headers.get('mcp-session-id');
   if (sessionId) await endSession(url, { ...headers, 'mcp-session-id': sessionId }, fetch);
   const isRefused = response?.status === 401 || response?.status === 403;
@@ -20,7 +20,7 @@ export async function askForChallenge({ url, headers }: ResolvedHttp, fetch: Gua
   return { challenge: readChallenge(wanted ?? undefined), status: response?.status };
 }
 
-async function knock(
+async function sendInitialize(
   url: string,
   headers: Readonly<Record<string, string>>,
   fetch: GuardedFetch,
@@ -37,7 +37,7 @@ async function knock(
       method: 'POST',
       headers: { ...headers, accept, 'content-type': 'application/json' },
       body,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       followsWithinOrigin: true,
     });
   } catch (error) {
@@ -47,7 +47,7 @@ async function knock(
   }
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const UNFINISHED: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'TIMED_OUT', 'CANCELLED']);
 
 async function endSession(url: string, headers: Record<string, string>, fetch: GuardedFetch): Promise<void> {

@@ -1,13 +1,13 @@
 import { AppError } from '../../../base/errors.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { trustCommand } from '../../../config/merge-files.ts';
 import { loginCommand } from '../../../config/next-command.ts';
-import { place } from '../../../config/problem.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../../config/server-entry.ts';
 import type { CommandContext } from '../../main.ts';
-import { switchedOff } from '../config/change-result.ts';
+import { disabledError } from '../config/change-result.ts';
 import { unknownServer } from '../config/unknown-server.ts';
 
 /** What to sign in to, and what is typed to do that. */
@@ -16,37 +16,37 @@ export interface LoginEntry extends ResolvedHttp {
   readonly command: string;
 }
 
-export type Surrounded = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
+export type ConfigContext = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
 
 /** Where the server of this id is, as a gateway in the working folder would reach it. Throws when nobody can sign in. */
-export async function findLoginEntry(id: string, context: Surrounded): Promise<LoginEntry> {
-  const config = await loadAll(context);
+export async function findLoginEntry(id: string, context: ConfigContext): Promise<LoginEntry> {
+  const config = await loadEveryServer(context);
   const server = config.servers.find((one) => one.id === id);
   if (server === undefined) throw unknownServer(id, config);
   const { verdict, origin } = server;
-  if (verdict.kind !== 'usable') throw unusable(server, verdict);
-  const where = place(origin.file, origin.line);
+  if (verdict.kind !== 'usable') throw unusableError(server, verdict);
+  const where = formatLocation(origin.file, origin.line);
   if (verdict.entry.transport.kind !== 'http')
-    throw new AppError('USAGE', `${visibleWord(id)} is started as a program and needs no sign-in (${where}).`);
+    throw new AppError('USAGE', `${quoteIfNeeded(id)} is started as a program and needs no sign-in (${where}).`);
   const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
   if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
-  const message = `${visibleWord(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
+  const message = `${quoteIfNeeded(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
   throw new AppError('USAGE', message);
 }
 
 /** Every server counts, whichever one a variable names. */
-export function loadAll({ env, cwd, home }: Surrounded): Promise<LoadedConfig> {
+export function loadEveryServer({ env, cwd, home }: ConfigContext): Promise<LoadedConfig> {
   return loadConfig({ cwd, home, env: { ...env, MCP_WRAPPER_SERVER_NAME: undefined }, platform: process.platform });
 }
 
-function unusable(
+function unusableError(
   { id, origin }: ConfiguredServer,
   verdict: Exclude<ConfiguredServer['verdict'], { readonly kind: 'usable' }>,
 ): AppError {
-  const name = `${visibleWord(id)} (${place(origin.file, origin.line)})`;
-  const reason = visible(verdict.reason);
+  const name = `${quoteIfNeeded(id)} (${formatLocation(origin.file, origin.line)})`;
+  const reason = escapeInvisible(verdict.reason);
   if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted)
     return new AppError('DENIED', `${name} is not trusted, and nothing is sent to it. Run: ${trustCommand(origin)}`);
-  return switchedOff({ id, origin }, verdict.reason);
+  return disabledError({ id, origin }, verdict.reason);
 }

@@ -1,15 +1,15 @@
-import { type SignedOut, signOut } from '../../../auth/sign-in/sign-out.ts';
+import { type SignOutResult, signOut } from '../../../auth/sign-in/sign-out.ts';
 import type { AuthRecord } from '../../../auth/store/auth-record.ts';
 import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { CommandContext } from '../../main.ts';
 import { unknownServer } from '../config/unknown-server.ts';
 import { forgetCatalogs } from './catalogs.ts';
-import { loadAll, type Surrounded } from './find-entry.ts';
-import { readLogoutArguments } from './parse-arguments.ts';
+import { type ConfigContext, loadEveryServer } from './find-entry.ts';
+import { parseLogoutArguments } from './parse-arguments.ts';
 
 /** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
 export async function mcpLogout(
@@ -17,25 +17,25 @@ export async function mcpLogout(
   context: Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>,
 ): Promise<void> {
   const { output, env } = context;
-  const { id, mustRevoke, isJson } = readLogoutArguments(args);
+  const { id, mustRevoke, isJson } = parseLogoutArguments(args);
   const store = openAuthStore({ ...context, platform: process.platform });
-  const record = find(store, id);
+  const record = findRecord(store, id);
   if (record === undefined) await assertConfigured(id, context);
   // Without a URL there is nobody to be told.
-  const url = record?.url ?? NOWHERE;
+  const url = record?.url ?? PLACEHOLDER_URL;
   const settings = await settingsOf(id, context);
   const fetch = createGuardedFetch({ configuredUrl: url, env });
-  const isTold = mustRevoke && record?.url !== undefined;
-  const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isTold });
+  const isRevocable = mustRevoke && record?.url !== undefined;
+  const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isRevocable });
   await forgetCatalogs(id, context);
-  if (isJson) return output.answer(visible(JSON.stringify({ v: 1, server: id, ...outcome })));
+  if (isJson) return output.answer(escapeInvisible(JSON.stringify({ v: 1, server: id, ...outcome })));
   output.answer(toText(id, outcome, mustRevoke));
 }
 
-const NOWHERE = 'https://invalid/';
+const PLACEHOLDER_URL = 'https://invalid/';
 
 /** Of whatever URL. */
-function find(store: AuthStore, id: string): AuthRecord | undefined {
+function findRecord(store: AuthStore, id: string): AuthRecord | undefined {
   let found: AuthRecord | undefined;
   store.update(id, (record) => {
     found = record;
@@ -45,9 +45,9 @@ function find(store: AuthStore, id: string): AuthRecord | undefined {
 }
 
 /** A client's secret may stand in the config. A config that cannot be used keeps nobody signed in. */
-async function settingsOf(id: string, context: Surrounded): Promise<OAuthSettings | undefined> {
+async function settingsOf(id: string, context: ConfigContext): Promise<OAuthSettings | undefined> {
   try {
-    const server = (await loadAll(context)).servers.find((one) => one.id === id);
+    const server = (await loadEveryServer(context)).servers.find((one) => one.id === id);
     if (server?.verdict.kind !== 'usable') return undefined;
     return resolveHttp(server.verdict.entry, context.env, { platform: process.platform }).oauth;
   } catch {
@@ -56,8 +56,8 @@ async function settingsOf(id: string, context: Surrounded): Promise<OAuthSetting
   }
 }
 
-function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignedOut, mustRevoke: boolean): string {
-  const name = visibleWord(id);
+function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignOutResult, mustRevoke: boolean): string {
+  const name = quoteIfNeeded(id);
   if (!wasSignedIn) return `Nobody was signed in to ${name}.`;
   if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
   if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
@@ -69,7 +69,7 @@ function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: Signed
 }
 
 /** A name that nothing knows is a slip of the fingers, and nobody is signed out by it. */
-async function assertConfigured(id: string, context: Surrounded): Promise<void> {
-  const config = await loadAll(context);
+async function assertConfigured(id: string, context: ConfigContext): Promise<void> {
+  const config = await loadEveryServer(context);
   if (!config.servers.some((server) => server.id === id)) throw unknownServer(id, config);
 }

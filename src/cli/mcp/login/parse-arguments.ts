@@ -1,4 +1,4 @@
-import { type ArgumentRules, fail, readArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 
 export interface LoginArguments {
   readonly id: string;
@@ -19,25 +19,25 @@ export interface LogoutArguments {
   readonly isJson: boolean;
 }
 
-export function readLoginArguments(args: readonly string[]): LoginArguments {
-  const asked = readArguments(args, LOGIN);
-  const scopes = asked.value('--scopes')?.split(/[\s,]+/);
-  const seconds = readNumber('--timeout', asked.value('--timeout'), { min: 1, max: 86_400 });
+export function parseLoginArguments(args: readonly string[]): LoginArguments {
+  const parsed = parseArguments(args, LOGIN);
+  const scopes = parsed.value('--scopes')?.split(/[\s,]+/);
+  const seconds = parseNumber('--timeout', parsed.value('--timeout'), { min: 1, max: 86_400 });
   return {
-    id: asked.words[0] ?? '',
-    hasBrowser: !asked.has('--no-browser'),
-    isDevice: asked.has('--device'),
+    id: parsed.words[0] ?? '',
+    hasBrowser: !parsed.has('--no-browser'),
+    isDevice: parsed.has('--device'),
     scopes: scopes?.filter((scope) => scope !== ''),
-    callbackPort: readNumber('--callback-port', asked.value('--callback-port'), { min: 1, max: 65_535 }),
+    callbackPort: parseNumber('--callback-port', parsed.value('--callback-port'), { min: 1, max: 65_535 }),
     timeoutMs: (seconds ?? TIMEOUT_SECONDS) * 1000,
-    mustWait: asked.has('--wait'),
-    isJson: asked.isJson,
+    mustWait: parsed.has('--wait'),
+    isJson: parsed.isJson,
   };
 }
 
-export function readLogoutArguments(args: readonly string[]): LogoutArguments {
-  const asked = readArguments(args, LOGOUT);
-  return { id: asked.words[0] ?? '', mustRevoke: !asked.has('--no-revoke'), isJson: asked.isJson };
+export function parseLogoutArguments(args: readonly string[]): LogoutArguments {
+  const parsed = parseArguments(args, LOGOUT);
+  return { id: parsed.words[0] ?? '', mustRevoke: !parsed.has('--no-revoke'), isJson: parsed.isJson };
 }
 
 const LOGIN: ArgumentRules = {
@@ -55,7 +55,7 @@ const LOGOUT: ArgumentRules = {
 };
 const TIMEOUT_SECONDS = 300;
 
-function readNumber(
+function parseNumber(
   name: string,
   text: string | undefined,
   { min, max }: { readonly min: number; readonly max: number },
@@ -63,5 +63,5 @@ function readNumber(
   if (text === undefined) return undefined;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw fail(LOGIN, `${name} must be a whole number from ${min} to ${max}.`);
+  throw usageError(LOGIN, `${name} must be a whole number from ${min} to ${max}.`);
 }

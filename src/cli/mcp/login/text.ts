@@ -1,9 +1,9 @@
 import type { AuthRecord } from '../../../auth/store/auth-record.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
 /** What is said, and answered, around a sign-in. Nothing of it holds a token, a code or a secret. */
 
-export interface Invitation {
+export interface SignInPrompt {
   readonly id: string;
   readonly url: string;
   readonly authUrl: string;
@@ -11,11 +11,11 @@ export interface Invitation {
   readonly canPaste: boolean;
 }
 
-export function invitationText({ id, url, authUrl, hasBrowser, canPaste }: Invitation): string {
+export function signInPrompt({ id, url, authUrl, hasBrowser, canPaste }: SignInPrompt): string {
   const scope = new URL(authUrl).searchParams.get('scope');
-  const scopes = scope === null ? '' : `, scopes: ${visible(scope)}`;
-  const whom = `${visibleWord(id)} (${visible(new URL(url).host)}${scopes})`;
-  const address = visible(authUrl);
+  const scopes = scope === null ? '' : `, scopes: ${escapeInvisible(scope)}`;
+  const whom = `${quoteIfNeeded(id)} (${escapeInvisible(new URL(url).host)}${scopes})`;
+  const address = escapeInvisible(authUrl);
   const lines = hasBrowser
     ? [`Opening your browser to sign in to ${whom}…`, `If nothing opens, visit:  ${address}`]
     : [`To sign in to ${whom}, visit:  ${address}`];
@@ -25,37 +25,37 @@ export function invitationText({ id, url, authUrl, hasBrowser, canPaste }: Invit
 }
 
 /** Two projects may have one id for two servers. */
-export function replacedText(id: string): string {
-  const name = visibleWord(id);
+export function replacedWarning(id: string): string {
+  const name = quoteIfNeeded(id);
   return `Warning: the stored sign-in of ${name} is for another URL, and this one takes its place. To keep both, give one of the servers another id.`;
 }
 
-export interface ShownCode {
+export interface DevicePrompt {
   readonly id: string;
   readonly userCode: string;
   readonly verificationUri: string;
   readonly verificationUriComplete: string | undefined;
 }
 
-export function deviceText({ id, userCode, verificationUri, verificationUriComplete }: ShownCode): string {
-  const typed = `To sign in to ${visibleWord(id)}, open ${visible(verificationUri)} on any device and enter the code ${visible(userCode)}`;
+export function devicePrompt({ id, userCode, verificationUri, verificationUriComplete }: DevicePrompt): string {
+  const typed = `To sign in to ${quoteIfNeeded(id)}, open ${escapeInvisible(verificationUri)} on any device and enter the code ${escapeInvisible(userCode)}`;
   const direct =
-    verificationUriComplete === undefined ? [] : [`Or open directly:  ${visible(verificationUriComplete)}`];
+    verificationUriComplete === undefined ? [] : [`Or open directly:  ${escapeInvisible(verificationUriComplete)}`];
   return [typed, ...direct].join('\n');
 }
 
 export function signedInText(id: string, { refreshToken, expiresAt, scope }: AuthRecord): string {
-  const scopes = scope === undefined ? '' : ` Scopes: ${visible(scope)}.`;
-  return `Signed in to ${visibleWord(id)}. ${lifeText(refreshToken !== undefined, expiresAt)}${scopes}`;
+  const scopes = scope === undefined ? '' : ` Scopes: ${escapeInvisible(scope)}.`;
+  return `Signed in to ${quoteIfNeeded(id)}. ${expiryText(refreshToken !== undefined, expiresAt)}${scopes}`;
 }
 
 export function signedInDocument(id: string, record: AuthRecord): string {
   const { expiresAt = null, scope = null, issuer = null, refreshToken } = record;
   const renews = refreshToken !== undefined;
-  return visible(JSON.stringify({ v: 1, server: id, signedIn: true, issuer, scope, expiresAt, renews }));
+  return escapeInvisible(JSON.stringify({ v: 1, server: id, signedIn: true, issuer, scope, expiresAt, renews }));
 }
 
-function lifeText(renews: boolean, expiresAt: number | undefined): string {
+function expiryText(renews: boolean, expiresAt: number | undefined): string {
   const end =
     expiresAt === undefined
       ? undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAppError } from '../../../base/errors.ts';
-import { checkArguments, declaredArguments, splitPairs } from './arguments.ts';
+import { declaredArguments, splitPairs, validatePromptArguments } from './arguments.ts';
 
 const rules = { command: 'switchboard mcp prompts get', words: ['<server>.<prompt>'], needed: 1, once: ['--timeout'] };
 
@@ -11,7 +11,7 @@ describe('what does not fit is told all at once', () => {
   ];
 
   test('each by its name, with what is taken', () => {
-    const error = caught(() => checkArguments('a.weather', new Map([['cty', 'Bern']]), declared));
+    const error = caught(() => validatePromptArguments('a.weather', new Map([['cty', 'Bern']]), declared));
     expect([error.code, error.message, error.data]).toEqual([
       'USAGE',
       'a.weather: city is missing: text; cty is not known (did you mean city?). It takes city=… [state=…].',
@@ -26,14 +26,14 @@ describe('what does not fit is told all at once', () => {
   });
 
   test('also where nothing is taken, and whatever the names are', () => {
-    const error = caught(() => checkArguments('a.x', new Map([['__proto__', '1']]), []));
+    const error = caught(() => validatePromptArguments('a.x', new Map([['__proto__', '1']]), []));
     expect(error.message).toBe('a.x: __proto__ is not known. It takes no arguments.');
-    const odd = caught(() => checkArguments('a.x', new Map(), [{ name: 'a\u001b[2J', isRequired: true }]));
+    const odd = caught(() => validatePromptArguments('a.x', new Map(), [{ name: 'a\u001b[2J', isRequired: true }]));
     expect(odd.message).toBe('a.x: "a\\u001b[2J" is missing: text. It takes "a\\u001b[2J"=….');
   });
 
   test('and what fits passes, the empty text too', () => {
-    expect(() => checkArguments('a.weather', new Map([['city', '']]), declared)).not.toThrow();
+    expect(() => validatePromptArguments('a.weather', new Map([['city', '']]), declared)).not.toThrow();
   });
 });
 

@@ -1,9 +1,9 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { type ArgumentRules, fail } from '../../arguments/parse-arguments.ts';
-import { membersOf } from '../tools/describe-tool.ts';
+import { type ArgumentRules, usageError } from '../../arguments/parse-arguments.ts';
+import { parseDefinition } from '../tools/describe-tool.ts';
 
 interface PromptArgument {
   readonly name: string;
@@ -12,7 +12,7 @@ interface PromptArgument {
 
 /** What a prompt says that it takes; undefined when it says nothing. */
 export function declaredArguments(json: string): readonly PromptArgument[] | undefined {
-  const declared = membersOf(json)['arguments'];
+  const declared = parseDefinition(json)['arguments'];
   if (!Array.isArray(declared)) return undefined;
   return declared.flatMap((one: unknown) => {
     const name = isObject(one) ? one['name'] : undefined;
@@ -39,14 +39,14 @@ export function splitPairs(
       continue;
     }
     const key = arg.slice(0, equals);
-    if (pairs.has(key)) throw fail(rules, `${visibleWord(key)} is given twice.`);
+    if (pairs.has(key)) throw usageError(rules, `${quoteIfNeeded(key)} is given twice.`);
     pairs.set(key, arg.slice(equals + 1));
   }
   return { pairs, others };
 }
 
 /** Each fault by the argument that it is about; all of them at once. */
-export function checkArguments(
+export function validatePromptArguments(
   prompt: string,
   pairs: ReadonlyMap<string, string>,
   declared: readonly PromptArgument[],
@@ -55,21 +55,21 @@ export function checkArguments(
   const missing = declared.filter(({ name, isRequired }) => isRequired && !pairs.has(name));
   const unknown = [...pairs.keys()].filter((key) => !known.includes(key));
   const fields = [
-    ...missing.map(({ name }) => ({ field: name, message: `${visibleWord(name)} is missing: text` })),
+    ...missing.map(({ name }) => ({ field: name, message: `${quoteIfNeeded(name)} is missing: text` })),
     ...unknown.map((key) => ({ field: key, message: unknownArgument(key, known) })),
   ];
   if (fields.length === 0) return;
-  const takes = known.length === 0 ? 'no arguments' : declared.map(shownArgument).join(' ');
+  const takes = known.length === 0 ? 'no arguments' : declared.map(formatArgument).join(' ');
   const faults = fields.map(({ message }) => message).join('; ');
-  throw new AppError('USAGE', `${visibleWord(prompt)}: ${faults}. It takes ${takes}.`, { data: { prompt, fields } });
+  throw new AppError('USAGE', `${quoteIfNeeded(prompt)}: ${faults}. It takes ${takes}.`, { data: { prompt, fields } });
 }
 
 function unknownArgument(key: string, known: readonly string[]): string {
   const [near] = nearestNames(key, known);
-  return `${visibleWord(key)} is not known${near === undefined ? '' : ` (did you mean ${visibleWord(near)}?)`}`;
+  return `${quoteIfNeeded(key)} is not known${near === undefined ? '' : ` (did you mean ${quoteIfNeeded(near)}?)`}`;
 }
 
-function shownArgument({ name, isRequired }: PromptArgument): string {
-  const word = `${visibleWord(name)}=…`;
+function formatArgument({ name, isRequired }: PromptArgument): string {
+  const word = `${quoteIfNeeded(name)}=…`;
   return isRequired ? word : `[${word}]`;
 }

@@ -1,7 +1,7 @@
-import { type ArgumentRules, readArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
-import { ASK_FLAGS, ASK_VALUES, readAskOptions } from '../listing/request-options.ts';
-import { runPart } from '../subcommand.ts';
+import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
+import { runSubcommand } from '../subcommand.ts';
 import { splitPairs } from './arguments.ts';
 import { getPrompt } from './get.ts';
 import { listPrompts } from './list.ts';
@@ -10,30 +10,30 @@ const LIST: ArgumentRules = {
   command: 'switchboard mcp prompts list',
   words: ['[server]'],
   needed: 0,
-  once: ASK_VALUES,
-  flags: ASK_FLAGS,
+  once: REQUEST_OPTIONS,
+  flags: REQUEST_FLAGS,
 };
 const GET: ArgumentRules = {
   command: 'switchboard mcp prompts get',
   words: ['<server>.<prompt>'],
   needed: 1,
-  once: ASK_VALUES,
-  flags: ASK_FLAGS,
+  once: REQUEST_OPTIONS,
+  flags: REQUEST_FLAGS,
 };
 
 /** `switchboard mcp prompts list|get`. */
 export async function mcpPrompts(args: readonly string[], context: CommandContext): Promise<void> {
-  await runPart('switchboard mcp prompts', args, {
+  await runSubcommand('switchboard mcp prompts', args, {
     list: async (rest) => {
-      const asked = readArguments(rest, LIST);
-      const options = readAskOptions(asked, LIST, context);
-      await listPrompts({ id: asked.words[0], isJson: asked.isJson, options });
+      const parsed = parseArguments(rest, LIST);
+      const options = parseRequestOptions(parsed, LIST, context);
+      await listPrompts({ id: parsed.words[0], isJson: parsed.isJson, options });
     },
     get: async (rest) => {
       const { pairs, others } = splitPairs(rest, GET);
-      const asked = readArguments(others, GET);
-      const [name = ''] = asked.words;
-      await getPrompt({ name, pairs, isJson: asked.isJson, options: readAskOptions(asked, GET, context) });
+      const parsed = parseArguments(others, GET);
+      const [name = ''] = parsed.words;
+      await getPrompt({ name, pairs, isJson: parsed.isJson, options: parseRequestOptions(parsed, GET, context) });
     },
   });
 }

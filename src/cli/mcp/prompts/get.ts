@@ -1,18 +1,18 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { cutText } from '../../terminal/truncate-output.ts';
+import { truncateOutput } from '../../terminal/truncate-output.ts';
 import { toJson } from '../config/change-result.ts';
-import { chooseFrom } from '../config/choose-entry.ts';
-import { readDefinitions, surroundingsOf } from '../config/definitions.ts';
-import { type AskOptions, listOf, withServer } from '../listing/list-servers.ts';
+import { chooseEntryFrom } from '../config/choose-entry.ts';
+import { environmentOf, readDefinitions } from '../config/definitions.ts';
+import { listFrom, type RequestOptions, withServer } from '../listing/list-servers.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
-import { asFailureOf } from '../servers/server-failure.ts';
+import { withFailureContext } from '../servers/server-failure.ts';
 import { findToolName } from '../servers/tool-name.ts';
-import { checkArguments, declaredArguments } from './arguments.ts';
+import { declaredArguments, validatePromptArguments } from './arguments.ts';
 import { messagesText } from './text.ts';
 
 interface PromptRequest {
@@ -20,16 +20,16 @@ interface PromptRequest {
   readonly name: string;
   readonly pairs: ReadonlyMap<string, string>;
   readonly isJson: boolean;
-  readonly options: AskOptions;
+  readonly options: RequestOptions;
 }
 
 /** `switchboard mcp prompts get <server>.<prompt> key=value …`: its messages, with the arguments filled in. */
 export async function getPrompt({ name, pairs, isJson, options }: PromptRequest): Promise<void> {
   const { context } = options;
-  const definitions = await readDefinitions(surroundingsOf(context));
+  const definitions = await readDefinitions(environmentOf(context));
   const { server: id, tool: prompt } = findToolName(name, definitions, 'mcp prompts list');
-  const entry = await chooseFrom(definitions, { id, action: 'ask' });
-  const result = await asFailureOf(entry, () =>
+  const entry = await chooseEntryFrom(definitions, { id, action: 'ask' });
+  const result = await withFailureContext(entry, () =>
     withServer(entry, options, async (server) => {
       await checkPrompt(prompt, pairs, { server, entry, timeoutMs: options.timeoutMs });
       const params = { name: prompt, arguments: Object.fromEntries(pairs) };
@@ -38,12 +38,12 @@ export async function getPrompt({ name, pairs, isJson, options }: PromptRequest)
   );
   const messages = isObject(result) ? result['messages'] : undefined;
   if (!isObject(result) || !Array.isArray(messages))
-    throw new AppError('BAD_ANSWER', `${visibleWord(id)}: prompts/get: it sent no list of messages.`, {
+    throw new AppError('BAD_ANSWER', `${quoteIfNeeded(id)}: prompts/get: it sent no list of messages.`, {
       data: { server: id },
     });
   if (isJson) return context.output.answer(toJson({ server: id, prompt, result }));
   const text = messagesText(messages);
-  context.output.answer(process.stdout.isTTY ? cutText(text) : text);
+  context.output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
 }
 
 /** Looks at what the server lists, so that what does not fit is told in our words, and before it is asked. */
@@ -56,11 +56,12 @@ async function checkPrompt(
     timeoutMs,
   }: { readonly server: ReachedServer; readonly entry: ServerEntry; readonly timeoutMs: number | undefined },
 ): Promise<void> {
-  const { isOffered, items, failure } = await listOf('prompts', { server, entry }, timeoutMs);
+  const { isOffered, items, failure } = await listFrom('prompts', { server, entry }, timeoutMs);
   const data = { server: entry.id, prompt };
   if (!isOffered) throw new AppError('METHOD_NOT_FOUND', 'it does not offer prompts.', { data });
   const found = items.find(({ key }) => key === prompt);
-  if (found !== undefined) return checkArguments(`${entry.id}.${prompt}`, pairs, declaredArguments(found.json) ?? []);
+  if (found !== undefined)
+    return validatePromptArguments(`${entry.id}.${prompt}`, pairs, declaredArguments(found.json) ?? []);
   if (failure !== undefined) throw failure;
   const near = nearestNames(
     prompt,
@@ -68,9 +69,9 @@ async function checkPrompt(
   );
   const hint =
     near.length > 0
-      ? `Did you mean ${near.map((name) => visibleWord(`${entry.id}.${name}`)).join(' or ')}?`
+      ? `Did you mean ${near.map((name) => quoteIfNeeded(`${entry.id}.${name}`)).join(' or ')}?`
       : `It has ${items.length}. Run: ${commandFor('mcp prompts list', entry.origin, entry.id)}`;
-  throw new AppError('PROMPT_NOT_FOUND', `it has no prompt ${visibleWord(prompt)}. ${hint}`, {
+  throw new AppError('PROMPT_NOT_FOUND', `it has no prompt ${quoteIfNeeded(prompt)}. ${hint}`, {
     data: { ...data, near },
   });
 }

@@ -1,7 +1,7 @@
 import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { shownSize } from '../../terminal/byte-size.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
 
 /** `role: text` for each. Further lines are indented: a text cannot pass for the message of somebody else. */
 export function messagesText(messages: readonly unknown[]): string {
@@ -12,7 +12,7 @@ export function messagesText(messages: readonly unknown[]): string {
 function messageText(message: unknown): string {
   const { role, content } = isObject(message) ? message : {};
   const parts = Array.isArray(content) ? content : [content];
-  const who = typeof role === 'string' ? visibleWord(oneLine(role, MAX_FACT)) : 'nobody';
+  const who = typeof role === 'string' ? quoteIfNeeded(oneLine(role, MAX_FACT)) : 'nobody';
   return parts.map((part) => `${who}: ${indented(partText(part))}`).join('\n');
 }
 
@@ -21,21 +21,21 @@ function partText(part: unknown): string {
   const { type, text, data, mimeType, resource, uri } = part;
   if (type === 'text' && typeof text === 'string') return text;
   if (type === 'resource' && isObject(resource)) return resourceText(resource);
-  if (type === 'resource_link') return `[${fact(mimeType, 'resource')}: ${visibleWord(String(uri))}]`;
+  if (type === 'resource_link') return `[${fact(mimeType, 'resource')}: ${quoteIfNeeded(String(uri))}]`;
   return `[${fact(mimeType, typeof type === 'string' ? type : 'unknown')}${sizeOf(data)}]`;
 }
 
 function resourceText({ uri, text, blob, mimeType }: Readonly<Record<string, unknown>>): string {
-  const head = `[${fact(mimeType, 'resource')}${sizeOf(blob)}: ${visibleWord(String(uri))}]`;
+  const head = `[${fact(mimeType, 'resource')}${sizeOf(blob)}: ${quoteIfNeeded(String(uri))}]`;
   return typeof text === 'string' ? `${head}\n${text}` : head;
 }
 
 function fact(value: unknown, otherwise: string): string {
-  return visible(oneLine(typeof value === 'string' ? value : otherwise, MAX_FACT));
+  return escapeInvisible(oneLine(typeof value === 'string' ? value : otherwise, MAX_FACT));
 }
 
 function sizeOf(base64: unknown): string {
-  return typeof base64 === 'string' ? `, ${shownSize(Buffer.byteLength(base64, 'base64'))}` : '';
+  return typeof base64 === 'string' ? `, ${formatBytes(Buffer.byteLength(base64, 'base64'))}` : '';
 }
 
 function indented(text: string): string {

@@ -1,7 +1,7 @@
-import { type ArgumentRules, readArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
-import { ASK_FLAGS, ASK_VALUES, readAskOptions } from '../listing/request-options.ts';
-import { runPart } from '../subcommand.ts';
+import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
+import { runSubcommand } from '../subcommand.ts';
 import { listResources } from './list.ts';
 import { readResource } from './read.ts';
 
@@ -9,41 +9,41 @@ const LIST: ArgumentRules = {
   command: 'switchboard mcp resources list',
   words: ['[server]'],
   needed: 0,
-  once: ASK_VALUES,
-  flags: ASK_FLAGS,
+  once: REQUEST_OPTIONS,
+  flags: REQUEST_FLAGS,
 };
 const TEMPLATES: ArgumentRules = { ...LIST, command: 'switchboard mcp resources templates' };
 const READ: ArgumentRules = {
   command: 'switchboard mcp resources read',
   words: ['[server]', '<uri>'],
   needed: 1,
-  once: ['--output', ...ASK_VALUES],
-  flags: ['--raw', ...ASK_FLAGS],
+  once: ['--output', ...REQUEST_OPTIONS],
+  flags: ['--raw', ...REQUEST_FLAGS],
 };
 
 /** `switchboard mcp resources list|templates|read`. */
 export async function mcpResources(args: readonly string[], context: CommandContext): Promise<void> {
-  await runPart('switchboard mcp resources', args, {
+  await runSubcommand('switchboard mcp resources', args, {
     list: async (rest) => {
-      const asked = readArguments(rest, LIST);
-      const options = readAskOptions(asked, LIST, context);
-      await listResources('resources', { id: asked.words[0], isJson: asked.isJson, options });
+      const parsed = parseArguments(rest, LIST);
+      const options = parseRequestOptions(parsed, LIST, context);
+      await listResources('resources', { id: parsed.words[0], isJson: parsed.isJson, options });
     },
     templates: async (rest) => {
-      const asked = readArguments(rest, TEMPLATES);
-      const options = readAskOptions(asked, TEMPLATES, context);
-      await listResources('resourceTemplates', { id: asked.words[0], isJson: asked.isJson, options });
+      const parsed = parseArguments(rest, TEMPLATES);
+      const options = parseRequestOptions(parsed, TEMPLATES, context);
+      await listResources('resourceTemplates', { id: parsed.words[0], isJson: parsed.isJson, options });
     },
     read: async (rest) => {
-      const asked = readArguments(rest, READ);
-      const [first = '', second] = asked.words;
+      const parsed = parseArguments(rest, READ);
+      const [first = '', second] = parsed.words;
       await readResource({
         id: second === undefined ? undefined : first,
         uri: second ?? first,
-        output: asked.value('--output'),
-        isRaw: asked.has('--raw'),
-        isJson: asked.isJson,
-        options: readAskOptions(asked, READ, context),
+        output: parsed.value('--output'),
+        isRaw: parsed.has('--raw'),
+        isJson: parsed.isJson,
+        options: parseRequestOptions(parsed, READ, context),
       });
     },
   });

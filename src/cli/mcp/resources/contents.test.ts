@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { shownSize } from '../../terminal/byte-size.ts';
-import { contentsOf, contentText } from './contents.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
+import { contentText, parseContents } from './contents.ts';
 
 describe('an answer that breaks the protocol', () => {
   test.each([
@@ -11,12 +11,12 @@ describe('an answer that breaks the protocol', () => {
     [{ contents: [{ uri: 'a://b', blob: 7 }] }, 'contents with neither text nor blob'],
     [{ contents: [{ uri: 'a://b', blob: 'not base64!' }] }, 'a blob that is not base64'],
   ])('%j is told by what is wrong', (result, what) => {
-    expect(() => contentsOf(result, 'one')).toThrow(`one: resources/read: it sent ${what}.`);
+    expect(() => parseContents(result, 'one')).toThrow(`one: resources/read: it sent ${what}.`);
   });
 });
 
 const only = (content: object) => {
-  const [first] = contentsOf({ contents: [content] }, 'one');
+  const [first] = parseContents({ contents: [content] }, 'one');
   if (first === undefined) throw new Error('There is nothing.');
   return first;
 };
@@ -37,7 +37,7 @@ test('what is no text is described by its type and its size', () => {
 });
 
 test('sizes are told as a person counts', () => {
-  expect([0, 1, 1_023, 1_024, 12_595, 5 * 1_024 ** 2].map(shownSize)).toEqual([
+  expect([0, 1, 1_023, 1_024, 12_595, 5 * 1_024 ** 2].map(formatBytes)).toEqual([
     ...['0 bytes', '1 byte', '1023 bytes', '1.0 KiB', '12.3 KiB', '5.0 MiB'],
   ]);
 });

@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/errors.ts';
 import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { shownSize } from '../../terminal/byte-size.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
 
 /** One part of what was read. */
 export interface Content {
@@ -14,9 +14,10 @@ export interface Content {
 }
 
 /** The parts of an answer to `resources/read`. */
-export function contentsOf(result: Readonly<Record<string, unknown>>, server: string): readonly Content[] {
+export function parseContents(result: Readonly<Record<string, unknown>>, server: string): readonly Content[] {
   const { contents } = result;
-  const bad = (what: string) => new AppError('BAD_ANSWER', `${visibleWord(server)}: resources/read: it sent ${what}.`);
+  const bad = (what: string) =>
+    new AppError('BAD_ANSWER', `${quoteIfNeeded(server)}: resources/read: it sent ${what}.`);
   if (!Array.isArray(contents)) throw bad('no list of contents');
   return contents.map((content: unknown) => {
     if (!isObject(content)) throw bad('contents that are no objects');
@@ -34,8 +35,8 @@ const BASE64 = /^[\w+/\s-]*={0,2}\s*$/;
 /** Without the last line break, which every answer brings. */
 export function contentText({ uri, mimeType, text, bytes }: Content, { isRaw }: { readonly isRaw: boolean }): string {
   if (text !== undefined) return (isRaw ? text : neutralise(text, { multiline: true })).replace(/\r?\n$/, '');
-  const type = visible(oneLine(mimeType ?? 'no text', MAX_TYPE));
-  return `[${type}, ${shownSize(bytes.length)}: ${visibleWord(uri)}; --output <file> writes it to a file]`;
+  const type = escapeInvisible(oneLine(mimeType ?? 'no text', MAX_TYPE));
+  return `[${type}, ${formatBytes(bytes.length)}: ${quoteIfNeeded(uri)}; --output <file> writes it to a file]`;
 }
 
 const MAX_TYPE = 60;

@@ -1,17 +1,17 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { matchesTemplate } from '../../../gateway/catalog/uri-template.ts';
 import { chooseServers } from '../listing/choose-servers.ts';
-import { failuresOf, tellFailures, worstFailure } from '../listing/failures.ts';
-import { type AskOptions, listEach, type ServerList } from '../listing/list-servers.ts';
+import { failuresOf, reportFailures, worstFailure } from '../listing/failures.ts';
+import { listFromAll, type RequestOptions, type ServerList } from '../listing/list-servers.ts';
 
 /** The server that lists this URI, else the one with a template for it, else the only one that has resources. */
-export async function findReader(uri: string, options: AskOptions, isJson: boolean): Promise<ServerEntry> {
+export async function findResourceServer(uri: string, options: RequestOptions, isJson: boolean): Promise<ServerEntry> {
   const choice = await chooseServers(undefined, options.context);
-  const lists = await listEach('resources', choice.entries, options);
+  const lists = await listFromAll('resources', choice.entries, options);
   const failures = failuresOf(choice, lists);
   const listing = lists.filter(({ items }) => items.some(({ key }) => key === uri));
   const offering = lists.filter(({ isOffered }) => isOffered);
@@ -19,18 +19,18 @@ export async function findReader(uri: string, options: AskOptions, isJson: boole
   const found = candidates.length === 0 && failures.length === 0 ? offering.slice(0, 2) : candidates;
   const [reader, another] = found;
   if (reader !== undefined && another === undefined) return reader.entry;
-  if (candidates.length > 1) throw ambiguous(uri, candidates);
-  if (!isJson) tellFailures(options.context.output, choice, failures);
+  if (candidates.length > 1) throw ambiguousError(uri, candidates);
+  if (!isJson) reportFailures(options.context.output, choice, failures);
   const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
-  throw failure ?? unknownResource(uri, lists);
+  throw failure ?? unknownResourceError(uri, lists);
 }
 
 async function templateOwners(
   uri: string,
   offering: readonly ServerList[],
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly ServerList[]> {
-  const lists = await listEach(
+  const lists = await listFromAll(
     'resourceTemplates',
     offering.map(({ entry }) => entry),
     options,
@@ -38,24 +38,24 @@ async function templateOwners(
   return lists.filter(({ items }) => items.some(({ key }) => matchesTemplate(uri, key)));
 }
 
-function ambiguous(uri: string, lists: readonly ServerList[]): AppError {
+function ambiguousError(uri: string, lists: readonly ServerList[]): AppError {
   const ids = lists.map(({ entry }) => entry.id);
   const commands = lists.map(({ entry }) => commandFor('mcp resources read', entry.origin, entry.id, uri));
-  const message = `${visibleWord(uri)} is of ${ids.map(visibleWord).join(' and ')}. Run: ${commands.join(' or ')}`;
+  const message = `${quoteIfNeeded(uri)} is of ${ids.map(quoteIfNeeded).join(' and ')}. Run: ${commands.join(' or ')}`;
   return new AppError('USAGE', message, { data: { uri, servers: ids } });
 }
 
 /** Nobody knows it, as far as could be found out. */
-export function unknownResource(uri: string, lists: readonly ServerList[]): AppError {
+export function unknownResourceError(uri: string, lists: readonly ServerList[]): AppError {
   const known = lists.flatMap(({ items }) => items.map(({ key }) => key));
   const near = [...new Set(nearestNames(uri, known))];
   const [only, ...others] = lists;
   const isOne = only !== undefined && others.length === 0;
-  const who = isOne ? `${visibleWord(only.entry.id)} has no resource` : 'No server lists the resource';
+  const who = isOne ? `${quoteIfNeeded(only.entry.id)} has no resource` : 'No server lists the resource';
   const next = `Run: ${commandFor('mcp resources list', only?.entry.origin, ...(isOne ? [only.entry.id] : []))}`;
   const hint =
     near.length > 0
-      ? `Did you mean ${near.map(visibleWord).join(' or ')}?`
+      ? `Did you mean ${near.map(quoteIfNeeded).join(' or ')}?`
       : `${isOne ? '' : 'One that is not listed is read with its server named. '}${next}`;
-  return new AppError('RESOURCE_NOT_FOUND', `${who} ${visibleWord(uri)}. ${hint}`, { data: { uri, near } });
+  return new AppError('RESOURCE_NOT_FOUND', `${who} ${quoteIfNeeded(uri)}. ${hint}`, { data: { uri, near } });
 }

@@ -1,28 +1,28 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { shownSize } from '../../terminal/byte-size.ts';
-import { answerList, type ListedItem, type ListRequest } from '../listing/print-list.ts';
-import { firstSentence, membersOf, textOf } from '../tools/describe-tool.ts';
-import { withSentence } from '../tools/tool-line.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
+import { type ListedItem, type ListRequest, printList } from '../listing/print-list.ts';
+import { firstSentence, nonBlank, parseDefinition } from '../tools/describe-tool.ts';
+import { withDescription } from '../tools/tool-line.ts';
 
 /** `switchboard mcp resources list|templates [server]`: one line each, beginning with what `read` takes. */
 export async function listResources(kind: 'resources' | 'resourceTemplates', request: ListRequest): Promise<void> {
   const word = kind === 'resources' ? 'resources' : 'resource templates';
-  await answerList(kind, request, { word, line: resourceLine, document: resourceDocument });
+  await printList(kind, request, { word, line: resourceLine, document: resourceDocument });
 }
 
 function resourceLine({ server, key, json }: ListedItem, width: number | undefined): string {
-  const { name, title, description, mimeType, size } = membersOf(json);
-  const facts = [textOf(mimeType), typeof size === 'number' && size >= 0 ? shownSize(size) : undefined];
-  const known = facts.flatMap((fact) => (fact === undefined ? [] : visible(oneLine(fact, MAX_FACT))));
-  const shown = [textOf(title) ?? textOf(name), textOf(description)].flatMap((text) => text ?? []);
-  const head = `${visibleWord(server)} ${visibleWord(key)}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
-  const [first = '', more] = shown.map((text) => visible(firstSentence(text)));
-  return withSentence(head, more === undefined || more === first ? first : `${first}: ${more}`, width);
+  const { name, title, description, mimeType, size } = parseDefinition(json);
+  const facts = [nonBlank(mimeType), typeof size === 'number' && size >= 0 ? formatBytes(size) : undefined];
+  const known = facts.flatMap((fact) => (fact === undefined ? [] : escapeInvisible(oneLine(fact, MAX_FACT))));
+  const shown = [nonBlank(title) ?? nonBlank(name), nonBlank(description)].flatMap((text) => text ?? []);
+  const head = `${quoteIfNeeded(server)} ${quoteIfNeeded(key)}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
+  const [first = '', more] = shown.map((text) => escapeInvisible(firstSentence(text)));
+  return withDescription(head, more === undefined || more === first ? first : `${first}: ${more}`, width);
 }
 
 const MAX_FACT = 60;
 
 function resourceDocument({ server, json }: ListedItem): object {
-  return { server, ...membersOf(json) };
+  return { server, ...parseDefinition(json) };
 }

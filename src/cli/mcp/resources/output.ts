@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
 /** Before anybody is asked for what could then not be written. */
 export function refuseExisting(file: string): void {
@@ -13,11 +13,11 @@ export function writeNew(file: string, bytes: Buffer): void {
     writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw exists(file);
-    throw new AppError('USAGE', `${visibleWord(file)} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new AppError('USAGE', `${quoteIfNeeded(file)} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function exists(file: string): AppError {
-  const message = `${visibleWord(file)} is there already, and is not overwritten. Name another file with --output.`;
+  const message = `${quoteIfNeeded(file)} is there already, and is not overwritten. Name another file with --output.`;
   return new AppError('USAGE', message, { data: { file } });
 }

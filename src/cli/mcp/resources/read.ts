@@ -1,16 +1,16 @@
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { shownSize } from '../../terminal/byte-size.ts';
-import { cutText } from '../../terminal/truncate-output.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
+import { truncateOutput } from '../../terminal/truncate-output.ts';
 import { toJson } from '../config/change-result.ts';
 import { chooseEntry } from '../config/choose-entry.ts';
-import { type AskOptions, listOf, offers, withServer } from '../listing/list-servers.ts';
+import { listFrom, offers, type RequestOptions, withServer } from '../listing/list-servers.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
-import { asFailureOf } from '../servers/server-failure.ts';
-import { type Content, contentsOf, contentText } from './contents.ts';
-import { findReader, unknownResource } from './find-server.ts';
+import { withFailureContext } from '../servers/server-failure.ts';
+import { type Content, contentText, parseContents } from './contents.ts';
+import { findResourceServer, unknownResourceError } from './find-server.ts';
 import { refuseExisting, writeNew } from './output.ts';
 
 interface ReadRequest {
@@ -22,7 +22,7 @@ interface ReadRequest {
   /** Text as it is, whatever it does to a terminal. */
   readonly isRaw: boolean;
   readonly isJson: boolean;
-  readonly options: AskOptions;
+  readonly options: RequestOptions;
 }
 
 /** `switchboard mcp resources read [server] <uri>`: its text on stdout; what is no text is described, or written to a file. */
@@ -32,31 +32,32 @@ export async function readResource(request: ReadRequest): Promise<void> {
   const file =
     request.output === undefined ? undefined : resolvePath(request.output, { ...context, platform: process.platform });
   if (file !== undefined) refuseExisting(file);
-  const entry = id === undefined ? await findReader(uri, options, isJson) : await chooseEntry(id, context, 'ask');
-  const result = await asFailureOf(entry, () =>
+  const entry =
+    id === undefined ? await findResourceServer(uri, options, isJson) : await chooseEntry(id, context, 'ask');
+  const result = await withFailureContext(entry, () =>
     withServer(entry, options, (server) => read(uri, { server, entry }, options.timeoutMs)),
   );
-  const contents = contentsOf(result, entry.id);
+  const contents = parseContents(result, entry.id);
   const written = file === undefined ? undefined : write(file, contents);
   if (isJson) {
     context.output.answer(toJson({ server: entry.id, uri, ...(written ?? { contents: result['contents'] }) }));
     return;
   }
   if (written !== undefined)
-    return context.output.answer(`${shownSize(written.bytes)} written to ${visibleWord(written.file)}`);
+    return context.output.answer(`${formatBytes(written.bytes)} written to ${quoteIfNeeded(written.file)}`);
   if (contents.length === 0) return;
   const text = contents.map((content) => contentText(content, request)).join('\n');
-  context.output.answer(process.stdout.isTTY ? cutText(text) : text);
+  context.output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
 }
 
 async function read(
   uri: string,
-  place: { readonly server: ReachedServer; readonly entry: ServerEntry },
+  target: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { server, entry } = place;
+  const { server, entry } = target;
   if (!offers(server, 'resources'))
-    throw new AppError('RESOURCE_NOT_FOUND', `${visibleWord(entry.id)} does not offer resources.`, {
+    throw new AppError('RESOURCE_NOT_FOUND', `${quoteIfNeeded(entry.id)} does not offer resources.`, {
       data: { server: entry.id, uri },
     });
   try {
@@ -65,8 +66,8 @@ async function read(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (!NOT_FOUND.includes(error.data?.['rpcCode'])) throw error;
-    const list = await listOf('resources', place, timeoutMs);
-    throw list.items.some(({ key }) => key === uri) ? error : unknownResource(uri, [list]);
+    const list = await listFrom('resources', target, timeoutMs);
+    throw list.items.some(({ key }) => key === uri) ? error : unknownResourceError(uri, [list]);
   }
 }
 

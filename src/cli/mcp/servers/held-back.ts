@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../../config/files/folders.ts';
+import type { Environment } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../../schema/definitions/definition-list.ts';
@@ -7,8 +7,8 @@ import type { DefinitionList } from '../../../schema/definitions/definition-list
 export type HeldBack = (list: DefinitionList) => (tool: Definition) => string | undefined;
 
 /** Few servers are pinned, so the code that compares definitions is loaded only for those. */
-export async function findHeldBack(entry: ServerEntry, surroundings: Surroundings): Promise<HeldBack> {
+export async function loadHeldBack(entry: ServerEntry, environment: Environment): Promise<HeldBack> {
   if (!entry.pin) return () => () => undefined;
   const { readPin } = await import('./read-pin.ts');
-  return (list) => readPin(entry, list, surroundings);
+  return (list) => readPin(entry, list, environment);
 }

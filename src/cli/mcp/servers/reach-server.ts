@@ -1,16 +1,16 @@
-import { codeOfAnswer } from '../../../base/error-translation.ts';
+import { fromRpcCode } from '../../../base/error-translation.ts';
 import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
-import { entryMark } from '../../../config/entry/entry-identity.ts';
+import { entryChecksum } from '../../../config/entry/entry-identity.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { prove } from '../../../control/socket/proof.ts';
-import { findRunning, type Running } from '../../../control/socket/running-instances.ts';
+import { writeProof } from '../../../control/socket/proof.ts';
+import { findRunningInstances, type RunningInstance } from '../../../control/socket/running-instances.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../../../upstream/entry/connect-server.ts';
 import { openSocket } from '../../../upstream/transports/socket.ts';
 import type { OpenTransport } from '../../../upstream/transports/transport.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../main.ts';
-import { surroundingsOf } from '../config/definitions.ts';
-import { findHeldBack, type HeldBack } from './held-back.ts';
+import { environmentOf } from '../config/definitions.ts';
+import { type HeldBack, loadHeldBack } from './held-back.ts';
 
 export interface ReachOptions
   extends Pick<
@@ -35,51 +35,56 @@ export async function reachServer(
   context: CommandContext,
   { isDirect, needsPerson = false, ...options }: ReachOptions,
 ): Promise<ReachedServer> {
-  const surroundings = surroundingsOf(context);
+  const environment = environmentOf(context);
   const connect = (open?: OpenTransport) =>
-    connectServer({ entry, surroundings, ...options, ...(open === undefined ? {} : { open, capabilities: ASKABLE }) });
-  const heldBack = await findHeldBack(entry, surroundings);
-  for (const running of isDirect ? [] : findRunning(surroundings).running) {
-    const attachment = toAttachment(running, {
+    connectServer({
+      entry,
+      surroundings: environment,
+      ...options,
+      ...(open === undefined ? {} : { open, capabilities: CLIENT_CAPABILITIES }),
+    });
+  const heldBack = await loadHeldBack(entry, environment);
+  for (const running of isDirect ? [] : findRunningInstances(environment).running) {
+    const attachment = createAttachment(running, {
       server: entry.id,
-      identity: entryMark(entry, context.cwd),
+      identity: entryChecksum(entry, context.cwd),
       needsPerson,
     });
     try {
-      return { ...throughGateway(await connect(attachment.open), running.pid), heldBack };
+      return { ...viaGateway(await connect(attachment.open), running.pid), heldBack };
     } catch (error) {
       // One that does not have this very server, or is going: there may be another.
       const isGone = isAppError(error) && error.code === 'CONNECTION_CLOSED';
-      if (options.signal?.aborted === true || (attachment.isAdmitted() && !isGone)) throw inOurWords(error);
+      if (options.signal?.aborted === true || (attachment.isAdmitted() && !isGone)) throw toOwnError(error);
     }
   }
   return { ...(await connect()), gatewayPid: undefined, heldBack };
 }
 
 /** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */
-const ASKABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+const CLIENT_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-function toAttachment({ pid, address }: Running, wanted: Readonly<Record<string, unknown>>) {
-  let isAdmitted = false;
+function createAttachment({ pid, address }: RunningInstance, wanted: Readonly<Record<string, unknown>>) {
+  let isAttached = false;
   const preface = requestText(0, 'mcp.attach', wanted);
   const persist = (refusal: AppError) => {
-    const proof = prove(address, refusal);
+    const proof = writeProof(address, refusal);
     return proof === undefined ? undefined : requestText(1, 'mcp.attach', { ...wanted, proof });
   };
   const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface, persist });
   return {
     open: async (receiver: Parameters<OpenTransport>[0]) => {
       const transport = await open(receiver);
-      isAdmitted = true;
+      isAttached = true;
       return transport;
     },
-    isAdmitted: () => isAdmitted,
+    isAdmitted: () => isAttached,
   };
 }
 
-function throughGateway(server: ConnectedServer, gatewayPid: number): Omit<ReachedServer, 'heldBack'> {
+function viaGateway(server: ConnectedServer, gatewayPid: number): Omit<ReachedServer, 'heldBack'> {
   const translate = (error: unknown) => {
-    throw inOurWords(error);
+    throw toOwnError(error);
   };
   return {
     ...server,
@@ -90,9 +95,9 @@ function throughGateway(server: ConnectedServer, gatewayPid: number): Omit<Reach
 }
 
 /** What the gateway says of a server on its own account has a code of ours; what the server said stays as it is. */
-function inOurWords(thrown: unknown): AppError {
+function toOwnError(thrown: unknown): AppError {
   const error = toAppError(thrown);
-  const code = codeOfAnswer(error.data?.['rpcCode']);
+  const code = fromRpcCode(error.data?.['rpcCode']);
   // Behind it stands what the gateway said, before we made a failed start of it.
   const said = isAppError(error.cause) ? error.cause : error;
   const { rpcData } = said.data ?? {};

@@ -1,14 +1,14 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { cacheFolder } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { identifyCatalog } from '../../../gateway/cache/entry-catalog-key.ts';
+import { entryCatalogKey } from '../../../gateway/cache/entry-catalog-key.ts';
 import { openCatalogCache, type StoredCatalog } from '../../../upstream/catalog-cache/catalog-cache.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
 import type { CommandContext } from '../../main.ts';
-import { surroundingsOf } from '../config/definitions.ts';
+import { environmentOf } from '../config/definitions.ts';
 
 /** What gateways and commands have learned of servers, for a command. Nothing here throws. */
-export interface ServerMemory {
+export interface ServerCache {
   /** What it offered to the first of these clients of which anything is known. */
   recall(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
   /** The server was started, and has listed its tools to a client with these capabilities. */
@@ -31,11 +31,11 @@ export const CODEX_CAPABILITIES: Capabilities = {
 
 const MAX_REASON = 200;
 
-export function openServerMemory(context: CommandContext): ServerMemory {
-  const surroundings = surroundingsOf(context);
-  const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem() {} });
+export function openServerCache(context: CommandContext): ServerCache {
+  const environment = environmentOf(context);
+  const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem() {} });
   const keyOf = (entry: ServerEntry, capabilities: Capabilities) =>
-    identifyCatalog(entry, { ...surroundings, capabilities });
+    entryCatalogKey(entry, { ...environment, capabilities });
   return {
     recall(entry, clients) {
       if (cache.isEmpty()) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import type { Layer, ServerEntry } from '../../../config/server-entry.ts';
-import { asFailureOf } from './server-failure.ts';
+import { withFailureContext } from './server-failure.ts';
 
 function entryIn(layer: Layer): ServerEntry {
   return {
@@ -16,7 +16,7 @@ function entryIn(layer: Layer): ServerEntry {
 }
 
 async function told(code: ErrorCode, message: string, layer: Layer = 'global'): Promise<unknown> {
-  const failed = asFailureOf(entryIn(layer), () => Promise.reject(new AppError(code, message)));
+  const failed = withFailureContext(entryIn(layer), () => Promise.reject(new AppError(code, message)));
   return failed.catch((error: AppError) => [error.code, error.message, error.data]);
 }
 

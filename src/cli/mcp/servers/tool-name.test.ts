@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../base/errors.ts';
-import { splitToolName, unknownTool } from './tool-name.ts';
+import { parseToolName, unknownToolError } from './tool-name.ts';
 
 describe('a name of no server', () => {
   test.each([
@@ -15,11 +15,11 @@ describe('a name of no server', () => {
     ['github.', ['github'], /nothing of it is named/],
     ['', ['github'], /^"" is not of the form/],
   ])('%j among %j is refused as usage', (written, ids, words) => {
-    expect(caught(() => splitToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
+    expect(caught(() => parseToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
   });
 
   test('as a guess is never taken', () => {
-    expect(() => splitToolName('GITHUB.search', ['github'])).toThrow('Did you mean github.search?');
+    expect(() => parseToolName('GITHUB.search', ['github'])).toThrow('Did you mean github.search?');
   });
 });
 
@@ -27,20 +27,20 @@ describe('the longest id that is followed by a dot', () => {
   test('is the server, and all the rest the tool', () => {
     const ids = ['a', 'a.b', 'a.b.c'];
     const a = { server: 'a', tool: 'b.c.d' };
-    expect(splitToolName('a.b.c.d', ids)).toEqual({
+    expect(parseToolName('a.b.c.d', ids)).toEqual({
       ...{ server: 'a.b.c', tool: 'd' },
       others: [{ server: 'a.b', tool: 'c.d' }, a],
     });
-    expect(splitToolName('a.b.x.y', ids)).toEqual({
+    expect(parseToolName('a.b.x.y', ids)).toEqual({
       ...{ server: 'a.b', tool: 'x.y' },
       others: [{ server: 'a', tool: 'b.x.y' }],
     });
-    expect(splitToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c', others: [] });
+    expect(parseToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c', others: [] });
   });
 
   test('has no such tool: the other server that may be meant is named too', () => {
-    const { server, tool, others } = splitToolName('a.with.tool', ['a', 'a.with', 'b']);
-    const { code, message, data } = unknownTool(at(server), tool, ['echo'], others);
+    const { server, tool, others } = parseToolName('a.with.tool', ['a', 'a.with', 'b']);
+    const { code, message, data } = unknownToolError(at(server), tool, ['echo'], others);
     expect({ code, message, data }).toEqual({
       code: 'TOOL_NOT_FOUND',
       message:
@@ -55,20 +55,20 @@ describe('the longest id that is followed by a dot', () => {
   test('gives back what was put together, whatever the names are', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (server, tool) => {
-        expect(splitToolName(`${server}.${tool}`, [server])).toEqual({ server, tool, others: [] });
+        expect(parseToolName(`${server}.${tool}`, [server])).toEqual({ server, tool, others: [] });
       }),
     );
   });
 });
 
 test('a tool that is not there is told with the nearest, else with how many there are', () => {
-  const near = unknownTool(at('a b'), 'get-sun', ['echo', 'get-sum']);
+  const near = unknownToolError(at('a b'), 'get-sun', ['echo', 'get-sum']);
   expect([near.code, near.message, near.data]).toEqual([
     'TOOL_NOT_FOUND',
     '"a b" has no tool get-sun. Did you mean "a b.get-sum"?',
     { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
   ]);
-  expect(unknownTool(at('a b'), 'x', ['echo']).message).toBe(
+  expect(unknownToolError(at('a b'), 'x', ['echo']).message).toBe(
     '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
   );
 });

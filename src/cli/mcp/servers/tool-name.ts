@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { shellWord } from '../../../base/text/shell-quote.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { Definitions } from '../config/definitions.ts';
@@ -15,19 +15,19 @@ export interface ToolName {
   readonly others: readonly Pick<ToolName, 'server' | 'tool'>[];
 }
 
-interface Listing {
+interface NameOptions {
   /** The command that lists the names of one server. */
-  readonly lister?: Lister;
+  readonly lister?: ListCommand;
   readonly origin?: ServerEntry['origin'] | undefined;
 }
 
-type Lister = (id: string) => string;
+type ListCommand = (id: string) => string;
 
 /** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
-export function splitToolName(
+export function parseToolName(
   written: string,
   ids: readonly string[],
-  { lister = toolLister(undefined), origin }: Listing = {},
+  { lister = toolListCommand(undefined), origin }: NameOptions = {},
 ): ToolName {
   const known = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
   const [server, ...shorter] = known;
@@ -36,25 +36,27 @@ export function splitToolName(
   if (server !== undefined && tool !== '')
     return { server, tool, others: shorter.map((id) => ({ server: id, tool: toolOf(id) })) };
   const id = server ?? ids.find((one) => one === written);
-  if (id === undefined) throw notOfAnyServer(written, ids, origin);
-  const next = `Write ${visibleWord(id)}.<name>; ${lister(id)} shows what it has.`;
-  throw new AppError('USAGE', `${visibleWord(written)} is a server, and nothing of it is named. ${next}`, {
+  if (id === undefined) throw unknownNameError(written, ids, origin);
+  const next = `Write ${quoteIfNeeded(id)}.<name>; ${lister(id)} shows what it has.`;
+  throw new AppError('USAGE', `${quoteIfNeeded(written)} is a server, and nothing of it is named. ${next}`, {
     data: { server: id },
   });
 }
 
-function toolLister(server: Pick<ServerEntry, 'origin'> | undefined): Lister {
+function toolListCommand(server: Pick<ServerEntry, 'origin'> | undefined): ListCommand {
   // A value that begins with a dash would be taken for the next option.
-  return (id) => `${commandFor('mcp tools', server?.origin)} --server${id.startsWith('-') ? '=' : ' '}${shellWord(id)}`;
+  return (id) =>
+    `${commandFor('mcp tools', server?.origin)} --server${id.startsWith('-') ? '=' : ' '}${quoteForShell(id)}`;
 }
 
 /** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
-export function findToolName(written: string, definitions: Definitions, words?: string): ToolName {
+export function findToolName(written: string, definitions: Definitions, listVerb?: string): ToolName {
   const [first] = definitions.servers;
-  const lister = words === undefined ? toolLister(first) : (id: string) => commandFor(words, first?.origin, id);
+  const lister =
+    listVerb === undefined ? toolListCommand(first) : (id: string) => commandFor(listVerb, first?.origin, id);
   const ids = definitions.servers.map(({ id }) => id);
   try {
-    return splitToolName(written, ids, { lister, origin: first?.origin });
+    return parseToolName(written, ids, { lister, origin: first?.origin });
   } catch (error) {
     const isBroken = definitions.files.some(({ state }) => state === 'broken');
     const isKnown = ids.some((id) => written === id || written.startsWith(`${id}.`));
@@ -63,7 +65,7 @@ export function findToolName(written: string, definitions: Definitions, words?: 
 }
 
 /** No server has this id, or what was typed is not of this shape. */
-function notOfAnyServer(written: string, ids: readonly string[], origin: Listing['origin']): AppError {
+function unknownNameError(written: string, ids: readonly string[], origin: NameOptions['origin']): AppError {
   const [head = written] = written.split('.');
   const rest = written.slice(head.length);
   // The name that a gateway gives to clients.
@@ -74,37 +76,39 @@ function notOfAnyServer(written: string, ids: readonly string[], origin: Listing
   const near = fromClients.length > 0 ? fromClients : fromSlips;
   const choice =
     ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
-  const names = near.slice(0, 3).map(shownName).join(' or ');
+  const names = near.slice(0, 3).map(formatName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;
   const what = rest === '' ? `is not of the form <server>.<name>` : 'begins with no server that is configured';
-  return new AppError('USAGE', `${visibleWord(written)} ${what}. ${hint}`, { data: { unknown: written, known: ids } });
+  return new AppError('USAGE', `${quoteIfNeeded(written)} ${what}. ${hint}`, {
+    data: { unknown: written, known: ids },
+  });
 }
 
 /** `<name>` is a place to be filled, and no text of a stranger. */
-function shownName(name: string): string {
-  return name.endsWith('.<name>') ? `${visibleWord(name.slice(0, -'.<name>'.length))}.<name>` : visibleWord(name);
+function formatName(name: string): string {
+  return name.endsWith('.<name>') ? `${quoteIfNeeded(name.slice(0, -'.<name>'.length))}.<name>` : quoteIfNeeded(name);
 }
 
 /** The server is there, and has no such tool. Another that may be meant is named, and not asked. */
-export function unknownTool(
+export function unknownToolError(
   { id: server, origin }: Pick<ServerEntry, 'id' | 'origin'>,
   tool: string,
   names: readonly string[],
   others: ToolName['others'] = [],
 ): AppError {
   const near = nearestNames(tool, names);
-  const lister = toolLister({ origin });
+  const lister = toolListCommand({ origin });
   const next = lister(server);
   const hint =
     near.length > 0
-      ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
+      ? `Did you mean ${near.map((name) => quoteIfNeeded(`${server}.${name}`)).join(' or ')}?`
       : `It has ${names.length}: ${next} shows them.`;
-  const what = `${visibleWord(server)} has no tool ${visibleWord(tool)}${others.map((other) => otherReading(other, lister)).join('')}`;
+  const what = `${quoteIfNeeded(server)} has no tool ${quoteIfNeeded(tool)}${others.map((other) => alternativeReading(other, lister)).join('')}`;
   return new AppError('TOOL_NOT_FOUND', `${what}. ${hint}`, {
     data: { server, tool, near, next, ...(others.length === 0 ? {} : { others }) },
   });
 }
 
-function otherReading({ server, tool }: ToolName['others'][number], lister: Lister): string {
-  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${lister(server)})`;
+function alternativeReading({ server, tool }: ToolName['others'][number], lister: ListCommand): string {
+  return ` (or do you mean ${quoteIfNeeded(tool)} of ${quoteIfNeeded(server)}? See: ${lister(server)})`;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { unknownTool } from './tool-name.ts';
-import { withOffer } from './tool-offered.ts';
+import { unknownToolError } from './tool-name.ts';
+import { withAvailabilityHint } from './tool-offered.ts';
 
-const unknown = unknownTool({ id: 'every', origin: { layer: 'global', file: 'config.json', line: 1 } }, 'ask', [
+const unknown = unknownToolError({ id: 'every', origin: { layer: 'global', file: 'config.json', line: 1 } }, 'ask', [
   'echo',
 ]);
 
@@ -18,7 +18,7 @@ test.each([
     ' Some tools are there only where somebody can be asked: try it on a terminal.',
   ],
 ])('a tool that is not there may be there for others: %s', (_, offer, advice) => {
-  const { code, message, data } = withOffer(unknown, offer);
+  const { code, message, data } = withAvailabilityHint(unknown, offer);
   expect({ code, message, data }).toEqual({
     code: 'TOOL_NOT_FOUND',
     message: `${unknown.message}${advice}`,
@@ -27,5 +27,5 @@ test.each([
 });
 
 test('a tool that is not there for us, who can do everything, is not there', () => {
-  expect(withOffer(unknown, { gatewayPid: undefined, isAsked: true })).toBe(unknown);
+  expect(withAvailabilityHint(unknown, { gatewayPid: undefined, isAsked: true })).toBe(unknown);
 });

@@ -1,28 +1,30 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import type { Surroundings } from '../../../config/files/folders.ts';
-import { describe } from '../../../config/problem.ts';
+import type { Environment } from '../../../config/files/folders.ts';
+import { formatProblem } from '../../../config/problem.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
-import { cutTo } from '../../terminal/width.ts';
+import { truncate } from '../../terminal/width.ts';
 import { NO_SERVERS } from '../no-servers.ts';
-import { type Configured, readConfigured } from './configured.ts';
-import { headOf } from './headline.ts';
-import { type Asked, askAll } from './query.ts';
-import { complaintsOf, onlyConfigured, type Picture } from './snapshot.ts';
+import { type ConfiguredServers, readConfigured } from './configured.ts';
+import { headline } from './headline.ts';
+import { type QueryResult, queryAll } from './query.ts';
+import { notRunningNote, type StatusSnapshot, warningsOf } from './snapshot.ts';
 import { serverTable, sessionTable } from './table.ts';
 
 /** Every server of everything that runs here; where nothing does, what is configured. */
-export async function lookAtAll(surroundings: Surroundings, signal?: AbortSignal): Promise<Picture> {
-  const asked = await askAll(surroundings, signal);
-  return asked.answers.length > 0 ? ofRunning(asked) : ofConfigured(asked, await readConfigured(surroundings));
+export async function readAllStatus(environment: Environment, signal?: AbortSignal): Promise<StatusSnapshot> {
+  const queried = await queryAll(environment, signal);
+  return queried.answers.length > 0
+    ? runningSnapshot(queried)
+    : configuredSnapshot(queried, await readConfigured(environment));
 }
 
-function ofRunning(asked: Asked<RunningStatus>): Picture {
-  const { answers: running, failed, ignored } = asked;
+function runningSnapshot(queried: QueryResult<RunningStatus>): StatusSnapshot {
+  const { answers: running, failed, ignored } = queried;
   return {
     document: { running, configured: null, failed, ignored },
     lines: (width, now) =>
       running.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...block(one, { width, now })]),
-    complaints: complaintsOf(asked),
+    complaints: warningsOf(queried),
     isWhole: true,
   };
 }
@@ -31,9 +33,9 @@ function block(
   status: RunningStatus,
   { width, now }: { readonly width: number | undefined; readonly now: number },
 ): readonly string[] {
-  const narrow = (line: string) => (width === undefined ? line : cutTo(line, width));
+  const narrow = (line: string) => (width === undefined ? line : truncate(line, width));
   return [
-    narrow(headOf(status, now)),
+    narrow(headline(status, now)),
     ...content(status, width),
     ...status.problems.map((problem) => narrow(`problem: ${oneLine(problem)}`)),
   ];
@@ -44,8 +46,11 @@ function content({ role, servers, sessions = [] }: RunningStatus, width: number 
   return servers.length === 0 ? NO_SERVERS : serverTable(servers, width);
 }
 
-function ofConfigured(asked: Asked<RunningStatus>, { servers, problems, isWhole }: Configured): Picture {
-  const { failed, ignored } = asked;
+function configuredSnapshot(
+  queried: QueryResult<RunningStatus>,
+  { servers, problems, isWhole }: ConfiguredServers,
+): StatusSnapshot {
+  const { failed, ignored } = queried;
   const isEmpty = servers.length === 0;
   return {
     document: { running: [], configured: { servers, problems }, failed, ignored },
@@ -54,10 +59,10 @@ function ofConfigured(asked: Asked<RunningStatus>, { servers, problems, isWhole 
       return isWhole ? NO_SERVERS : ['no server could be read'];
     },
     complaints: [
-      ...complaintsOf(asked),
+      ...warningsOf(queried),
       // Without any server there is nothing that could run.
-      ...(isEmpty && isWhole ? [] : [onlyConfigured(asked)]),
-      ...problems.map(describe),
+      ...(isEmpty && isWhole ? [] : [notRunningNote(queried)]),
+      ...problems.map(formatProblem),
     ],
     isWhole,
   };

@@ -1,10 +1,10 @@
-import { visibleWord } from '../../../base/text/visible-text.ts';
-import { type ArgumentRules, type Arguments, fail, readArguments } from '../../arguments/parse-arguments.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
 import { toJson } from '../config/change-result.ts';
-import { surroundingsOf } from '../config/definitions.ts';
-import { lookAtAll } from './all-servers.ts';
-import type { Picture } from './snapshot.ts';
+import { environmentOf } from '../config/definitions.ts';
+import { readAllStatus } from './all-servers.ts';
+import type { StatusSnapshot } from './snapshot.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp status',
@@ -16,22 +16,22 @@ const RULES: ArgumentRules = {
 
 /** `switchboard mcp status [id]`: how the servers of everything that runs here are, now. */
 export async function mcpStatus(args: readonly string[], context: CommandContext): Promise<void> {
-  const asked = readArguments(args, RULES);
-  const [id] = asked.words;
-  const count = readCount(asked);
-  const surroundings = surroundingsOf(context);
-  const look = async (signal?: AbortSignal): Promise<Picture> => {
-    if (id === undefined) return lookAtAll(surroundings, signal);
-    return (await import('./one-server.ts')).lookAtOne(id, surroundings, signal);
+  const parsed = parseArguments(args, RULES);
+  const [id] = parsed.words;
+  const count = parseCount(parsed);
+  const environment = environmentOf(context);
+  const read = async (signal?: AbortSignal): Promise<StatusSnapshot> => {
+    if (id === undefined) return readAllStatus(environment, signal);
+    return (await import('./one-server.ts')).readServerStatus(id, environment, signal);
   };
-  if (!asked.has('--watch')) return show(await look(), { context, isJson: asked.isJson });
+  if (!parsed.has('--watch')) return printSnapshot(await read(), { context, isJson: parsed.isJson });
   const { watchStatus } = await import('./watch.ts');
-  await watchStatus({ look, output: context.output, isJson: asked.isJson, count });
+  await watchStatus({ look: read, output: context.output, isJson: parsed.isJson, count });
 }
 
 /** What bare `switchboard` shows on a terminal. */
 export async function showStatus(context: CommandContext): Promise<void> {
-  show(await lookAtAll(surroundingsOf(context)), { context, isJson: false });
+  printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
   context.output.answer(`\n${NEXT_STEPS}`);
 }
 
@@ -40,8 +40,8 @@ const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help 
 /** The exit status when a file that should tell of servers cannot be read. */
 const CONFIG_INVALID = 7;
 
-function show(
-  { document, lines, complaints, isWhole }: Picture,
+function printSnapshot(
+  { document, lines, complaints, isWhole }: StatusSnapshot,
   { context: { output }, isJson }: { readonly context: CommandContext; readonly isJson: boolean },
 ): void {
   if (!isWhole) process.exitCode = CONFIG_INVALID;
@@ -50,11 +50,11 @@ function show(
   output.answer(lines(output.screen?.size().columns, Date.now()).join('\n'));
 }
 
-function readCount(asked: Arguments): number | undefined {
-  const text = asked.value('--count');
+function parseCount(parsed: Arguments): number | undefined {
+  const text = parsed.value('--count');
   if (text === undefined) return undefined;
-  if (!asked.has('--watch')) throw fail(RULES, '--count goes with --watch.');
+  if (!parsed.has('--watch')) throw usageError(RULES, '--count goes with --watch.');
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw fail(RULES, `--count takes a whole number from 1 on, not ${visibleWord(text)}.`);
+  throw usageError(RULES, `--count takes a whole number from 1 on, not ${quoteIfNeeded(text)}.`);
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Surroundings } from '../../../config/files/folders.ts';
-import { place } from '../../../config/problem.ts';
+import type { Environment } from '../../../config/files/folders.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
-import { plightOf } from '../../../control/status/diagnosis.ts';
+import { diagnose } from '../../../control/status/diagnosis.ts';
 import type { ServerState } from '../../../control/status/running-status.ts';
 import { type Definitions, readDefinitions } from '../config/definitions.ts';
 import { type ServerRow, toDefinedRows } from '../list/rows.ts';
@@ -20,7 +20,7 @@ export interface ConfiguredRow {
   readonly configured: string;
 }
 
-export interface Configured {
+export interface ConfiguredServers {
   readonly servers: readonly ConfiguredRow[];
   readonly problems: readonly ConfigProblem[];
   /** False when a file could not be read: servers may be missing. */
@@ -28,8 +28,8 @@ export interface Configured {
   readonly definitions: Definitions;
 }
 
-export async function readConfigured(surroundings: Surroundings): Promise<Configured> {
-  const definitions = await readDefinitions(surroundings);
+export async function readConfigured(environment: Environment): Promise<ConfiguredServers> {
+  const definitions = await readDefinitions(environment);
   const { problems, files } = definitions;
   return {
     servers: toDefinedRows(definitions).map((row, index) => toConfigured(row, definitions.servers[index])),
@@ -40,12 +40,12 @@ export async function readConfigured(surroundings: Surroundings): Promise<Config
 }
 
 function toConfigured({ id, settings, origin, state }: ServerRow, server: ConfiguredServer | undefined): ConfiguredRow {
-  const { reason, next } = server === undefined ? {} : plightOf(server, undefined);
+  const { reason, next } = server === undefined ? {} : diagnose(server, undefined);
   return {
     ...{ id, transport: settings?.kind, source: origin.layer, enabled: state === 'on', state: STATES[state] },
     ...(reason === undefined ? {} : { note: reason }),
     ...(next === undefined ? {} : { next }),
-    configured: place(origin.file, origin.line),
+    configured: formatLocation(origin.file, origin.line),
   };
 }
 

@@ -1,11 +1,11 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../../control/status/running-status.ts';
 import { foldText } from '../../terminal/fold-text.ts';
-import { callWords, momentWords } from '../../terminal/time.ts';
-import { pad, widthOf } from '../../terminal/width.ts';
-import { headOf } from './headline.ts';
-import { type Line, type SignIn, signInLines } from './sign-in.ts';
+import { formatCallTime, formatTimestamp } from '../../terminal/time.ts';
+import { displayWidth, padToWidth } from '../../terminal/width.ts';
+import { headline } from './headline.ts';
+import { type LabelledLine, type SignIn, signInLines } from './sign-in.ts';
 
 /** One server of one that runs, with everything that this one knows of it. */
 export interface DetailOfRunning {
@@ -20,8 +20,8 @@ export function detailLines(
   { width, now }: { readonly width: number | undefined; readonly now: number },
 ): readonly string[] {
   return [
-    `${visibleWord(server.id)} · ${headOf(status, now)}`,
-    ...labelled(
+    `${quoteIfNeeded(server.id)} · ${headline(status, now)}`,
+    ...labelledLines(
       [
         ...stateLines(server),
         ...configLines(server),
@@ -38,7 +38,7 @@ export function detailLines(
     ...section('tools', server.toolList.flatMap(toolLines)),
     ...section(
       'left out',
-      server.leftOut.map(({ name, reason }) => `${visibleWord(name)}: ${oneLine(reason)}`),
+      server.leftOut.map(({ name, reason }) => `${quoteIfNeeded(name)}: ${oneLine(reason)}`),
     ),
     ...section(
       'remarks',
@@ -48,25 +48,25 @@ export function detailLines(
 }
 
 /** What each line says begins in the same column. */
-export function labelled(lines: readonly Line[], width: number | undefined): readonly string[] {
-  const column = Math.max(...lines.map(([label]) => widthOf(label))) + 4;
+export function labelledLines(lines: readonly LabelledLine[], width: number | undefined): readonly string[] {
+  const column = Math.max(...lines.map(([label]) => displayWidth(label))) + 4;
   return lines.flatMap(([label, text]) => {
-    const head = pad(`  ${label}`, column);
-    if (WITH_COMMANDS.has(label)) return [`${head}${text}`];
+    const head = padToWidth(`  ${label}`, column);
+    if (UNWRAPPED_LABELS.has(label)) return [`${head}${text}`];
     const [first = '', ...more] = foldText(text, { width, indent: ' '.repeat(column) });
     return [`${head}${first}`, ...more];
   });
 }
 
 /** A command stays on one line, so that it can be copied. */
-const WITH_COMMANDS: ReadonlySet<string> = new Set(['state', 'next']);
+const UNWRAPPED_LABELS: ReadonlySet<string> = new Set(['state', 'next']);
 
 /** How it is, and what to do about it. */
 export function stateLines({
   state,
   note,
   next,
-}: Pick<ServerDetail, 'note' | 'next'> & { state: string }): readonly Line[] {
+}: Pick<ServerDetail, 'note' | 'next'> & { state: string }): readonly LabelledLine[] {
   return [
     ['state', note === undefined ? state : `${state}: ${oneLine(note)}`],
     ...(next === undefined ? [] : [['next', oneLine(next)] as const]),
@@ -78,18 +78,24 @@ export function configLines({
   configured,
   source,
   settings,
-}: Pick<ServerDetail, 'configured' | 'source' | 'settings'>): readonly Line[] {
+}: Pick<ServerDetail, 'configured' | 'source' | 'settings'>): readonly LabelledLine[] {
   const file = configured.replace(/:\d+$/, '');
   return [
-    ['configured', `${visible(configured)} (${oneLine(source)})`],
+    ['configured', `${escapeInvisible(configured)} (${oneLine(source)})`],
     ...settings.map(({ key, value, place }) => {
-      const where = place.startsWith(`${file}:`) ? `line ${place.slice(file.length + 1)}` : visible(place);
-      return [visible(key), `${oneLine(value)}${where === '' ? '' : `  (${where})`}`] as const;
+      const where = place.startsWith(`${file}:`) ? `line ${place.slice(file.length + 1)}` : escapeInvisible(place);
+      return [escapeInvisible(key), `${oneLine(value)}${where === '' ? '' : `  (${where})`}`] as const;
     }),
   ];
 }
 
-function connectionLines({ transport, where, protocolVersion, era, serverInfo }: ServerDetail): readonly Line[] {
+function connectionLines({
+  transport,
+  where,
+  protocolVersion,
+  era,
+  serverInfo,
+}: ServerDetail): readonly LabelledLine[] {
   const eraWords = era === undefined ? '' : ` (${era})`;
   return [
     ['reached by', [transport ?? '-', ...(where === undefined ? [] : [oneLine(where)])].join(', ')],
@@ -98,7 +104,7 @@ function connectionLines({ transport, where, protocolVersion, era, serverInfo }:
   ];
 }
 
-function historyLines(server: ServerDetail, now: number): readonly Line[] {
+function historyLines(server: ServerDetail, now: number): readonly LabelledLine[] {
   const {
     tools,
     hiddenTools = 0,
@@ -111,26 +117,26 @@ function historyLines(server: ServerDetail, now: number): readonly Line[] {
     lastConnectedAt,
     lastError,
   } = server;
-  const under = underWay === 0 ? '' : `, ${underWay} under way`;
-  const middle = p50Ms === undefined ? '' : `, p50 ${callWords(p50Ms)}`;
+  const pending = underWay === 0 ? '' : `, ${underWay} under way`;
+  const median = p50Ms === undefined ? '' : `, p50 ${formatCallTime(p50Ms)}`;
   return [
     [
       'offers',
-      `${many(tools, 'tool')}${hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`}, ${many(prompts, 'prompt')}, ${many(resources, 'resource')}`,
+      `${plural(tools, 'tool')}${hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`}, ${plural(prompts, 'prompt')}, ${plural(resources, 'resource')}`,
     ],
-    ['calls', `${calls} answered${under}${middle}`],
+    ['calls', `${calls} answered${pending}${median}`],
     ...(restarts === 0 ? [] : [['restarts', String(restarts)] as const]),
-    ['last connected', lastConnectedAt === undefined ? 'never' : momentWords(lastConnectedAt, now)],
-    ['last error', lastError === undefined ? 'none' : errorWords(lastError, now)],
+    ['last connected', lastConnectedAt === undefined ? 'never' : formatTimestamp(lastConnectedAt, now)],
+    ['last error', lastError === undefined ? 'none' : errorText(lastError, now)],
   ];
 }
 
-function many(count: number, what: string): string {
+function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function errorWords({ code, message, at }: NonNullable<ServerDetail['lastError']>, now: number): string {
-  return `${oneLine(code)}: ${oneLine(message)}, ${momentWords(at, now)}`;
+function errorText({ code, message, at }: NonNullable<ServerDetail['lastError']>, now: number): string {
+  return `${oneLine(code)}: ${oneLine(message)}, ${formatTimestamp(at, now)}`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -139,9 +145,9 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 
 function toolLines({ name, publicName, badges, hidden, rewrites }: ToolSummary): readonly string[] {
   const marks = badges.length === 0 ? '' : ` [${badges.map((badge) => oneLine(badge)).join(', ')}]`;
-  const other = publicName === undefined ? '' : `  as ${visibleWord(publicName)}`;
+  const other = publicName === undefined ? '' : `  as ${quoteIfNeeded(publicName)}`;
   return [
-    `${visibleWord(name)}${marks}${other}`,
+    `${quoteIfNeeded(name)}${marks}${other}`,
     ...(hidden === undefined ? [] : [`  not offered: ${oneLine(hidden)}`]),
     ...rewrites.map((rewrite) => `  rewritten: ${oneLine(rewrite)}`),
   ];

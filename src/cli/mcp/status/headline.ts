@@ -1,13 +1,14 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible } from '../../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
-import { durationWords } from '../../terminal/time.ts';
+import { formatDuration } from '../../terminal/time.ts';
 
 /** One line that tells a running switchboard from the others: `gateway · pid 4711 · up 2 h · /home/me/project`. */
-export function headOf(status: RunningStatus, now: number): string {
+export function headline(status: RunningStatus, now: number): string {
   const { role, pid, startedAt, cwd, configFile, otherConfigFiles = [], clients } = status;
-  const parts = [role, `pid ${pid}`, `up ${durationWords(now - startedAt)}`, visible(cwd)];
-  if (configFile !== undefined) parts.push(`config ${[configFile, ...otherConfigFiles].map(visible).join(', ')}`);
+  const parts = [role, `pid ${pid}`, `up ${formatDuration(now - startedAt)}`, escapeInvisible(cwd)];
+  if (configFile !== undefined)
+    parts.push(`config ${[configFile, ...otherConfigFiles].map(escapeInvisible).join(', ')}`);
   if (clients.length > 0) parts.push(`for ${clients.map((client) => oneLine(client, MAX_CLIENT)).join(', ')}`);
   return parts.join(' · ');
 }

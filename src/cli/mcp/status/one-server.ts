@@ -1,63 +1,75 @@
 import { AppError } from '../../../base/errors.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
-import type { Surroundings } from '../../../config/files/folders.ts';
-import { describe, place } from '../../../config/problem.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import type { Environment } from '../../../config/files/folders.ts';
+import { formatLocation, formatProblem } from '../../../config/problem.ts';
 import { unknownServer } from '../config/unknown-server.ts';
-import { type Configured, type ConfiguredRow, readConfigured } from './configured.ts';
-import { configLines, type DetailOfRunning, detailLines, labelled, stateLines } from './detail.ts';
-import { type Asked, askForServer, type RunningDetail } from './query.ts';
-import { readSignIn, readSignInOf, signInLines } from './sign-in.ts';
-import { complaintsOf, failedWords, isHanging, onlyConfigured, type Picture } from './snapshot.ts';
+import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './configured.ts';
+import { configLines, type DetailOfRunning, detailLines, labelledLines, stateLines } from './detail.ts';
+import { type QueryResult, queryServer, type RunningDetail } from './query.ts';
+import { readSignIn, readSignInOfRunning, signInLines } from './sign-in.ts';
+import { isUnresponsive, notRunningNote, queryFailureText, type StatusSnapshot, warningsOf } from './snapshot.ts';
 
 /** One server, of each that runs it; where nobody does, what is configured. Throws when nobody knows it. */
-export async function lookAtOne(id: string, surroundings: Surroundings, signal?: AbortSignal): Promise<Picture> {
-  const asked = await askForServer(id, surroundings, signal);
-  const details = await Promise.all(asked.answers.map((answer) => withSignIn(answer, surroundings)));
+export async function readServerStatus(
+  id: string,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<StatusSnapshot> {
+  const queried = await queryServer(id, environment, signal);
+  const details = await Promise.all(queried.answers.map((answer) => withSignIn(answer, environment)));
   const known = details.flat();
-  return known.length > 0 ? ofRunning(id, known, asked) : ofConfigured(id, asked, surroundings);
+  return known.length > 0 ? runningSnapshot(id, known, queried) : configuredSnapshot(id, queried, environment);
 }
 
 async function withSignIn(
   { status, server }: RunningDetail,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<readonly DetailOfRunning[]> {
   if (server === undefined) return [];
   const hasFile = server.transport === 'http' && server.source !== 'command-line' && server.source !== 'program';
-  const signIn = hasFile ? await readSignInOf(server.id, status, surroundings) : undefined;
+  const signIn = hasFile ? await readSignInOfRunning(server.id, status, environment) : undefined;
   return [{ status, server, signIn }];
 }
 
-function ofRunning(id: string, details: readonly DetailOfRunning[], asked: Asked<RunningDetail>): Picture {
+function runningSnapshot(
+  id: string,
+  details: readonly DetailOfRunning[],
+  queried: QueryResult<RunningDetail>,
+): StatusSnapshot {
   const running = details.map(({ status, server, signIn }) => {
     const { servers: _, problems: __, ...who } = status;
     return { ...who, server, signIn: signIn ?? null };
   });
   return {
-    document: { id, running, configured: null, failed: asked.failed, ignored: asked.ignored },
+    document: { id, running, configured: null, failed: queried.failed, ignored: queried.ignored },
     lines: (width, now) =>
       details.flatMap((detail, index) => [...(index === 0 ? [] : ['']), ...detailLines(detail, { width, now })]),
-    complaints: complaintsOf(asked),
+    complaints: warningsOf(queried),
     isWhole: true,
   };
 }
 
-async function ofConfigured(id: string, asked: Asked<RunningDetail>, surroundings: Surroundings): Promise<Picture> {
-  const configured = await readConfigured(surroundings);
+async function configuredSnapshot(
+  id: string,
+  queried: QueryResult<RunningDetail>,
+  environment: Environment,
+): Promise<StatusSnapshot> {
+  const configured = await readConfigured(environment);
   const row = configured.servers.find((server) => server.id === id);
-  if (row === undefined) throw unknown(id, asked, configured);
+  if (row === undefined) throw unknownServerError(id, queried, configured);
   const { explainEntry } = await import('../../../config/entry/explain-entry.ts');
-  const settings = (explainEntry(surroundings, id)?.values ?? []).map(({ key, shown, file, line }) => ({
-    ...{ key, value: shown, place: place(file, line) },
+  const settings = (explainEntry(environment, id)?.values ?? []).map(({ key, shown, file, line }) => ({
+    ...{ key, value: shown, place: formatLocation(file, line) },
   }));
-  const signIn = await readSignIn(id, configured.definitions, surroundings);
-  const { failed, ignored } = asked;
+  const signIn = await readSignIn(id, configured.definitions, environment);
+  const { failed, ignored } = queried;
   return {
     document: { id, running: [], configured: { ...row, settings, signIn: signIn ?? null }, failed, ignored },
     lines: (width, now) => [
-      visibleWord(id),
-      ...labelled(
+      quoteIfNeeded(id),
+      ...labelledLines(
         [
-          ...stateLines(withWords(row)),
+          ...stateLines(withStateText(row)),
           ...configLines({ ...row, settings }),
           ...(signIn === undefined ? [] : signInLines(signIn, now)),
         ],
@@ -65,28 +77,32 @@ async function ofConfigured(id: string, asked: Asked<RunningDetail>, surrounding
       ),
     ],
     complaints: [
-      ...complaintsOf(asked),
-      asked.answers.length === 0
-        ? onlyConfigured(asked)
-        : `nothing that runs here has ${visibleWord(id)}; this is what is configured`,
-      ...configured.problems.map(describe),
+      ...warningsOf(queried),
+      queried.answers.length === 0
+        ? notRunningNote(queried)
+        : `nothing that runs here has ${quoteIfNeeded(id)}; this is what is configured`,
+      ...configured.problems.map(formatProblem),
     ],
     isWhole: configured.isWhole,
   };
 }
 
-function withWords(row: ConfiguredRow): Omit<ConfiguredRow, 'state'> & { readonly state: string } {
+function withStateText(row: ConfiguredRow): Omit<ConfiguredRow, 'state'> & { readonly state: string } {
   return row.state === '-' ? { ...row, state: 'not running' } : row;
 }
 
 /** Where somebody runs who does not answer, nobody knows whether he has it: that is no slip of the fingers. */
-function unknown(id: string, asked: Asked<RunningDetail>, { definitions }: Configured): AppError {
-  const silent = asked.failed.find(isHanging);
-  if (silent !== undefined) {
-    const message = `Nobody who answers has ${visibleWord(id)}. ${failedWords(silent)}`;
-    return new AppError(silent.code, message, { data: { server: id, pid: silent.pid } });
+function unknownServerError(
+  id: string,
+  queried: QueryResult<RunningDetail>,
+  { definitions }: ConfiguredServers,
+): AppError {
+  const unresponsive = queried.failed.find(isUnresponsive);
+  if (unresponsive !== undefined) {
+    const message = `Nobody who answers has ${quoteIfNeeded(id)}. ${queryFailureText(unresponsive)}`;
+    return new AppError(unresponsive.code, message, { data: { server: id, pid: unresponsive.pid } });
   }
-  const running = asked.answers.flatMap(({ status }) => status.servers);
+  const running = queried.answers.flatMap(({ status }) => status.servers);
   const ids = new Set([...running, ...definitions.servers].map((server) => server.id));
   return unknownServer(id, { ...definitions, servers: [...ids].map((known) => ({ id: known })) });
 }

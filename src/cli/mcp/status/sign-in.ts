@@ -1,13 +1,13 @@
 import { isAppError } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible } from '../../../base/text/visible-text.ts';
-import type { Surroundings } from '../../../config/files/folders.ts';
+import { escapeInvisible } from '../../../base/text/visible-text.ts';
+import type { Environment } from '../../../config/files/folders.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
-import { momentWords } from '../../terminal/time.ts';
+import { formatTimestamp } from '../../terminal/time.ts';
 import { type Definitions, readDefinitions } from '../config/definitions.ts';
-import { openAuthView } from '../list/auth-state.ts';
+import { openAuthStates } from '../list/auth-state.ts';
 import { toRows } from '../list/rows.ts';
 
 /** How a server is told who calls. Never a token. */
@@ -24,26 +24,26 @@ export interface SignIn {
 }
 
 /** For a gateway that runs elsewhere, perhaps with `--config`. Undefined if its entry no longer exists. */
-export async function readSignInOf(
+export async function readSignInOfRunning(
   id: string,
   { cwd, configFile, otherConfigFiles = [] }: Pick<RunningStatus, 'cwd' | 'configFile' | 'otherConfigFiles'>,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<SignIn | undefined> {
   for (const file of [configFile, ...otherConfigFiles]) {
-    const found = await readSignInIn(file, id, { ...surroundings, cwd });
+    const found = await readSignInFromFile(file, id, { ...environment, cwd });
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-async function readSignInIn(
+async function readSignInFromFile(
   file: string | undefined,
   id: string,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<SignIn | undefined> {
-  const { CODEX_MCP_WRAPPER_CONFIG: _, ...rest } = surroundings.env;
+  const { CODEX_MCP_WRAPPER_CONFIG: _, ...rest } = environment.env;
   const there = {
-    ...surroundings,
+    ...environment,
     env: file === undefined ? rest : { ...rest, CODEX_MCP_WRAPPER_CONFIG: file },
   };
   try {
@@ -59,38 +59,41 @@ async function readSignInIn(
 export async function readSignIn(
   id: string,
   definitions: Definitions,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<SignIn | undefined> {
   const row = toRows(definitions).find((one) => one.id === id);
   if (row?.settings?.kind !== 'http') return undefined;
-  const view = await openAuthView([row], surroundings);
+  const view = await openAuthStates([row], environment);
   const auth = view.of(row);
-  const problems = view.problems.map(({ file, message }) => `${visible(file)}: ${message}`);
+  const problems = view.problems.map(({ file, message }) => `${escapeInvisible(file)}: ${message}`);
   const isSignedIn = auth.startsWith('oauth') && problems.length === 0;
-  return { auth, ...(isSignedIn ? await readTokens(id, definitions, surroundings) : {}), problems };
+  return { auth, ...(isSignedIn ? await readTokens(id, definitions, environment) : {}), problems };
 }
 
-export function signInLines({ auth, expiresAt, isRenewable, scopes, problems }: SignIn, now: number): readonly Line[] {
+export function signInLines(
+  { auth, expiresAt, isRenewable, scopes, problems }: SignIn,
+  now: number,
+): readonly LabelledLine[] {
   const renewed = isRenewable === true ? ', then renewed by itself' : '';
   return [
     ['auth', auth],
-    ...(expiresAt === undefined ? [] : [['token ends', `${momentWords(expiresAt, now)}${renewed}`] as const]),
+    ...(expiresAt === undefined ? [] : [['token ends', `${formatTimestamp(expiresAt, now)}${renewed}`] as const]),
     ...(scopes === undefined ? [] : [['scopes', scopes.map((scope) => oneLine(scope)).join(' ')] as const]),
     ...problems.map((problem) => ['problem', oneLine(problem)] as const),
   ];
 }
 
 /** What it is, and what it says. */
-export type Line = readonly [label: string, text: string];
+export type LabelledLine = readonly [label: string, text: string];
 
 type Tokens = Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>;
 
-async function readTokens(id: string, { servers }: Definitions, surroundings: Surroundings): Promise<Tokens> {
+async function readTokens(id: string, { servers }: Definitions, environment: Environment): Promise<Tokens> {
   const verdict = servers.find((server) => server.id === id)?.verdict;
-  const url = verdict?.kind === 'usable' ? urlOf(verdict.entry, surroundings) : undefined;
+  const url = verdict?.kind === 'usable' ? urlOf(verdict.entry, environment) : undefined;
   if (url === undefined) return {};
   const { openAuthStore } = await import('../../../auth/store/auth-store.ts');
-  const record = openAuthStore(surroundings).read(id, url);
+  const record = openAuthStore(environment).read(id, url);
   if (record === undefined || (record.accessToken ?? record.refreshToken) === undefined) return {};
   const { expiresAt, refreshToken, scope } = record;
   return {
@@ -101,7 +104,7 @@ async function readTokens(id: string, { servers }: Definitions, surroundings: Su
 }
 
 /** Undefined when a variable of it is not set here: nobody can be signed in to it from here. */
-function urlOf(entry: ServerEntry, { env, platform }: Surroundings): string | undefined {
+function urlOf(entry: ServerEntry, { env, platform }: Environment): string | undefined {
   try {
     return resolveHttp(entry, env, { platform }).url;
   } catch (error) {

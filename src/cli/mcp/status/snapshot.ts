@@ -1,10 +1,10 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible } from '../../../base/text/visible-text.ts';
-import type { Ignored } from '../../../control/socket/running-instances.ts';
-import type { Asked, Failed } from './query.ts';
+import { escapeInvisible } from '../../../base/text/visible-text.ts';
+import type { IgnoredSocket } from '../../../control/socket/running-instances.ts';
+import type { QueryFailure, QueryResult } from './query.ts';
 
 /** A status, ready to be shown in every way. */
-export interface Picture {
+export interface StatusSnapshot {
   /** All of it, for a program. It changes when something has changed, and not because time has passed. */
   readonly document: Readonly<Record<string, unknown>>;
   /** For a person. Where there is a terminal, tables fit its width. */
@@ -16,26 +16,26 @@ export interface Picture {
 }
 
 /** Whoever did not answer is named, and so is what nobody should listen to. */
-export function complaintsOf({ failed, ignored }: Pick<Asked<unknown>, 'failed' | 'ignored'>): readonly string[] {
-  return [...failed.map(failedWords), ...ignored.map(ignoredWords)];
+export function warningsOf({ failed, ignored }: Pick<QueryResult<unknown>, 'failed' | 'ignored'>): readonly string[] {
+  return [...failed.map(queryFailureText), ...ignored.map(ignoredText)];
 }
 
 /** Said when nobody answers and files are all there is. */
-export function onlyConfigured({ failed }: Pick<Asked<unknown>, 'failed'>): string {
-  const head = failed.some(isHanging) ? 'nothing that runs here answers' : 'no switchboard is running here';
+export function notRunningNote({ failed }: Pick<QueryResult<unknown>, 'failed'>): string {
+  const head = failed.some(isUnresponsive) ? 'nothing that runs here answers' : 'no switchboard is running here';
   return `${head}; this is what is configured`;
 }
 
 /** It is there, and does not answer; others that failed have ended. */
-export function isHanging({ code }: Failed): boolean {
+export function isUnresponsive({ code }: QueryFailure): boolean {
   return code !== 'UNREACHABLE' && code !== 'CONNECTION_CLOSED';
 }
 
 /** Every message of this kind begins with its process. */
-export function failedWords({ message }: Failed): string {
+export function queryFailureText({ message }: QueryFailure): string {
   return oneLine(message);
 }
 
-function ignoredWords({ place, why }: Ignored): string {
-  return `Ignored ${visible(place)}: ${oneLine(why)}`;
+function ignoredText({ place, why }: IgnoredSocket): string {
+  return `Ignored ${escapeInvisible(place)}: ${oneLine(why)}`;
 }

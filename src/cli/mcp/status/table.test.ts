@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { widthOf } from '../../terminal/width.ts';
+import { displayWidth } from '../../terminal/width.ts';
 import { serverTable, sessionTable, type TableRow } from './table.ts';
 
 const ready: TableRow = {
@@ -95,7 +95,7 @@ describe('a table of servers', () => {
           rows.map((one) => ({ ...ready, ...one })),
           width,
         );
-        return lines.every((line) => widthOf(line) <= width && !line.includes('\n'));
+        return lines.every((line) => displayWidth(line) <= width && !line.includes('\n'));
       }),
     );
   });

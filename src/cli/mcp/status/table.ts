@@ -1,9 +1,9 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerState, SessionSummary } from '../../../control/status/running-status.ts';
-import { alignColumns, GAP, MIN_CUT } from '../../terminal/columns.ts';
-import { callWords } from '../../terminal/time.ts';
-import { cutTo, widthOf } from '../../terminal/width.ts';
+import { alignColumns, GAP, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
+import { formatCallTime } from '../../terminal/time.ts';
+import { displayWidth, truncate } from '../../terminal/width.ts';
 
 /** What a row says, of one that runs or of the config alone, which does not know all of it. */
 export interface TableRow {
@@ -26,10 +26,10 @@ export interface TableRow {
  * be read it stands below its row. Undefined: no terminal, nothing is cut.
  */
 export function serverTable(rows: readonly TableRow[], width: number | undefined): readonly string[] {
-  const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...GIVING_WAY });
-  const room = (width ?? Number.POSITIVE_INFINITY) - widthOf(lines[0] ?? '') - GAP.length;
-  const hasNotes = rows.some((row) => noteOf(row, NOTE_ROOM) !== '');
-  const isBeside = room >= (hasNotes ? NOTE_ROOM : NOTE.length);
+  const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...COLUMN_FIT });
+  const room = (width ?? Number.POSITIVE_INFINITY) - displayWidth(lines[0] ?? '') - GAP.length;
+  const hasNotes = rows.some((row) => noteOf(row, MIN_NOTE_WIDTH) !== '');
+  const isBeside = room >= (hasNotes ? MIN_NOTE_WIDTH : NOTE.length);
   return lines.flatMap((line, index) => {
     const row = rows[index - 1];
     if (row === undefined) return [isBeside ? `${line}${GAP}${NOTE}` : line.trimEnd()];
@@ -42,13 +42,13 @@ export function serverTable(rows: readonly TableRow[], width: number | undefined
 /** The conversations of a codex server. */
 export function sessionTable(sessions: readonly SessionSummary[], width: number | undefined): readonly string[] {
   const rows = sessions.map(({ id, state, questions, cwd = '-', title = '' }) => [
-    visibleWord(id),
+    quoteIfNeeded(id),
     oneLine(state),
     String(questions),
     oneLine(cwd),
     oneLine(title),
   ]);
-  const cut = [TITLE, FOLDER].map((column) => ({ column, keeps: MIN_CUT }));
+  const cut = [TITLE, FOLDER].map((column) => ({ column, keeps: MIN_COLUMN_WIDTH }));
   const lines = alignColumns([SESSION_HEAD, ...rows], { width, cut, drop: [], name: 0 });
   return lines.map((line) => line.trimEnd());
 }
@@ -56,8 +56,8 @@ export function sessionTable(sessions: readonly SessionSummary[], width: number 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50'];
 const NOTE = 'note';
 /** Whether it is on, its state says too; how it is called, how it is and what it has stay to the last. */
-const GIVING_WAY = {
-  cut: [{ column: HEAD.indexOf('source'), keeps: MIN_CUT }],
+const COLUMN_FIT = {
+  cut: [{ column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH }],
   drop: ['enabled', 'transport', 'source', 'p50', 'calls'].map((name) => HEAD.indexOf(name)),
   name: HEAD.indexOf('id'),
 };
@@ -66,16 +66,16 @@ const FOLDER = SESSION_HEAD.indexOf('folder');
 const TITLE = SESSION_HEAD.indexOf('title');
 const INDENT = '    ';
 /** A note with less room than this is not worth reading. */
-const NOTE_ROOM = 30;
+const MIN_NOTE_WIDTH = 30;
 
 function cellsOf(row: TableRow): readonly string[] {
   const { id, transport = '-', source, enabled, state, tools, hiddenTools = 0, calls, underWay = 0, p50Ms } = row;
   const hidden = hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`;
-  const under = underWay === 0 ? '' : `+${underWay}`;
+  const pending = underWay === 0 ? '' : `+${underWay}`;
   return [
-    ...[visibleWord(id), transport, oneLine(source), enabled ? 'yes' : 'no', state],
-    ...[tools === undefined ? '-' : `${tools}${hidden}`, calls === undefined ? '-' : `${calls}${under}`],
-    p50Ms === undefined ? '-' : callWords(p50Ms),
+    ...[quoteIfNeeded(id), transport, oneLine(source), enabled ? 'yes' : 'no', state],
+    ...[tools === undefined ? '-' : `${tools}${hidden}`, calls === undefined ? '-' : `${calls}${pending}`],
+    p50Ms === undefined ? '-' : formatCallTime(p50Ms),
   ];
 }
 
@@ -83,9 +83,9 @@ function cellsOf(row: TableRow): readonly string[] {
 function noteOf({ note = '', next }: TableRow, room: number): string {
   const why = oneLine(note);
   const command = next === undefined || why.includes(next) ? '' : oneLine(next);
-  if (command === '' || why === '') return cutTo(`${why}${command}`, room);
-  const rest = room - widthOf(`${ARROW}${command}`);
-  return rest < MIN_CUT ? cutTo(command, room) : `${cutTo(why, rest)}${ARROW}${command}`;
+  if (command === '' || why === '') return truncate(`${why}${command}`, room);
+  const rest = room - displayWidth(`${ARROW}${command}`);
+  return rest < MIN_COLUMN_WIDTH ? truncate(command, room) : `${truncate(why, rest)}${ARROW}${command}`;
 }
 
 const ARROW = ' → ';

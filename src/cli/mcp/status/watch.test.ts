@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
 import type { Output, ScreenSize } from '../../output.ts';
-import type { Picture } from './snapshot.ts';
+import type { StatusSnapshot } from './snapshot.ts';
 import { watchStatus } from './watch.ts';
 
 const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -32,12 +32,12 @@ function newTerminal() {
   return { output, painted, answered, resize, listeners };
 }
 
-function picture(text: string, complaints: readonly string[] = []): Picture {
+function picture(text: string, complaints: readonly string[] = []): StatusSnapshot {
   return { document: { text }, lines: (width) => [`${text} ${width}`], complaints, isWhole: true };
 }
 
 /** What each look sees, and then the last of it. */
-function looksAt(...seen: readonly (() => Picture)[]): () => Promise<Picture> {
+function looksAt(...seen: readonly (() => StatusSnapshot)[]): () => Promise<StatusSnapshot> {
   const rest = [...seen];
   return async () => {
     const next = rest.length > 1 ? rest.shift() : rest[0];

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAppError } from '../../../base/errors.ts';
 import type { Output, Screen } from '../../output.ts';
-import { openRedraw } from '../../terminal/alternate-screen.ts';
-import { openEnding } from '../../terminal/quit-signal.ts';
-import { cutTo } from '../../terminal/width.ts';
+import { openAlternateScreen } from '../../terminal/alternate-screen.ts';
+import { openQuitSignal } from '../../terminal/quit-signal.ts';
+import { truncate } from '../../terminal/width.ts';
 import { toJson } from '../config/change-result.ts';
-import type { Picture } from './snapshot.ts';
+import type { StatusSnapshot } from './snapshot.ts';
 
 export interface WatchOptions {
-  look(signal: AbortSignal): Promise<Picture>;
+  look(signal: AbortSignal): Promise<StatusSnapshot>;
   readonly output: Output;
   readonly isJson: boolean;
   /** It ends when so many pictures have been shown; undefined: when somebody ends it. */
@@ -16,19 +16,19 @@ export interface WatchOptions {
 }
 
 /** Looks every second, and shows what it saw when that is something else. */
-export async function watchStatus({ look, output, isJson, count }: WatchOptions): Promise<void> {
+export async function watchStatus({ look: read, output, isJson, count }: WatchOptions): Promise<void> {
   const screen = isJson ? undefined : output.screen;
-  const { signal, close } = openEnding({ takesKeys: screen !== undefined });
+  const { signal, close } = openQuitSignal({ takesKeys: screen !== undefined });
   let viewer: Viewer | undefined;
   try {
     // What cannot be shown at all is told before the screen is taken.
-    let picture = await look(signal);
+    let snapshot = await read(signal);
     viewer = screen === undefined ? openPlainViewer(output, isJson) : openScreenViewer(screen, output);
     for (let shown = 0; !signal.aborted && output.isRead?.() !== false; ) {
-      if (viewer.show(picture)) shown += 1;
+      if (viewer.show(snapshot)) shown += 1;
       if (shown === count) break;
       await pause(signal);
-      if (!signal.aborted) picture = await lookAgain(look, signal);
+      if (!signal.aborted) snapshot = await readAgain(read, signal);
     }
   } finally {
     viewer?.close();
@@ -45,9 +45,9 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** What fails now may be well again in a second. */
-async function lookAgain(look: WatchOptions['look'], signal: AbortSignal): Promise<Picture> {
+async function readAgain(read: WatchOptions['look'], signal: AbortSignal): Promise<StatusSnapshot> {
   try {
-    return await look(signal);
+    return await read(signal);
   } catch (error) {
     if (!isAppError(error)) throw error;
     const { code, message } = error;
@@ -57,17 +57,17 @@ async function lookAgain(look: WatchOptions['look'], signal: AbortSignal): Promi
 
 interface Viewer {
   /** Whether there was something to show. */
-  show(picture: Picture): boolean;
+  show(picture: StatusSnapshot): boolean;
   close(): void;
 }
 
 /** One block after the other, for whoever reads a pipe; what is wrong with the looking goes to stderr. */
 function openPlainViewer(output: Output, isJson: boolean): Viewer {
   let last: string | undefined;
-  let complaints = '';
+  let lastWarnings = '';
   return {
-    show(picture) {
-      const document = toJson(picture.document);
+    show(snapshot) {
+      const document = toJson(snapshot.document);
       if (document === last) return false;
       const isFirst = last === undefined;
       last = document;
@@ -75,10 +75,10 @@ function openPlainViewer(output: Output, isJson: boolean): Viewer {
         output.answer(document);
         return true;
       }
-      const said = picture.complaints.join('\n');
-      if (said !== '' && said !== complaints) output.complain(said);
-      complaints = said;
-      output.answer([...(isFirst ? [] : ['']), ...picture.lines(undefined, Date.now())].join('\n'));
+      const warnings = snapshot.complaints.join('\n');
+      if (warnings !== '' && warnings !== lastWarnings) output.complain(warnings);
+      lastWarnings = warnings;
+      output.answer([...(isFirst ? [] : ['']), ...snapshot.lines(undefined, Date.now())].join('\n'));
       return true;
     },
     close: () => {},
@@ -87,22 +87,22 @@ function openPlainViewer(output: Output, isJson: boolean): Viewer {
 
 /** The whole screen. The last picture stays behind, as if it had been asked for once. */
 function openScreenViewer(screen: Screen, output: Output): Viewer {
-  const redraw = openRedraw(screen);
-  let current: Picture | undefined;
-  const linesOf = ({ lines, complaints }: Picture) => {
+  const alternateScreen = openAlternateScreen(screen);
+  let current: StatusSnapshot | undefined;
+  const linesOf = ({ lines, complaints }: StatusSnapshot) => {
     const { columns } = screen.size();
     const apart = complaints.length === 0 ? [] : ['', ...complaints];
-    return [...lines(columns, Date.now()), ...apart].map((line) => cutTo(line, columns));
+    return [...lines(columns, Date.now()), ...apart].map((line) => truncate(line, columns));
   };
-  const unlisten = screen.onResize(() => void (current && redraw.draw(linesOf(current))));
+  const unlisten = screen.onResize(() => void (current && alternateScreen.draw(linesOf(current))));
   return {
-    show(picture) {
-      current = picture;
-      return redraw.draw(linesOf(picture));
+    show(snapshot) {
+      current = snapshot;
+      return alternateScreen.draw(linesOf(snapshot));
     },
     close() {
       unlisten();
-      redraw.close();
+      alternateScreen.close();
       if (current !== undefined) output.answer(linesOf(current).join('\n'));
     },
   };

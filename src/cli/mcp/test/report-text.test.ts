@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { testText } from './report-text.ts';
+import { reportText } from './report-text.ts';
 
 const entry: ServerEntry = {
   ...{ id: 'one', origin: { layer: 'global', file: '/c.json', line: 5 }, tools: { allow: undefined, deny: [] } },
@@ -14,7 +14,7 @@ const entry: ServerEntry = {
 };
 const failed = { step: 'connect', error: new AppError('PROCESS_EXITED', 'it ended with exit code 1') } as const;
 const told = (lastWords: readonly string[], isVerbose = false) =>
-  testText(entry, { steps: [], failed, unusable: [], lastWords, strayOutput: undefined }, { isVerbose })
+  reportText(entry, { steps: [], failed, unusable: [], lastWords, strayOutput: undefined }, { isVerbose })
     .split('\n')
     .filter((line) => line.includes('its stderr'))
     .map((line) => line.trim());

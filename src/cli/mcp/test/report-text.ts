@@ -1,29 +1,33 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { place } from '../../../config/problem.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { TestReport, TestStep } from '../../../upstream/entry/test-server.ts';
 
 const MAX_LINE = 300;
 const MAX_NOTES = 10;
-const MAX_LAST_WORDS = 8;
+const MAX_STDERR_LINES = 8;
 
 type Subject = Pick<ServerEntry, 'id' | 'origin'>;
 
 /** Each step on a line of its own, with its time; below it what should be known. `isVerbose`: traces too. */
-export function testText(
+export function reportText(
   { id, origin }: Subject,
   { steps, failed, lastWords, strayOutput }: TestReport,
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): string {
-  const said = lastWords.filter((line) => line.trim() !== '');
-  const words = isVerbose ? said : withoutTrace(said).slice(-MAX_LAST_WORDS);
+  const stderrLines = lastWords.filter((line) => line.trim() !== '');
+  const shownStderr = isVerbose ? stderrLines : withoutStackTrace(stderrLines).slice(-MAX_STDERR_LINES);
   const lines = [
-    `${visibleWord(id)}, ${place(origin.file, origin.line)}`,
+    `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}`,
     ...steps.flatMap(stepLines),
-    ...(failed === undefined ? [] : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${shown(failed.error.message)}`]),
-    ...(failed === undefined ? [] : words.map((line) => `      its stderr: ${shown(line)}`)),
-    ...(strayOutput === undefined || failed?.error.message.includes(strayOutput) ? [] : [`  ! ${shown(strayOutput)}`]),
+    ...(failed === undefined
+      ? []
+      : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${formatLine(failed.error.message)}`]),
+    ...(failed === undefined ? [] : shownStderr.map((line) => `      its stderr: ${formatLine(line)}`)),
+    ...(strayOutput === undefined || failed?.error.message.includes(strayOutput)
+      ? []
+      : [`  ! ${formatLine(strayOutput)}`]),
   ];
   return lines.join('\n');
 }
@@ -31,19 +35,19 @@ export function testText(
 function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
   const more = notes.length > MAX_NOTES ? [`      … and ${notes.length - MAX_NOTES} more`] : [];
   return [
-    `  ✓ ${name.padEnd(11)}${`${ms} ms`.padStart(9)}  ${shown(result)}`,
-    ...notes.slice(0, MAX_NOTES).map((note) => `      ${shown(note)}`),
+    `  ✓ ${name.padEnd(11)}${`${ms} ms`.padStart(9)}  ${formatLine(result)}`,
+    ...notes.slice(0, MAX_NOTES).map((note) => `      ${formatLine(note)}`),
     ...more,
   ];
 }
 
 /** Where it was thrown is for whoever wrote the program. All of it, when nothing else was said. */
-function withoutTrace(lines: readonly string[]): readonly string[] {
-  const spoken = lines.filter((line, index) => !isTrace(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
+function withoutStackTrace(lines: readonly string[]): readonly string[] {
+  const spoken = lines.filter((line, index) => !isStackLine(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
   return spoken.length === 0 ? lines : spoken;
 }
 
-function isTrace(line: string): boolean {
+function isStackLine(line: string): boolean {
   return TRACE.test(line) || FRAME.test(line);
 }
 
@@ -54,11 +58,11 @@ const TRACE = /^node:internal|^\s*\^+\s*$|^Node\.js v\d/;
 /** It ends with where it is: `at run (/x.js:3:1)`, `at a.B.run(B.java:3)`, `at Array.map (<anonymous>)`. Words may begin so too. */
 const FRAME = /^\s+at (?:.*:\d+:\d+\)?|\S+\(\S+:\d+\)|.*<anonymous>\)?|async Promise\.\w+ \(index \d+\))\s*$/;
 
-function shown(text: string): string {
-  return visible(oneLine(text, MAX_LINE));
+function formatLine(text: string): string {
+  return escapeInvisible(oneLine(text, MAX_LINE));
 }
 
-export function testDocument(
+export function reportDocument(
   { id, origin }: Subject,
   { steps, failed, unusable, lastWords, strayOutput }: TestReport,
 ): object {

@@ -1,20 +1,20 @@
 import { AppError } from '../../../base/errors.ts';
 import { mapLimited } from '../../../base/map-limited.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { TestReport } from '../../../upstream/entry/test-server.ts';
 import { createProgressLine } from '../../terminal/progress-line.ts';
 import type { MalformedEntry, TestSubjects } from './subjects.ts';
 
-export interface Tested {
+export interface TestedServer {
   readonly subject: Pick<ServerEntry, 'id' | 'origin'>;
   readonly report: TestReport;
 }
 
-interface TestEachOptions {
+interface TestServersOptions {
   run(entry: ServerEntry): Promise<TestReport>;
   /** Called for each server in the order of the config, as soon as its report and all before it are there. */
-  show(tested: Tested): void;
+  show(tested: TestedServer): void;
   readonly hasProgress: boolean;
 }
 
@@ -22,21 +22,21 @@ interface TestEachOptions {
  * Tests several servers at once, so that one that hangs delays no other. The time of each counts from its own start.
  * On a terminal a line at the bottom says how many are done and which are pending.
  */
-export async function testEach(
+export async function testServers(
   { entries, malformed }: TestSubjects,
-  { run, show, hasProgress }: TestEachOptions,
-): Promise<readonly Tested[]> {
+  { run, show, hasProgress }: TestServersOptions,
+): Promise<readonly TestedServer[]> {
   const line = openProgress(hasProgress && entries.length > 1);
-  const tested: (Tested | undefined)[] = entries.map(() => undefined);
+  const tested: (TestedServer | undefined)[] = entries.map(() => undefined);
   let shown = 0;
   const finish = (index: number, report: TestReport, subject: ServerEntry) => {
     tested[index] = { subject, report };
     line.pause();
     for (let next = tested[shown]; next !== undefined; next = tested[++shown]) show(next);
     line.resume();
-    line.update(progressOf(entries, tested));
+    line.update(testProgress(entries, tested));
   };
-  line.update(progressOf(entries, tested));
+  line.update(testProgress(entries, tested));
   try {
     await mapLimited(entries, MAX_AT_ONCE, async (entry, index) => finish(index, await run(entry), entry));
   } finally {
@@ -60,12 +60,12 @@ function openProgress(isWanted: boolean) {
   });
 }
 
-function progressOf(entries: readonly ServerEntry[], tested: readonly (Tested | undefined)[]) {
-  const pending = entries.filter((_, index) => tested[index] === undefined).map(({ id }) => visibleWord(id));
+function testProgress(entries: readonly ServerEntry[], tested: readonly (TestedServer | undefined)[]) {
+  const pending = entries.filter((_, index) => tested[index] === undefined).map(({ id }) => quoteIfNeeded(id));
   return { progress: entries.length - pending.length, total: entries.length, message: pending.join(', ') };
 }
 
-function malformedReport({ reason, ...subject }: MalformedEntry): Tested {
+function malformedReport({ reason, ...subject }: MalformedEntry): TestedServer {
   const error = new AppError('CONFIG_INVALID', reason);
   return {
     subject,

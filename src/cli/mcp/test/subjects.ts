@@ -1,12 +1,12 @@
 import { AppError } from '../../../base/errors.ts';
-import { visible, visibleWord } from '../../../base/text/visible-text.ts';
-import { describe } from '../../../config/problem.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatProblem } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { CommandContext } from '../../main.ts';
-import { chooseFrom } from '../config/choose-entry.ts';
-import { type Definitions, readDefinitions, type Scope, surroundingsOf } from '../config/definitions.ts';
+import { chooseEntryFrom } from '../config/choose-entry.ts';
+import { type Definitions, environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
 
-export interface Wanted {
+export interface TestSelection {
   /** Undefined: all that are switched on. */
   readonly id: string | undefined;
   readonly scope: Scope | undefined;
@@ -28,10 +28,10 @@ export interface MalformedEntry extends Pick<ServerEntry, 'id' | 'origin'> {
 }
 
 /** The server of this id, or all that are switched on. */
-export async function chooseSubjects({ id, scope }: Wanted, context: CommandContext): Promise<TestSubjects> {
-  const definitions = await readDefinitions(surroundingsOf(context), scope);
+export async function chooseSubjects({ id, scope }: TestSelection, context: CommandContext): Promise<TestSubjects> {
+  const definitions = await readDefinitions(environmentOf(context), scope);
   if (id === undefined) return allSubjects(definitions);
-  const entry = await chooseFrom(definitions, { id, scope, action: 'test' });
+  const entry = await chooseEntryFrom(definitions, { id, scope, action: 'test' });
   return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
 }
 
@@ -43,18 +43,18 @@ function allSubjects({ servers, leftOut, files, problems }: Definitions): TestSu
       ...servers.flatMap(({ id, origin, verdict }) =>
         verdict.kind === 'error' ? { id, origin, reason: verdict.reason } : [],
       ),
-      ...leftOut.map(({ id, origin, problem }) => ({ id, origin, reason: describe(problem) })),
+      ...leftOut.map(({ id, origin, problem }) => ({ id, origin, reason: formatProblem(problem) })),
     ],
     unreadable: problems.filter(({ file }) => broken.has(file)),
   };
   const skipped = servers.flatMap(({ id, verdict }) =>
-    verdict.kind === 'disabled' && verdict.isUntrusted ? { server: id, reason: visible(verdict.reason) } : [],
+    verdict.kind === 'disabled' && verdict.isUntrusted ? { server: id, reason: escapeInvisible(verdict.reason) } : [],
   );
   if (Object.values(subjects).some((some) => some.length > 0)) return { ...subjects, skipped };
-  if (skipped.length > 0) throw new AppError('DENIED', notTested(skipped), { data: { skipped } });
+  if (skipped.length > 0) throw new AppError('DENIED', skippedText(skipped), { data: { skipped } });
   throw new AppError('USAGE', 'No server is configured that could be tested. Add one with switchboard mcp add.');
 }
 
-export function notTested(skipped: TestSubjects['skipped']): string {
-  return `Not tested: ${skipped.map(({ server, reason }) => `${visibleWord(server)} (${reason})`).join(', ')}`;
+export function skippedText(skipped: TestSubjects['skipped']): string {
+  return `Not tested: ${skipped.map(({ server, reason }) => `${quoteIfNeeded(server)} (${reason})`).join(', ')}`;
 }

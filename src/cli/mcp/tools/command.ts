@@ -1,75 +1,75 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
-import { visibleWord } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor, testCommand, trustToolsCommand } from '../../../config/next-command.ts';
-import { type ArgumentRules, readArguments } from '../../arguments/parse-arguments.ts';
-import { keepNames } from '../../completion/store-names.ts';
+import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import { storeNames } from '../../completion/store-names.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
 import type { CommandContext } from '../../main.ts';
 import type { Output } from '../../output.ts';
 import { toJson } from '../config/change-result.ts';
-import { surroundingsOf } from '../config/definitions.ts';
+import { environmentOf } from '../config/definitions.ts';
 import { chooseServers, type ServerChoice } from '../listing/choose-servers.ts';
-import { nothingListed } from '../listing/empty-list.ts';
-import { failureDocuments, failuresOf, notAsked, tellFailures, worstFailure } from '../listing/failures.ts';
-import { listEach, type ServerList } from '../listing/list-servers.ts';
-import { ASK_FLAGS, ASK_VALUES, readAskOptions } from '../listing/request-options.ts';
+import { emptyListText } from '../listing/empty-list.ts';
+import { failureDocuments, failuresOf, reportFailures, skippedText, worstFailure } from '../listing/failures.ts';
+import { listFromAll, type ServerList } from '../listing/list-servers.ts';
+import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { type DescribedTool, describeTool } from './describe-tool.ts';
-import { createMatch } from './name-pattern.ts';
-import { answerWidth, toolLine } from './tool-line.ts';
+import { createNamePattern } from './name-pattern.ts';
+import { terminalWidth, toolLine } from './tool-line.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
   words: ['[pattern]'],
   needed: 0,
-  once: ['--server', ...ASK_VALUES],
-  flags: ASK_FLAGS,
+  once: ['--server', ...REQUEST_OPTIONS],
+  flags: REQUEST_FLAGS,
 };
 
 /** `switchboard mcp tools [pattern]`: the tools of all servers, one line each, whatever becomes of single servers. */
 export async function mcpTools(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
-  const asked = readArguments(args, RULES);
-  const [pattern] = asked.words;
-  const options = readAskOptions(asked, RULES, context);
-  const choice = await chooseServers(asked.value('--server'), context, { pattern, isVerbose: options.isVerbose });
+  const parsed = parseArguments(args, RULES);
+  const [pattern] = parsed.words;
+  const options = parseRequestOptions(parsed, RULES, context);
+  const choice = await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose });
   // Who looks for a name wants an answer, not a start of every server; --direct asks them.
   const prefersCache = pattern !== undefined && !options.isDirect;
-  const lists = await listEach('tools', choice.entries, { ...options, prefersCache });
-  keep(lists, context);
+  const lists = await listFromAll('tools', choice.entries, { ...options, prefersCache });
+  storeToolNames(lists, context);
   const all = lists.flatMap(({ entry, items, mask }) => items.map((item) => describeTool(entry, item, mask)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
   const shown = matching.filter(({ hidden }) => hidden === undefined);
   const failures = failuresOf(choice, lists);
   const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
-  const isMissing = pattern !== undefined && (asked.isJson ? matching : shown).length === 0;
-  if (isMissing && failure === undefined) {
-    if (choice.entries.length === 0 && choice.told.length > 0) throw nobodyToMatch(pattern, choice);
-    if (!asked.isJson) tellFailures(output, choice, failures);
-    if (!asked.isJson) tellLeftOut(output, lists);
-    throw noMatch(pattern, all, choice, 'None is offered');
+  const isUnmatched = pattern !== undefined && (parsed.isJson ? matching : shown).length === 0;
+  if (isUnmatched && failure === undefined) {
+    if (choice.entries.length === 0 && choice.told.length > 0) throw nothingSearchedError(pattern, choice);
+    if (!parsed.isJson) reportFailures(output, choice, failures);
+    if (!parsed.isJson) reportLeftOut(output, lists);
+    throw noMatchError(pattern, all, choice, 'None is offered');
   }
-  if (asked.isJson) {
+  if (parsed.isJson) {
     const tools = matching.map(documentOf);
     const { skipped } = choice;
     output.answer(toJson({ tools, leftOut: leftOut(lists), skipped, failures: failureDocuments(failures) }));
   } else {
-    tellFailures(output, choice, failures);
-    tellLeftOut(output, lists);
-    const width = answerWidth(process.stdout);
+    reportFailures(output, choice, failures);
+    reportLeftOut(output, lists);
+    const width = terminalWidth(process.stdout);
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
-    else if (failure === undefined) output.answer(nothingListed('tools', choice, lists));
-    else if (isMissing) output.complain(noMatch(pattern, all, choice, 'None could be listed').message);
+    else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));
+    else if (isUnmatched) output.complain(noMatchError(pattern, all, choice, 'None could be listed').message);
   }
   if (failure !== undefined) throw failure;
 }
 
 /** From now on a shell can complete them. */
-function keep(lists: readonly ServerList[], context: CommandContext): void {
+function storeToolNames(lists: readonly ServerList[], context: CommandContext): void {
   const whole = lists.filter(({ failure }) => failure === undefined);
-  keepNames(
-    surroundingsOf(context),
+  storeNames(
+    environmentOf(context),
     whole.map(({ entry, items, mask }) => ({
       id: entry.id,
       tools: items.filter((item) => describeTool(entry, item, mask).hidden === undefined),
@@ -78,18 +78,23 @@ function keep(lists: readonly ServerList[], context: CommandContext): void {
 }
 
 function matcher(pattern: string): (tool: DescribedTool) => boolean {
-  const matches = createMatch(pattern);
+  const matches = createNamePattern(pattern);
   return ({ server, tool, title }) => matches([`${server}.${tool}`, tool, ...(title === undefined ? [] : [title])]);
 }
 
 /** No server was asked, so the number of tools is unknown. */
-function nobodyToMatch(pattern: string, choice: ServerChoice): AppError {
-  const message = `No tool matches ${visibleWord(pattern)}. ${notAsked(choice)}`;
+function nothingSearchedError(pattern: string, choice: ServerChoice): AppError {
+  const message = `No tool matches ${quoteIfNeeded(pattern)}. ${skippedText(choice)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { pattern, near: [], skipped: choice.skipped } });
 }
 
 /** Hidden tools are not suggested. */
-function noMatch(pattern: string, all: readonly DescribedTool[], { entries }: ServerChoice, none: string): AppError {
+function noMatchError(
+  pattern: string,
+  all: readonly DescribedTool[],
+  { entries }: ServerChoice,
+  none: string,
+): AppError {
   const known = all.filter(({ hidden }) => hidden === undefined);
   const [, toolPart = ''] = /\.(.+)$/s.exec(pattern) ?? [];
   const goals = [pattern, toolPart].map((goal) => goal.replaceAll(/[*?]/g, ''));
@@ -104,9 +109,9 @@ function noMatch(pattern: string, all: readonly DescribedTool[], { entries }: Se
   const found = known.length === 0 ? none : `There are ${known.length}`;
   const hint =
     few.length > 0
-      ? `Did you mean ${few.map(visibleWord).join(' or ')}?`
+      ? `Did you mean ${few.map(quoteIfNeeded).join(' or ')}?`
       : `${found}. Run: ${commandFor('mcp tools', entries[0]?.origin)}`;
-  return new AppError('TOOL_NOT_FOUND', `No tool matches ${visibleWord(pattern)}. ${hint}`, {
+  return new AppError('TOOL_NOT_FOUND', `No tool matches ${quoteIfNeeded(pattern)}. ${hint}`, {
     data: { pattern, near: few },
   });
 }
@@ -127,9 +132,9 @@ function leftOut(lists: readonly ServerList[]): readonly object[] {
   );
 }
 
-function tellLeftOut(output: Output, lists: readonly ServerList[]): void {
+function reportLeftOut(output: Output, lists: readonly ServerList[]): void {
   for (const { entry, leftOut: refused, held } of lists) {
-    const name = visibleWord(entry.id);
+    const name = quoteIfNeeded(entry.id);
     const next = `Run: ${testCommand(entry)}`;
     if (refused.length > 0)
       output.complain(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);

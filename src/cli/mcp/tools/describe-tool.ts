@@ -1,8 +1,8 @@
 import type { Redact } from '../../../base/redaction/redact.ts';
-import { maskJson } from '../../../base/redaction/redact-json.ts';
+import { redactJson } from '../../../base/redaction/redact-json.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { hidingSetting } from '../../../config/tool-filter.ts';
+import { findHidingSetting } from '../../../config/tool-filter.ts';
 import { badgesOf } from '../../../schema/definitions/annotation-badges.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -22,13 +22,13 @@ export interface DescribedTool {
 }
 
 export function describeTool(entry: ServerEntry, { key, json }: Definition, mask: Redact): DescribedTool {
-  const { title, description, annotations, inputSchema, outputSchema } = membersOf(maskJson(json, mask));
+  const { title, description, annotations, inputSchema, outputSchema } = parseDefinition(redactJson(json, mask));
   const shortTitle = isObject(annotations) ? annotations['title'] : undefined;
   return {
     server: entry.id,
     tool: mask(key),
-    title: textOf(title) ?? textOf(shortTitle),
-    description: textOf(description),
+    title: nonBlank(title) ?? nonBlank(shortTitle),
+    description: nonBlank(description),
     badges: badgesOf(annotations),
     inputSchema,
     outputSchema,
@@ -37,17 +37,17 @@ export function describeTool(entry: ServerEntry, { key, json }: Definition, mask
 }
 
 /** Of a definition that was read before: an object, and valid JSON. */
-export function membersOf(json: string): Readonly<Record<string, unknown>> {
+export function parseDefinition(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
   return isObject(value) ? value : {};
 }
 
-export function textOf(value: unknown): string | undefined {
+export function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
-  const setting = hidingSetting(tools, tool);
+  const setting = findHidingSetting(tools, tool);
   if (setting === 'disabled_tools') return 'the config denies it';
   return setting === 'enabled_tools' ? 'the config does not allow it' : undefined;
 }
@@ -55,7 +55,7 @@ function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
 /** Up to the first full stop that another sentence follows, or the first empty line. */
 export function firstSentence(text: string): string {
   const [paragraph = ''] = text
-    .slice(0, MAX_LOOKED_AT)
+    .slice(0, MAX_SCANNED_LENGTH)
     .trim()
     .split(/\n[ \t\r]*\n/);
   const line = oneLine(paragraph);
@@ -64,4 +64,4 @@ export function firstSentence(text: string): string {
 }
 
 /** What is shown is far less. */
-const MAX_LOOKED_AT = 2_000;
+const MAX_SCANNED_LENGTH = 2_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createServerMatch } from './match-server.ts';
+import { createServerNamePattern } from './match-server.ts';
 
 const IDS = ['every', 'git', 'github', 'a', 'a.with'];
 
@@ -17,5 +17,5 @@ test.each([
   ['.echo', []],
   ['nobody.*', []],
 ])('%s names the servers %j', (pattern, named) => {
-  expect(IDS.filter(createServerMatch(pattern))).toEqual(named);
+  expect(IDS.filter(createServerNamePattern(pattern))).toEqual(named);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMatch } from './name-pattern.ts';
+import { createNamePattern } from './name-pattern.ts';
 
 test('a pattern without signs is looked for anywhere, and capitals do not count', () => {
-  const matches = createMatch('Issue');
+  const matches = createNamePattern('Issue');
   expect([['github.create_issue'], ['x', 'An ISSUE'], ['x'], []].map(matches)).toEqual([true, true, false, false]);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ['a.c*', 'abc', false],
   ['(*', '(x', true],
 ])('%s as a whole fits %j: %s', (pattern, text, isMatch) => {
-  expect(createMatch(pattern)([text])).toBe(isMatch);
+  expect(createNamePattern(pattern)([text])).toBe(isMatch);
 });
 
 test('signs mean the same as in a regular expression', () => {
@@ -27,11 +27,11 @@ test('signs mean the same as in a regular expression', () => {
     fc.property(letters('ab*?'), letters('ab'), (some, text) => {
       const glob = `${some}*`;
       const same = new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
-      expect(createMatch(glob)([text])).toBe(same.test(text));
+      expect(createNamePattern(glob)([text])).toBe(same.test(text));
     }),
   );
 });
 
 test('many stars in a long name are answered at once', () => {
-  expect(createMatch(`${'*a'.repeat(500)}b`)(['a'.repeat(1_000)])).toBe(false);
+  expect(createNamePattern(`${'*a'.repeat(500)}b`)(['a'.repeat(1_000)])).toBe(false);
 });

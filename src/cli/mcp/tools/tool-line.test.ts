@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type DescribedTool, firstSentence } from './describe-tool.ts';
-import { answerWidth, toolLine } from './tool-line.ts';
+import { terminalWidth, toolLine } from './tool-line.ts';
 
 const text = { type: 'string' };
 const issue: DescribedTool = {
@@ -89,6 +89,6 @@ test.each([
 });
 
 test('a width is known of a terminal only, and is never useless', () => {
-  expect(answerWidth({ isTTY: false, columns: 120 })).toBeUndefined();
-  expect([120, 0, 3].map((columns) => answerWidth({ isTTY: true, columns }))).toEqual([120, 80, 40]);
+  expect(terminalWidth({ isTTY: false, columns: 120 })).toBeUndefined();
+  expect([120, 0, 3].map((columns) => terminalWidth({ isTTY: true, columns }))).toEqual([120, 80, 40]);
 });

@@ -1,13 +1,13 @@
 import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
-import { visible } from '../../../base/text/visible-text.ts';
+import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { ProfileName, Rewrite } from '../../../schema/profiles/profile.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
-import { layOutJson } from '../../terminal/format-json.ts';
+import { formatJson } from '../../terminal/format-json.ts';
 import type { DescribedTool } from './describe-tool.ts';
 import { badgeText, toolName } from './tool-line.ts';
 
 /** All that there is to know of one tool. Schemas are JSON text: a parser would change numbers. */
-export interface ShownTool extends DescribedTool {
+export interface ToolReport extends DescribedTool {
   readonly profile: ProfileName;
   readonly repairs: readonly string[];
   readonly rewrites: readonly Rewrite[];
@@ -18,19 +18,19 @@ export interface ShownTool extends DescribedTool {
   readonly gatewayPid: number | undefined;
 }
 
-export function toolText(tool: ShownTool): string {
+export function toolText(tool: ToolReport): string {
   const { title, description, hidden, output } = tool;
   return [
     `${toolName(tool)}${signatureOf(tool.inputSchema, MAX_SIGNATURE)}${badgeText(tool)}`,
-    ...(title === undefined ? [] : [visible(oneLine(title, MAX_LINE))]),
+    ...(title === undefined ? [] : [escapeInvisible(oneLine(title, MAX_LINE))]),
     ...(hidden === undefined ? [] : [`hidden: ${hidden}`]),
     ...(description === undefined ? [] : ['', ...paragraphs(description)]),
     '',
     'input schema:',
-    layOutJson(tool.before, '  '),
+    formatJson(tool.before, '  '),
     '',
     ...aboutProfile(tool),
-    ...(output === undefined ? [] : ['', 'output schema:', layOutJson(output, '  ')]),
+    ...(output === undefined ? [] : ['', 'output schema:', formatJson(output, '  ')]),
   ].join('\n');
 }
 
@@ -42,10 +42,10 @@ const MAX_DESCRIPTION = 4_000;
 function paragraphs(description: string): readonly string[] {
   const text = neutralise(description.slice(0, MAX_DESCRIPTION), { multiline: true }).trim();
   const cut = description.length > MAX_DESCRIPTION ? ['  … (--json has all of it)'] : [];
-  return [...text.split(/\r?\n/).map((line) => `  ${visible(line)}`.trimEnd()), ...cut];
+  return [...text.split(/\r?\n/).map((line) => `  ${escapeInvisible(line)}`.trimEnd()), ...cut];
 }
 
-function aboutProfile({ profile, repairs, rewrites, before, after }: ShownTool): readonly string[] {
+function aboutProfile({ profile, repairs, rewrites, before, after }: ToolReport): readonly string[] {
   const repaired = repairs.map((repair) => `  repaired: ${line(repair)}`);
   if (before === after && rewrites.length === 0) return [`for ${profile}: unchanged`, ...repaired];
   return [
@@ -55,7 +55,7 @@ function aboutProfile({ profile, repairs, rewrites, before, after }: ShownTool):
     ...(rewrites.some(({ isNarrowing }) => isNarrowing)
       ? ['  [narrows]: the server accepts more than the schema says that the client sees.']
       : []),
-    ...(before === after ? [] : [layOutJson(after, '  ')]),
+    ...(before === after ? [] : [formatJson(after, '  ')]),
   ];
 }
 
@@ -64,19 +64,19 @@ function rewriteLine({ path, what, why, isNarrowing }: Rewrite): string {
 }
 
 function line(text: string): string {
-  return visible(oneLine(text, MAX_LINE));
+  return escapeInvisible(oneLine(text, MAX_LINE));
 }
 
 /** One JSON document; the schemas stand in it as they were written. */
-export function toolDocument({ inputSchema, outputSchema: _, before, after, output, ...tool }: ShownTool): string {
+export function toolDocument({ inputSchema, outputSchema: _, before, after, output, ...tool }: ToolReport): string {
   const { gatewayPid, ...rest } = tool;
   const signature = `${tool.tool}${signatureOf(inputSchema, MAX_SIGNATURE)}`;
-  const head = visible(
+  const head = escapeInvisible(
     JSON.stringify({ v: 1, ...rest, signature, via: gatewayPid === undefined ? 'direct' : 'gateway' }),
   );
   const schemas = [
-    `"inputSchema":{"before":${layOutJson(before, '')},"after":${layOutJson(after, '')}}`,
-    ...(output === undefined ? [] : [`"outputSchema":${layOutJson(output, '')}`]),
+    `"inputSchema":{"before":${formatJson(before, '')},"after":${formatJson(after, '')}}`,
+    ...(output === undefined ? [] : [`"outputSchema":${formatJson(output, '')}`]),
   ];
   return `${head.slice(0, -1)},${schemas.join(',')}}`;
 }

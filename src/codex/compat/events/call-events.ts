@@ -1,21 +1,21 @@
 import { isObject } from '../../../wire/messages.ts';
 import type { Session } from '../../sessions/session.ts';
-import type { Listening } from './event-router.ts';
-import { createHeldCommands, type Told } from './held-commands.ts';
-import { createStartup } from './mcp-startup.ts';
-import { toMessages } from './translate.ts';
+import type { EventSubscriber } from './event-router.ts';
+import { createHeldCommands, type LegacyEvent } from './held-commands.ts';
+import { createMcpStartup } from './mcp-startup.ts';
+import { toLegacyEvents } from './translate.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** Turns the notifications about one session into the events of one call, in the order of the old server. */
-export function createCallEvents(session: Session, { requestId, isNew, notify }: Listening) {
-  const startup = createStartup();
+export function createCallEvents(session: Session, { requestId, isNew, notify }: EventSubscriber) {
+  const startup = createMcpStartup();
   const held = createHeldCommands();
   let isConfigured = !isNew;
-  let isStartupTold = !isNew;
+  let isStartupSent = !isNew;
   let hasBegun = false;
   /** What came before the turn: it is told when the session has been. */
-  const early: Told[] = [];
+  const buffered: LegacyEvent[] = [];
 
   /** An old Codex does not say in the end what it has said last. */
   let lastMessage: unknown = null;
@@ -28,25 +28,25 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
     isConfigured = true;
   };
 
-  const tellStartup = () => {
-    if (isStartupTold || !hasBegun || !startup.isOver()) return;
-    isStartupTold = true;
+  const sendStartup = () => {
+    if (isStartupSent || !hasBegun || !startup.isOver()) return;
+    isStartupSent = true;
     send('', { type: 'mcp_startup_complete', ...startup.outcome() });
   };
 
-  const tell = (all: readonly Told[]) => {
-    for (const { about, message } of all) {
+  const sendAll = (all: readonly LegacyEvent[]) => {
+    for (const { about: notification, message } of all) {
       if (message['type'] === 'agent_message') lastMessage = message['message'];
-      const isMute = message['type'] === 'task_complete' && message['last_agent_message'] === null;
-      send(eventIdOf(about), isMute ? { ...message, last_agent_message: lastMessage } : message);
+      const lacksMessage = message['type'] === 'task_complete' && message['last_agent_message'] === null;
+      send(eventIdOf(notification), lacksMessage ? { ...message, last_agent_message: lastMessage } : message);
     }
   };
 
   const begin = () => {
     configure({});
     hasBegun = true;
-    tellStartup();
-    tell(early.splice(0));
+    sendStartup();
+    sendAll(buffered.splice(0));
   };
 
   return {
@@ -55,16 +55,16 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
       if (method === 'thread/started') configure(isObject(params['thread']) ? params['thread'] : {});
       if (method === 'mcpServer/startupStatus/updated') startup.heard(params);
       if (method === 'turn/started' && !hasBegun) begin();
-      tellStartup();
-      const told = held.pass(method, params, toMessages(method, params));
-      if (hasBegun) tell(told);
-      else if (method === 'warning' && early.length < MAX_EARLY) early.push(...told);
+      sendStartup();
+      const events = held.pass(method, params, toLegacyEvents(method, params));
+      if (hasBegun) sendAll(events);
+      else if (method === 'warning' && buffered.length < MAX_BUFFERED) buffered.push(...events);
     },
-    approved: (itemId: string | undefined) => tell(held.release(itemId)),
+    approved: (itemId: string | undefined) => sendAll(held.release(itemId)),
   };
 }
 
-const MAX_EARLY = 100;
+const MAX_BUFFERED = 100;
 
 function toConfigured({ id, opened }: Session, { modelProvider, path }: Members): Members {
   const { model, approvalPolicy, sandbox, cwd } = opened;

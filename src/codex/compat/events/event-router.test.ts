@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Session } from '../../sessions/session.ts';
-import { createEventHub } from './event-router.ts';
+import { createEventRouter } from './event-router.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ const turn = { threadId: 't', turnId: 'u' };
 const command = { type: 'commandExecution', id: 'c', command: 'ls', cwd: '/ws', commandActions: [], processId: null };
 
 function open() {
-  const hub = createEventHub();
+  const hub = createEventRouter();
   const session = new Session({ sessionId: 't', cwd: '/ws', model: 'm' }, {}, { maxEvents: 10, run: 'ab' });
   const follow = (requestId: string, isNew = false) => {
     const sent: Members[] = [];

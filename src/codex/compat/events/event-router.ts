@@ -5,14 +5,14 @@ import { createCallEvents } from './call-events.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Brings what the app-server notifies to the calls that it belongs to. */
-export interface EventHub {
+export interface EventRouter {
   /** For every notification of the engine, as it came. */
   notified(sessionId: string, method: string, params: Members): void;
   /** From now on this call hears of the session; whoever heard of it before no longer does. */
-  follow(session: Session, call: Listening): CallEvents;
+  follow(session: Session, call: EventSubscriber): CallEvents;
 }
 
-export interface Listening {
+export interface EventSubscriber {
   readonly requestId: RequestId;
   /** The session was not here before, and has to be told. */
   readonly isNew: boolean;
@@ -31,37 +31,37 @@ export interface CallEvents {
 export const NO_EVENTS: CallEvents = { send() {}, approved() {}, stop() {} };
 
 /** So many sessions may have said something, and so much, before anybody followed them; the oldest are forgotten. */
-const MAX_EARLY = 1000;
+const MAX_BUFFERED = 1000;
 /** More than can run at once: beyond are those whose call was cancelled long ago. */
-const MAX_FOLLOWED = 2000;
+const MAX_SUBSCRIBED = 2000;
 
-export function createEventHub(): EventHub {
-  const followed = new Map<string, { heard(method: string, params: Members): void }>();
-  const early = new Map<string, Heard[]>();
+export function createEventRouter(): EventRouter {
+  const subscribers = new Map<string, { heard(method: string, params: Members): void }>();
+  const buffered = new Map<string, BufferedNotification[]>();
 
   /** The news of a session may be here before the answer that names it. */
-  const keep = (sessionId: string, method: string, params: Members) => {
-    if (!EARLY_METHODS.has(method)) return;
-    const heard = early.get(sessionId) ?? [];
-    if (heard.length < MAX_EARLY) early.set(sessionId, [...heard, { method, params }]);
-    forgetOldest(early, MAX_EARLY);
+  const buffer = (sessionId: string, method: string, params: Members) => {
+    if (!BUFFERED_METHODS.has(method)) return;
+    const notifications = buffered.get(sessionId) ?? [];
+    if (notifications.length < MAX_BUFFERED) buffered.set(sessionId, [...notifications, { method, params }]);
+    forgetOldest(buffered, MAX_BUFFERED);
   };
 
   return {
     notified(sessionId, method, params) {
-      const follower = followed.get(sessionId);
-      if (follower === undefined) keep(sessionId, method, params);
-      else follower.heard(method, params);
+      const subscriber = subscribers.get(sessionId);
+      if (subscriber === undefined) buffer(sessionId, method, params);
+      else subscriber.heard(method, params);
     },
     follow(session, call) {
       const events = createCallEvents(session, call);
-      followed.delete(session.id);
-      followed.set(session.id, events);
-      forgetOldest(followed, MAX_FOLLOWED);
-      for (const { method, params } of early.get(session.id) ?? []) events.heard(method, params);
-      early.delete(session.id);
+      subscribers.delete(session.id);
+      subscribers.set(session.id, events);
+      forgetOldest(subscribers, MAX_SUBSCRIBED);
+      for (const { method, params } of buffered.get(session.id) ?? []) events.heard(method, params);
+      buffered.delete(session.id);
       const stop = () => {
-        if (followed.get(session.id) === events) followed.delete(session.id);
+        if (subscribers.get(session.id) === events) subscribers.delete(session.id);
       };
       return { send: events.send, approved: events.approved, stop };
     },
@@ -73,9 +73,9 @@ function forgetOldest(entries: Map<string, unknown>, max: number): void {
   if (entries.size > max && oldest !== undefined) entries.delete(oldest);
 }
 
-interface Heard {
+interface BufferedNotification {
   readonly method: string;
   readonly params: Members;
 }
 
-const EARLY_METHODS: ReadonlySet<string> = new Set(['thread/started', 'mcpServer/startupStatus/updated', 'warning']);
+const BUFFERED_METHODS: ReadonlySet<string> = new Set(['thread/started', 'mcpServer/startupStatus/updated', 'warning']);

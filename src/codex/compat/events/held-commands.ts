@@ -3,7 +3,7 @@ import { isObject } from '../../../wire/messages.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** A message, and the notification that it came from. */
-export interface Told {
+export interface LegacyEvent {
   readonly about: Members;
   readonly message: Members;
 }
@@ -14,39 +14,39 @@ export interface Told {
  */
 export interface HeldCommands {
   /** What is to be told now, in order. */
-  pass(method: string, params: Members, messages: readonly Members[]): readonly Told[];
+  pass(method: string, params: Members, messages: readonly Members[]): readonly LegacyEvent[];
   /** It may run. */
-  release(itemId: string | undefined): readonly Told[];
+  release(itemId: string | undefined): readonly LegacyEvent[];
 }
 
 export function createHeldCommands(): HeldCommands {
-  const held = new Map<string, readonly Told[]>();
+  const held = new Map<string, readonly LegacyEvent[]>();
 
-  const release = (itemId: string | undefined): readonly Told[] => {
+  const release = (itemId: string | undefined): readonly LegacyEvent[] => {
     if (itemId === undefined) return [];
-    const told = held.get(itemId) ?? [];
+    const events = held.get(itemId) ?? [];
     held.delete(itemId);
-    return told;
+    return events;
   };
 
   return {
     release,
     pass(method, params, messages) {
-      const told = messages.map((message) => ({ about: params, message }));
+      const events = messages.map((message) => ({ about: params, message }));
       const item = isObject(params['item']) ? params['item'] : {};
       const itemId = String(item['id'] ?? params['itemId']);
-      if (method === 'item/started' && isWaiting(item)) {
-        held.set(itemId, told);
+      if (method === 'item/started' && awaitsApproval(item)) {
+        held.set(itemId, events);
         return [];
       }
       if (method === 'turn/completed') held.clear();
-      if (!held.has(itemId)) return told;
-      const began = release(itemId);
-      return item['status'] === 'declined' ? [] : [...began, ...told];
+      if (!held.has(itemId)) return events;
+      const startEvents = release(itemId);
+      return item['status'] === 'declined' ? [] : [...startEvents, ...events];
     },
   };
 }
 
-function isWaiting({ type, processId }: Members): boolean {
+function awaitsApproval({ type, processId }: Members): boolean {
   return type === 'commandExecution' && (processId === null || processId === undefined);
 }

@@ -5,23 +5,23 @@ import { toSnake } from './name-case.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** The beginning of an item: the message that all items have, then the older one of its kind. */
-export function startOf({ threadId, turnId, item, startedAtMs }: Members): readonly Members[] {
+export function toStartEvents({ threadId, turnId, item, startedAtMs }: Members): readonly Members[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };
   const began = { started_at_ms: startedAtMs ?? item['startedAtMs'] };
-  return [{ type: 'item_started', ...names, item: toTurnItem(item), ...began }, ...olderStart(item, turnId, began)];
+  return [{ type: 'item_started', ...names, item: toTurnItem(item), ...began }, ...toLegacyStart(item, turnId, began)];
 }
 
 /** The end of an item, in the same order. */
-export function endOf({ threadId, turnId, item, completedAtMs }: Members): readonly Members[] {
+export function toEndEvents({ threadId, turnId, item, completedAtMs }: Members): readonly Members[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };
   const ended = { completed_at_ms: completedAtMs ?? item['completedAtMs'] };
   const times = { started_at_ms: item['startedAtMs'], ...ended };
-  return [{ type: 'item_completed', ...names, item: toTurnItem(item), ...times }, ...olderEnd(item, turnId, ended)];
+  return [{ type: 'item_completed', ...names, item: toTurnItem(item), ...times }, ...toLegacyEnd(item, turnId, ended)];
 }
 
-function olderStart(item: Members, turnId: unknown, began: Members): readonly Members[] {
+function toLegacyStart(item: Members, turnId: unknown, began: Members): readonly Members[] {
   const call = { call_id: item['id'] };
   switch (item['type']) {
     case 'commandExecution':
@@ -36,7 +36,7 @@ function olderStart(item: Members, turnId: unknown, began: Members): readonly Me
   return [];
 }
 
-function olderEnd(item: Members, turnId: unknown, ended: Members): readonly Members[] {
+function toLegacyEnd(item: Members, turnId: unknown, ended: Members): readonly Members[] {
   const call = { call_id: item['id'] };
   const status = statusOf(item);
   switch (item['type']) {
@@ -46,8 +46,8 @@ function olderEnd(item: Members, turnId: unknown, ended: Members): readonly Memb
       return [agentMessage(item)];
     case 'reasoning':
       return [
-        ...textsOf(item['summary']).map((text) => ({ type: 'agent_reasoning', text })),
-        ...textsOf(item['content']).map((text) => ({ type: 'agent_reasoning_raw_content', text })),
+        ...stringsOf(item['summary']).map((text) => ({ type: 'agent_reasoning', text })),
+        ...stringsOf(item['content']).map((text) => ({ type: 'agent_reasoning_raw_content', text })),
       ];
     case 'commandExecution': {
       const facts = { turn_id: turnId, ...ended, ...toCommand(item), ...toOutcome(item), status };
@@ -92,6 +92,6 @@ function toAction(action: unknown): unknown {
   return isObject(action) ? { ...action, type: toSnake(String(action['type'])) } : (action ?? null);
 }
 
-function textsOf(texts: unknown): readonly string[] {
+function stringsOf(texts: unknown): readonly string[] {
   return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
 }

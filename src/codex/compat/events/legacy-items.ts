@@ -13,7 +13,7 @@ export function toTurnItem(raw: Members): Members {
     case 'userMessage':
       return { ...head, content: raw['content'] };
     case 'agentMessage':
-      return { ...head, content: [{ type: 'Text', text: raw['text'] }], ...present({ phase: raw['phase'] }) };
+      return { ...head, content: [{ type: 'Text', text: raw['text'] }], ...omitNullish({ phase: raw['phase'] }) };
     case 'reasoning':
       return { ...head, summary_text: raw['summary'] ?? [], raw_content: raw['content'] ?? [] };
     case 'commandExecution':
@@ -23,13 +23,13 @@ export function toTurnItem(raw: Members): Members {
     case 'mcpToolCall':
       return { ...head, ...toInvocation(raw), status: statusOf(raw), ...toMcpOutcome(raw) };
   }
-  return { ...head, ...present(snakeMembers(rest) as Members) };
+  return { ...head, ...omitNullish(snakeMembers(rest) as Members) };
 }
 
 /** What the events of a command have in common. */
 export function toCommand({ processId, command, cwd, commandActions, source }: Members): Members {
   return {
-    ...present({ process_id: processId }),
+    ...omitNullish({ process_id: processId }),
     command: splitCommand(String(command ?? '')),
     cwd: toFileUrl(cwd),
     parsed_cmd: Array.isArray(commandActions) ? toParsedCommands(commandActions) : [],
@@ -80,7 +80,7 @@ export function toInvocation({ server, tool, arguments: given }: Members): Membe
 export function toMcpOutcome({ status, result, error, durationMs }: Members): Members {
   if (status === 'inProgress') return {};
   const message = isObject(error) ? error['message'] : undefined;
-  const outcome = isObject(result) ? { Ok: present(result) } : { Err: String(message ?? toSnake(String(status))) };
+  const outcome = isObject(result) ? { Ok: omitNullish(result) } : { Err: String(message ?? toSnake(String(status))) };
   return { result: outcome, duration: toDuration(durationMs) };
 }
 
@@ -98,6 +98,6 @@ function toFileUrl(path: unknown): unknown {
 }
 
 /** The members that say something. */
-function present(members: Members): Members {
+function omitNullish(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 }

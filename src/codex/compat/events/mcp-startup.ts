@@ -1,7 +1,7 @@
 type Members = Readonly<Record<string, unknown>>;
 
 /** How the MCP servers of a session get on. */
-export interface Startup {
+export interface McpStartup {
   heard(params: Members): void;
   /** None of those that were heard of is still starting. */
   isOver(): boolean;
@@ -9,7 +9,7 @@ export interface Startup {
   outcome(): Members;
 }
 
-export function createStartup(): Startup {
+export function createMcpStartup(): McpStartup {
   const servers = new Map<string, { readonly status: unknown; readonly error: unknown }>();
   const named = (status: string) => [...servers].filter(([, server]) => server.status === status);
   return {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { toMessages } from './translate.ts';
+import { toLegacyEvents } from './translate.ts';
 
 const names = { thread_id: 't', turn_id: 'u' };
 const at = { threadId: 't', turnId: 'u' };
 
 /** What follows the message that every item has. */
 function older(item: object, method = 'item/completed') {
-  return toMessages(method, { ...at, item }).slice(1);
+  return toLegacyEvents(method, { ...at, item }).slice(1);
 }
 
 test('a plan is told with its steps', () => {
@@ -14,7 +14,7 @@ test('a plan is told with its steps', () => {
     { step: 'one', status: 'completed' },
     { step: 'two', status: 'inProgress' },
   ];
-  expect(toMessages('turn/plan/updated', { ...at, explanation: null, plan })).toEqual([
+  expect(toLegacyEvents('turn/plan/updated', { ...at, explanation: null, plan })).toEqual([
     {
       type: 'plan_update',
       explanation: null,
@@ -113,7 +113,7 @@ test('a search, a picture, a summary of the conversation and a picture in a prom
 
 test('an item that is newer than we are is told under the old kind of names', () => {
   const item = { type: 'brandNew', id: 'n', someName: { innerName: 1 }, nothing: null, startedAtMs: 1 };
-  expect(toMessages('item/started', { ...at, item, startedAtMs: 1 })).toEqual([
+  expect(toLegacyEvents('item/started', { ...at, item, startedAtMs: 1 })).toEqual([
     {
       type: 'item_started',
       ...names,
@@ -125,11 +125,11 @@ test('an item that is newer than we are is told under the old kind of names', ()
 
 test('a turn that failed has been told already, and what nobody knew then is not told', () => {
   const turn = { id: 'u', status: 'failed', error: { message: 'no' } };
-  expect(toMessages('turn/completed', { threadId: 't', turn })).toEqual([]);
-  expect(toMessages('thread/readState/changed', at)).toEqual([]);
-  expect(toMessages('toString', at)).toEqual([]);
-  expect(toMessages('item/started', at)).toEqual([]);
-  expect(toMessages('error', { willRetry: true })).toEqual([
+  expect(toLegacyEvents('turn/completed', { threadId: 't', turn })).toEqual([]);
+  expect(toLegacyEvents('thread/readState/changed', at)).toEqual([]);
+  expect(toLegacyEvents('toString', at)).toEqual([]);
+  expect(toLegacyEvents('item/started', at)).toEqual([]);
+  expect(toLegacyEvents('error', { willRetry: true })).toEqual([
     { type: 'stream_error', message: undefined, codex_error_info: undefined, additional_details: null },
   ]);
 });

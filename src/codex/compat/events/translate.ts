@@ -1,11 +1,11 @@
 import { isObject } from '../../../wire/messages.ts';
-import { endOf, startOf } from './item-events.ts';
+import { toEndEvents, toStartEvents } from './item-events.ts';
 import { snakeMembers, snakeNames, toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** A notification of the app-server as messages of the old events; none for what they did not know. */
-export function toMessages(method: string, params: Members): readonly Members[] {
+export function toLegacyEvents(method: string, params: Members): readonly Members[] {
   return Object.hasOwn(TRANSLATIONS, method) ? (TRANSLATIONS[method]?.(params) ?? []) : [];
 }
 
@@ -15,15 +15,15 @@ const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Member
     return [{ type: 'task_started', turn_id: id, started_at: startedAt }];
   },
   'turn/completed': ({ turn }) => toTurnEnd(members(turn)),
-  'item/started': startOf,
-  'item/completed': endOf,
-  'item/agentMessage/delta': (params) => [{ type: 'agent_message_content_delta', ...toPiece(params) }],
-  'item/plan/delta': (params) => [{ type: 'plan_delta', ...toPiece(params) }],
+  'item/started': toStartEvents,
+  'item/completed': toEndEvents,
+  'item/agentMessage/delta': (params) => [{ type: 'agent_message_content_delta', ...toDelta(params) }],
+  'item/plan/delta': (params) => [{ type: 'plan_delta', ...toDelta(params) }],
   'item/reasoning/summaryTextDelta': (params) => [
-    { type: 'reasoning_content_delta', ...toPiece(params), summary_index: params['summaryIndex'] },
+    { type: 'reasoning_content_delta', ...toDelta(params), summary_index: params['summaryIndex'] },
   ],
   'item/reasoning/textDelta': (params) => [
-    { type: 'reasoning_raw_content_delta', ...toPiece(params), content_index: params['contentIndex'] },
+    { type: 'reasoning_raw_content_delta', ...toDelta(params), content_index: params['contentIndex'] },
   ],
   'item/reasoning/summaryPartAdded': ({ itemId, summaryIndex }) => [
     { type: 'agent_reasoning_section_break', item_id: itemId, summary_index: summaryIndex },
@@ -55,7 +55,7 @@ const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Member
 };
 
 /** All that is understood. A test compares them with the bindings that Codex itself generates. */
-export const TRANSLATED: readonly string[] = Object.keys(TRANSLATIONS);
+export const TRANSLATED_METHODS: readonly string[] = Object.keys(TRANSLATIONS);
 
 /** What failed has been told by an `error` before; the old server then said no more. */
 function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: Members): readonly Members[] {
@@ -89,7 +89,7 @@ function toPlan(plan: unknown): readonly Members[] {
   return plan.filter(isObject).map(({ step, status }) => ({ step, status: toSnake(String(status)) }));
 }
 
-function toPiece({ threadId, turnId, itemId, delta }: Members): Members {
+function toDelta({ threadId, turnId, itemId, delta }: Members): Members {
   return { thread_id: threadId, turn_id: turnId, item_id: itemId, delta };
 }
 

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
-import { tellingLine } from '../../../base/process/error-line.ts';
+import { findErrorLine } from '../../../base/process/error-line.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
@@ -11,13 +11,13 @@ import { isObject } from '../../../wire/messages.ts';
 import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import { createPeer, type Peer } from '../../../wire/rpc/peer.ts';
 import { openStreamChannel } from '../../../wire/stream/stream-channel.ts';
-import { type CodexVersion, readCodexVersion } from '../../locate/codex-version.ts';
+import { type CodexVersion, parseCodexVersion } from '../../locate/codex-version.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** One running app-server, past the handshake. */
-export interface AppServerLink {
+export interface AppServerConnection {
   readonly version: CodexVersion | undefined;
   readonly pid: number;
   /** In the environment of everything that it starts. */
@@ -30,7 +30,7 @@ export interface AppServerLink {
   close(): Promise<void>;
 }
 
-export interface LinkReceiver {
+export interface ConnectionReceiver {
   notification(method: string, params: Members): void;
   /** What it returns or throws is the answer. */
   request(request: IncomingRequest): unknown;
@@ -38,7 +38,7 @@ export interface LinkReceiver {
   fell(reason: AppError): void;
 }
 
-export interface LinkOptions {
+export interface ConnectionOptions {
   readonly processes: Processes;
   readonly program: {
     readonly command: string;
@@ -67,7 +67,10 @@ const UNLOAD_SECONDS = 10;
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Starts `codex app-server`. Its stdin is ours: it ends when we do, however that comes about. */
-export async function openLink(options: LinkOptions, receiver: LinkReceiver): Promise<AppServerLink> {
+export async function openConnection(
+  options: ConnectionOptions,
+  receiver: ConnectionReceiver,
+): Promise<AppServerConnection> {
   const { processes, program, cwd, log, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
   const running = await processes.spawn({
     command: program.command,
@@ -78,7 +81,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
   });
   let isClosing = false;
   let isReady = false;
-  let killedFor: AppError | undefined;
+  let killReason: AppError | undefined;
 
   const peer: Peer = createPeer({
     // The border of the engine: whatever text a caller gave, Codex can read it.
@@ -98,29 +101,29 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
     {
       frame: (frame) => peer.receive(frameText(frame)),
       fault: (error) => log.debug(`codex app-server: ${error.message}`),
-      end: () => void over(),
+      end: () => void handleExit(),
     },
   );
 
-  const over = async () => {
+  const handleExit = async () => {
     if (isClosing) return;
     isClosing = true;
     // It has closed its pipe; now it must be gone as well, with all that it started.
     const stopped = running.stop('fell');
-    const reason = killedFor ?? (await describeEnd(running));
+    const reason = killReason ?? (await toExitError(running));
     peer.close(reason);
     // It has exited: whoever waits for it is told at once, while what it started is still being ended.
     if (isReady) receiver.fell(reason);
     await stopped;
   };
-  void running.exited.then(over);
+  void running.exited.then(handleExit);
 
   const kill = async (reason: AppError) => {
-    killedFor ??= reason;
+    killReason ??= reason;
     // A process that is stopped (SIGSTOP) hears nothing else.
     sendSignal(running.pid, 'SIGKILL');
     await running.exited;
-    await over();
+    await handleExit();
     await running.gone;
   };
 
@@ -135,7 +138,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
 
   const request = async (method: ClientMethod, params: Members, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Members> => {
     const result = await peer.request(method, params, { timeoutMs }).catch((error) => {
-      throw isAppError(error) && error.code === 'TIMED_OUT' ? silent(method, timeoutMs) : error;
+      throw isAppError(error) && error.code === 'TIMED_OUT' ? requestTimedOut(method, timeoutMs) : error;
     });
     return isObject(result) ? result : {};
   };
@@ -147,10 +150,10 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
       requestAttestation: false,
       optOutNotificationMethods: options.optOut,
     };
-    const hello = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, handshakeTimeoutMs);
+    const initializeResult = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, handshakeTimeoutMs);
     peer.notify('initialized');
     isReady = true;
-    const version = readCodexVersion(String(hello['userAgent'] ?? ''));
+    const version = parseCodexVersion(String(initializeResult['userAgent'] ?? ''));
     return {
       version,
       pid: running.pid,
@@ -168,18 +171,18 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
 
 const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
 
-function silent(method: string, timeoutMs: number): AppError {
+function requestTimedOut(method: string, timeoutMs: number): AppError {
   const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: a Codex that does not react at all is replaced.`;
   return new AppError('TIMED_OUT', text, { data: { method } });
 }
 
 /** Whoever was killed had nothing to say about it: what stands on stderr then is about something else. */
-async function describeEnd(running: SpawnedProcess): Promise<AppError> {
+async function toExitError(running: SpawnedProcess): Promise<AppError> {
   const { code, signal } = await running.exited;
-  const words = signal === null ? tellingLine(running.stderrTail()) : undefined;
+  const stderrLine = signal === null ? findErrorLine(running.stderrTail()) : undefined;
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-  const message = `Codex (codex app-server) ${how}${words === undefined ? '.' : `: ${oneLine(words, MAX_WORDS)}`}`;
+  const message = `Codex (codex app-server) ${how}${stderrLine === undefined ? '.' : `: ${oneLine(stderrLine, MAX_STDERR_CHARS)}`}`;
   return new AppError('PROCESS_EXITED', message, { data: { code, signal } });
 }
 
-const MAX_WORDS = 500;
+const MAX_STDERR_CHARS = 500;

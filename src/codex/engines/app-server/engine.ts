@@ -15,28 +15,28 @@ import type {
   StartedTurn,
   StartRequest,
   TurnInput,
-  TurnName,
+  TurnRef,
 } from '../../engine.ts';
 import { isAtLeast } from '../../locate/codex-version.ts';
-import { type AppServerLink, type LinkOptions, openLink } from './connection.ts';
-import { createPending } from './pending-requests.ts';
+import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
+import { createPendingRequests } from './pending-requests.ts';
 import { createEventReader, type EventReader } from './protocol/events.ts';
 import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 import { toInput, toTarget } from './protocol/params.ts';
-import { readRequest } from './protocol/server-requests.ts';
-import { createLibrary, type Library } from './queries.ts';
+import { parseServerRequest } from './protocol/server-requests.ts';
+import { createQueries, type Queries } from './queries.ts';
 import { SignIn } from './sign-in.ts';
-import { Agents } from './sub-agents.ts';
-import { createLives, type Lives } from './supervisor.ts';
-import { type Calls, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
-import { aborted, Stopping } from './turn-stopper.ts';
+import { SubAgents } from './sub-agents.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { type AppServerClient, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
+import { TurnStopper, waitForAbort } from './turn-stopper.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
+export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
   /** How to start Codex, found out when it is needed. */
-  readonly program: () => Promise<LinkOptions['program']>;
+  readonly program: () => Promise<ConnectionOptions['program']>;
   readonly log: { debug(text: string): void; warn(text: string): void };
   /** How long a session may rest before it is let go of. */
   readonly restMs?: number;
@@ -45,10 +45,11 @@ export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
 }
 
 /** A request that takes longer may have its reasons; a Codex that does not even answer a simple question has none. */
-const PATIENCE_MS = 5_000;
-const REACTION_MS = 4_000;
+const PROBE_AFTER_MS = 5_000;
+const PROBE_TIMEOUT_MS = 4_000;
 
-const FORKS_WHOLE = 'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
+const FORK_AT_TURN_UNSUPPORTED =
+  'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
 /** One `codex app-server` for all sessions. */
 export class AppServerEngine implements Engine {
@@ -56,47 +57,47 @@ export class AppServerEngine implements Engine {
   readonly cannot = {};
   readonly #options: AppServerOptions;
   readonly #listener: EngineListener;
-  readonly #lives: Lives;
-  readonly #library: Library;
-  readonly #pending = createPending();
-  readonly #agents = new Agents();
+  readonly #lives: Supervisor;
+  readonly #library: Queries;
+  readonly #pending = createPendingRequests();
+  readonly #agents = new SubAgents();
   readonly #threads: Threads;
   readonly #signIn: SignIn;
-  readonly #stopping: Stopping;
+  readonly #stopping: TurnStopper;
   #openRequests = 0;
-  #env: LinkOptions['program']['env'] = {};
+  #env: ConnectionOptions['program']['env'] = {};
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
   readonly #running = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#lives = createLives((fell, unwanted) => this.#open(fell, unwanted));
-    const calls: Calls = {
+    this.#lives = createSupervisor((onCrash, signal) => this.#open(onCrash, signal));
+    const client: AppServerClient = {
       connected: () => this.#lives.connected(),
       request: (method, params, timeoutMs) => this.#request(method, params, timeoutMs),
       about: (sessionId, method, params, timeoutMs) => this.#about(sessionId, method, params, timeoutMs),
     };
     const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
-    const { log, restMs, limits } = options;
+    const { log, restMs: idleMs, limits } = options;
     const folderOf = async (sessionId: string) => (await this.read({ sessionId, limit: 1 })).directory;
     this.#signIn = new SignIn({
-      request: calls.request,
+      request: client.request,
       env: () => this.#env,
       endIdle: () => this.#endIdle(),
       log,
     });
-    this.#threads = new Threads({ calls, warn, log, restMs, limits, folderOf, signIn: this.#signIn });
-    this.#stopping = new Stopping({
-      calls,
+    this.#threads = new Threads({ calls: client, warn, log, restMs: idleMs, limits, folderOf, signIn: this.#signIn });
+    this.#stopping = new TurnStopper({
+      calls: client,
       lives: this.#lives,
       threads: this.#threads,
       running: this.#running,
       agentsOf: (sessionId) => this.#agents.of(sessionId),
       log,
     });
-    this.#library = createLibrary({
-      ...calls,
+    this.#library = createQueries({
+      ...client,
       version: async () => (await this.#lives.connected()).version,
     });
   }
@@ -135,7 +136,8 @@ export class AppServerEngine implements Engine {
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
-    if (lastTurnId !== undefined && (await this.#connectedIsOld())) throw new AppError('REQUEST_FAILED', FORKS_WHOLE);
+    if (lastTurnId !== undefined && (await this.#connectedIsOld()))
+      throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
     const session = await this.#threads.fork(sessionId, settings, lastTurnId === undefined ? {} : { lastTurnId });
     await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
     return { ...session, forkedFrom: sessionId };
@@ -149,12 +151,12 @@ export class AppServerEngine implements Engine {
     );
   }
 
-  async steer({ sessionId, turnId }: TurnName, input: TurnInput): Promise<void> {
+  async steer({ sessionId, turnId }: TurnRef, input: TurnInput): Promise<void> {
     const expectedTurnId = this.#running.get(sessionId) ?? turnId;
     await this.#about(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
-  interrupt(turn: TurnName, signal: AbortSignal): Promise<void> {
+  interrupt(turn: TurnRef, signal: AbortSignal): Promise<void> {
     return this.#stopping.interrupt(turn, signal);
   }
 
@@ -188,14 +190,14 @@ export class AppServerEngine implements Engine {
     await this.#lives.close();
   }
 
-  async #open(fell: (reason: AppError) => void, unwanted: AbortSignal): Promise<AppServerLink> {
+  async #open(onCrash: (reason: AppError) => void, signal: AbortSignal): Promise<AppServerConnection> {
     const { log } = this.#options;
     const program = await this.#options.program();
     this.#env = program.env;
     this.#signIn.started();
     const reader = createEventReader(() => this.#isOld());
-    const link = await openLink(
-      { ...this.#options, program, unwanted },
+    const connection = await openConnection(
+      { ...this.#options, program, unwanted: signal },
       {
         notification: (method, params) => this.#notified(reader, method, params),
         request: (request) => this.#asked(reader, request),
@@ -204,13 +206,13 @@ export class AppServerEngine implements Engine {
           this.#running.clear();
           this.#agents.clear();
           this.#pending.withdrawAll(reason);
-          fell(reason);
+          onCrash(reason);
           this.#listener.fell(reason);
         },
       },
     );
-    log.debug(`codex app-server ${link.version?.text ?? 'of unknown version'} runs (pid ${link.pid})`);
-    return link;
+    log.debug(`codex app-server ${connection.version?.text ?? 'of unknown version'} runs (pid ${connection.pid})`);
+    return connection;
   }
 
   /** Ends Codex if no turn or command is running and no request is pending; false otherwise. */
@@ -261,23 +263,23 @@ export class AppServerEngine implements Engine {
   }
 
   #asked(reader: EventReader, request: IncomingRequest): unknown {
-    const meaning = readRequest(request, reader.filesOf);
-    if (meaning.kind === 'answer') return meaning.result;
-    return this.#pending.ask(request, meaning, (asked) =>
-      this.#listener.question(this.#agents.sessionOf(meaning.sessionId), asked),
+    const parsed = parseServerRequest(request, reader.filesOf);
+    if (parsed.kind === 'answer') return parsed.result;
+    return this.#pending.ask(request, parsed, (asked) =>
+      this.#listener.question(this.#agents.sessionOf(parsed.sessionId), asked),
     );
   }
 
   async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
-    const link = await this.#lives.connected();
+    const connection = await this.#lives.connected();
     this.#openRequests++;
-    const watch = setTimeout(() => void this.endUnresponsive(REACTION_MS), PATIENCE_MS).unref();
+    const probeTimer = setTimeout(() => void this.endUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
     try {
-      return await link.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
+      return await connection.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
     } catch (error) {
-      throw explainUnknownMethod(error, method, link.version);
+      throw explainUnknownMethod(error, method, connection.version);
     } finally {
-      clearTimeout(watch);
+      clearTimeout(probeTimer);
       this.#openRequests--;
     }
   }
@@ -301,6 +303,6 @@ export class AppServerEngine implements Engine {
 /** Does not wait for what nobody wants any more; it ends unheard. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
-  const gone = aborted(signal).then(() => Promise.reject(signal.reason));
-  return Promise.race([work, gone]);
+  const aborting = waitForAbort(signal).then(() => Promise.reject(signal.reason));
+  return Promise.race([work, aborting]);
 }

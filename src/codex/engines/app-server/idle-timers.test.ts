@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRest } from './idle-timers.ts';
+import { createIdleTimers } from './idle-timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('a session is let go of when it has rested for long enough, once, and not when it was woken', async () => {
   const gone: string[] = [];
-  const rest = createRest(async (id) => void gone.push(id), 1000);
+  const rest = createIdleTimers(async (id) => void gone.push(id), 1000);
   rest.begin('a');
   rest.begin('b');
   await vi.advanceTimersByTimeAsync(900);

@@ -1,5 +1,5 @@
 /** Lets go of sessions that nobody has spoken to for a while. */
-export interface Rest {
+export interface IdleTimers {
   begin(sessionId: string): void;
   stop(sessionId: string): void;
   /** Nobody is let go of any more. */
@@ -7,9 +7,9 @@ export interface Rest {
 }
 
 /** Long enough for a conversation, short enough for a person who wants to go on in the terminal. */
-const REST_MS = 2 * 60_000;
+const IDLE_MS = 2 * 60_000;
 
-export function createRest(letGo: (sessionId: string) => Promise<void>, restMs = REST_MS): Rest {
+export function createIdleTimers(onIdle: (sessionId: string) => Promise<void>, idleMs = IDLE_MS): IdleTimers {
   const timers = new Map<string, NodeJS.Timeout>();
 
   const stop = (sessionId: string) => {
@@ -22,8 +22,8 @@ export function createRest(letGo: (sessionId: string) => Promise<void>, restMs =
       stop(sessionId);
       const timer = setTimeout(() => {
         timers.delete(sessionId);
-        void letGo(sessionId);
-      }, restMs);
+        void onIdle(sessionId);
+      }, idleMs);
       timers.set(sessionId, timer.unref());
     },
     stop,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
 import type { SessionSettings } from '../../engine.ts';
-import type { AppServerLink } from './connection.ts';
-import { ServerMarks } from './mcp-server-env.ts';
+import type { AppServerConnection } from './connection.ts';
+import { McpServerEnv } from './mcp-server-env.ts';
 
 const ENV = { SWITCHBOARD_MARK: 'm/1/', SWITCHBOARD_DEPTH: '2' };
 const GONE = new AppError('REQUEST_FAILED', 'failed to load configuration: invalid transport in `mcp_servers.files`');
@@ -14,14 +14,14 @@ test.each([
   ['servers that are none', { mcp_servers: 'none' }],
   ['addresses only', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
 ])('nobody is marked: %s', async (_, config) => {
-  expect(await new ServerMarks({ readsProjects: true }).add(link([config]), { model: 'm' }, giveBack)).toEqual({
+  expect(await new McpServerEnv({ readsProjects: true }).add(link([config]), { model: 'm' }, giveBack)).toEqual({
     model: 'm',
   });
 });
 
 test('a Codex that does not tell its configuration marks nobody', async () => {
   const silent = { ...link([]), request: () => Promise.reject(new AppError('REQUEST_FAILED', 'unknown variant')) };
-  expect(await new ServerMarks({ readsProjects: true }).add(silent, {}, giveBack)).toEqual({});
+  expect(await new McpServerEnv({ readsProjects: true }).add(silent, {}, giveBack)).toEqual({});
 });
 
 test('every program is marked, of the configuration of that folder and of the caller', async () => {
@@ -30,7 +30,7 @@ test('every program is marked, of the configuration of that folder and of the ca
   const own = { mcp_servers: { mine: { command: 'mine', env: { A: '1' } } } };
 
   expect(
-    await new ServerMarks({ readsProjects: true }).add(link([config], asked), { cwd: '/w', config: own }, giveBack),
+    await new McpServerEnv({ readsProjects: true }).add(link([config], asked), { cwd: '/w', config: own }, giveBack),
   ).toEqual({
     cwd: '/w',
     config: { mcp_servers: { files: { env: ENV }, mine: { command: 'mine', env: { A: '1', ...ENV } } } },
@@ -39,7 +39,7 @@ test('every program is marked, of the configuration of that folder and of the ca
 });
 
 test('a server that was taken away meanwhile costs one more question, and no session', async () => {
-  const marks = new ServerMarks({ readsProjects: true });
+  const marks = new McpServerEnv({ readsProjects: true });
   const config = { mcp_servers: { files: { command: 'files' } } };
   const before = link([config]);
   await marks.add(before, {}, giveBack);
@@ -54,7 +54,7 @@ test('a server that was taken away meanwhile costs one more question, and no ses
 });
 
 test('any other refusal is passed on', async () => {
-  const marks = new ServerMarks({ readsProjects: true });
+  const marks = new McpServerEnv({ readsProjects: true });
   const refusal = new AppError('REQUEST_FAILED', 'unknown model');
   const refuse = () => Promise.reject(refusal);
 
@@ -63,7 +63,7 @@ test('any other refusal is passed on', async () => {
 });
 
 /** Tells these configurations, one after the other, and the last one again and again. */
-function link(configs: readonly unknown[], asked: unknown[] = []): AppServerLink {
+function link(configs: readonly unknown[], asked: unknown[] = []): AppServerConnection {
   return {
     version: undefined,
     pid: 1,

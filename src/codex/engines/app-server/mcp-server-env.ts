@@ -4,7 +4,7 @@ import { DEPTH_VARIABLE } from '../../../config/resolve/launch-depth.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { SessionSettings } from '../../engine.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
-import type { AppServerLink } from './connection.ts';
+import type { AppServerConnection } from './connection.ts';
 
 /** So many folders are remembered. */
 const MAX_FOLDERS = 100;
@@ -20,7 +20,7 @@ const FRESH_MS = 5_000;
  * every start wait. A server that was added meanwhile has no variables in one session; one that was taken away makes
  * Codex refuse, and then it is asked first.
  */
-export class ServerMarks {
+export class McpServerEnv {
   readonly #readsProjects: boolean;
   readonly #names = new Map<string, { readonly names: readonly string[]; readonly askedAt: number }>();
 
@@ -31,29 +31,31 @@ export class ServerMarks {
 
   /** Calls `open` with the settings and the variables in them. */
   async add<Result>(
-    link: AppServerLink,
+    connection: AppServerConnection,
     settings: SessionSettings,
     open: (settings: SessionSettings) => Promise<Result>,
   ): Promise<Result> {
     const folder = this.#readsProjects ? (settings.cwd ?? '') : '';
     const known = this.#names.get(folder);
     try {
-      const result = await open(withMarks(link, settings, known?.names ?? (await this.#ask(link, folder))));
+      const result = await open(
+        withServerEnv(connection, settings, known?.names ?? (await this.#ask(connection, folder))),
+      );
       const isOld = known !== undefined && performance.now() - known.askedAt > FRESH_MS;
-      if (isOld) void this.#ask(link, folder).catch(() => undefined);
+      if (isOld) void this.#ask(connection, folder).catch(() => undefined);
       return result;
     } catch (error) {
-      if (known === undefined || !isGone(error)) throw error;
-      return open(withMarks(link, settings, await this.#ask(link, folder)));
+      if (known === undefined || !isMissingServerError(error)) throw error;
+      return open(withServerEnv(connection, settings, await this.#ask(connection, folder)));
     }
   }
 
   /** An old Codex may not tell: then nobody is marked. */
-  async #ask(link: AppServerLink, folder: string): Promise<readonly string[]> {
-    const { config } = await link
+  async #ask(connection: AppServerConnection, folder: string): Promise<readonly string[]> {
+    const { config } = await connection
       .request('config/read', { cwd: folder === '' ? null : folder })
       .catch(() => ({ config: {} }));
-    const names = programs(isObject(config) ? config['mcp_servers'] : undefined);
+    const names = stdioServerNames(isObject(config) ? config['mcp_servers'] : undefined);
     this.#names.set(folder, { names, askedAt: performance.now() });
     const [oldest] = this.#names.keys();
     if (this.#names.size > MAX_FOLDERS && oldest !== undefined) this.#names.delete(oldest);
@@ -61,16 +63,20 @@ export class ServerMarks {
   }
 }
 
-function withMarks(link: AppServerLink, settings: SessionSettings, configured: readonly string[]): SessionSettings {
-  const names = [...configured, ...programs(settings.config?.['mcp_servers'])];
+function withServerEnv(
+  connection: AppServerConnection,
+  settings: SessionSettings,
+  configured: readonly string[],
+): SessionSettings {
+  const names = [...configured, ...stdioServerNames(settings.config?.['mcp_servers'])];
   if (names.length === 0) return settings;
-  const env = { [MARK_VARIABLE]: link.mark, [DEPTH_VARIABLE]: String(link.depth) };
+  const env = { [MARK_VARIABLE]: connection.mark, [DEPTH_VARIABLE]: String(connection.depth) };
   const marks = { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };
   return { ...settings, config: mergeConfig(settings.config ?? {}, marks) };
 }
 
 /** Those that are programs; the others are addresses. */
-function programs(servers: unknown): readonly string[] {
+function stdioServerNames(servers: unknown): readonly string[] {
   if (!isObject(servers)) return [];
   return Object.entries(servers)
     .filter(([, server]) => isObject(server) && typeof server['command'] === 'string')
@@ -78,6 +84,6 @@ function programs(servers: unknown): readonly string[] {
 }
 
 /** Variables alone make no server: Codex refuses an entry without a command. */
-function isGone(error: unknown): boolean {
+function isMissingServerError(error: unknown): boolean {
   return isAppError(error) && error.code === 'REQUEST_FAILED' && /invalid transport/i.test(error.message);
 }

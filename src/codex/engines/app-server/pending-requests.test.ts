@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
 import { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
-import type { AskedQuestion } from '../../engine.ts';
-import { unknownApproval } from './approvals/action-approvals.ts';
-import { createPending } from './pending-requests.ts';
+import type { IncomingApproval } from '../../engine.ts';
+import { toUnknownApproval } from './approvals/action-approvals.ts';
+import { createPendingRequests } from './pending-requests.ts';
 
 const REFUSAL = { decision: 'decline' };
 const REASON = new AppError('PROCESS_EXITED', 'gone');
@@ -46,12 +46,12 @@ test('others are left alone', async () => {
   expect(asked.withdrawn.aborted).toBe(false);
 });
 
-type Pending = ReturnType<typeof createPending>;
+type Pending = ReturnType<typeof createPendingRequests>;
 
 function ask() {
-  const pending = createPending();
-  const question = unknownApproval('some/requestApproval', {});
-  const handed: AskedQuestion[] = [];
+  const pending = createPendingRequests();
+  const question = toUnknownApproval('some/requestApproval', {});
+  const handed: IncomingApproval[] = [];
   const request = new IncomingRequest(7, '7', 'some/requestApproval', {});
   const answer = pending.ask(request, { sessionId: 's', question }, (asked) => handed.push(asked));
   const [asked] = handed;

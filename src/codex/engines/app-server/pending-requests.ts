@@ -1,12 +1,12 @@
 import type { AppError } from '../../../base/errors.ts';
 import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
-import type { Question } from '../../approvals/approval-request.ts';
-import type { AskedQuestion } from '../../engine.ts';
+import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import type { IncomingApproval } from '../../engine.ts';
 
 /** The questions of one app-server that wait for an answer. */
-export interface Pending {
+export interface PendingRequests {
   /** Resolves with Codex's answer, once. */
-  ask(request: IncomingRequest, about: AboutSession, hand: (asked: AskedQuestion) => void): Promise<unknown>;
+  ask(request: IncomingRequest, about: SessionApproval, deliver: (asked: IncomingApproval) => void): Promise<unknown>;
   /** Codex no longer waits for this one, whoever answered it. */
   resolved(requestId: unknown): void;
   /** Its turn is over, and whatever it asked with it: an old Codex does not say so. */
@@ -14,19 +14,19 @@ export interface Pending {
   withdrawAll(reason: AppError): void;
 }
 
-interface AboutSession {
+interface SessionApproval {
   readonly sessionId: string;
-  readonly question: Question;
+  readonly question: ApprovalRequest;
 }
 
-export function createPending(): Pending {
-  const open = new Map<unknown, { readonly sessionId: string; withdraw(reason?: AppError): void }>();
+export function createPendingRequests(): PendingRequests {
+  const pending = new Map<unknown, { readonly sessionId: string; withdraw(reason?: AppError): void }>();
   return {
-    ask(request, { sessionId, question }, hand) {
+    ask(request, { sessionId, question }, deliver) {
       const controller = new AbortController();
       return new Promise((resolve) => {
         const settle = (response: unknown) => {
-          open.delete(request.id);
+          pending.delete(request.id);
           resolve(response);
         };
         const withdraw = (reason?: AppError) => {
@@ -34,16 +34,16 @@ export function createPending(): Pending {
           settle(question.refusal);
           controller.abort(reason);
         };
-        open.set(request.id, { sessionId, withdraw });
-        hand({ question, answer: settle, withdrawn: controller.signal });
+        pending.set(request.id, { sessionId, withdraw });
+        deliver({ question, answer: settle, withdrawn: controller.signal });
       });
     },
-    resolved: (requestId) => open.get(requestId)?.withdraw(),
+    resolved: (requestId) => pending.get(requestId)?.withdraw(),
     withdrawOf(sessionId) {
-      for (const one of [...open.values()]) if (one.sessionId === sessionId) one.withdraw();
+      for (const one of [...pending.values()]) if (one.sessionId === sessionId) one.withdraw();
     },
     withdrawAll(reason) {
-      for (const one of [...open.values()]) one.withdraw(reason);
+      for (const one of [...pending.values()]) one.withdraw(reason);
     },
   };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
-import { readCodexVersion } from '../../locate/codex-version.ts';
-import { createLibrary } from './queries.ts';
+import { parseCodexVersion } from '../../locate/codex-version.ts';
+import { createQueries } from './queries.ts';
 
 /** What a folder filter gets from each Codex, as seen on 0.92.0, 0.105.0, 0.118.0 and 0.150.0. */
 describe.each([
@@ -33,9 +33,9 @@ describe.each([
     const access = {
       request,
       about: () => Promise.reject(new Error('not asked')),
-      version: async () => readCodexVersion(`codex-cli ${version}`),
+      version: async () => parseCodexVersion(`codex-cli ${version}`),
     };
-    const { sessions } = await createLibrary(access).list({ limit: 10, workingDirectory });
+    const { sessions } = await createQueries(access).list({ limit: 10, workingDirectory });
     return sessions.map(({ directory }) => directory?.slice(root.length + 1));
   };
 

@@ -13,16 +13,16 @@ import type {
   TranscriptEntry,
 } from '../../engine.ts';
 import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
-import { toEnd } from './protocol/events.ts';
+import { toTurnEnd } from './protocol/events.ts';
 import { isUnknownMethod } from './protocol/failures.ts';
 import { toItem } from './protocol/items.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export type Library = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
+export type Queries = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
 
-export interface LibraryAccess {
+export interface QueryClient {
   request(method: ClientMethod, params: Members): Promise<Members>;
   /** For a request about one session. */
   about(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
@@ -38,13 +38,13 @@ const ALL_SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
 const FILTERING_MINOR = 150;
 
 /** What Codex has stored, and what it knows about models and limits: all that is read and never changed. */
-export function createLibrary(access: LibraryAccess): Library {
+export function createQueries(client: QueryClient): Queries {
   return {
     async list(query) {
-      const folders = query.workingDirectory === undefined ? undefined : await namesOf(query.workingDirectory);
-      const version = await access.version();
+      const folders = query.workingDirectory === undefined ? undefined : await spellingsOf(query.workingDirectory);
+      const version = await client.version();
       const canFilter = version === undefined || isAtLeast(version, FILTERING_MINOR);
-      const page = await access.request('thread/list', {
+      const page = await client.request('thread/list', {
         limit: query.limit,
         cursor: query.cursor ?? null,
         sourceKinds: ALL_SOURCES,
@@ -57,25 +57,25 @@ export function createLibrary(access: LibraryAccess): Library {
     },
     async read(query) {
       try {
-        return await readPaged(access, query);
+        return await readPaged(client, query);
       } catch (error) {
         if (!isUnknownMethod(error)) throw error;
-        return readWhole(access, query);
+        return readWhole(client, query);
       }
     },
     async models() {
-      const { data } = await access.request('model/list', { limit: 100 });
+      const { data } = await client.request('model/list', { limit: 100 });
       return listOf(data).map(toModel);
     },
     async rateLimits() {
-      const limits = await access.request('account/rateLimits/read', {});
+      const limits = await client.request('account/rateLimits/read', {});
       return isObject(limits['rateLimits']) ? limits['rateLimits'] : limits;
     },
   };
 }
 
 /** Codex compares paths as text, and stores the one that it was given. */
-async function namesOf(folder: string): Promise<readonly string[]> {
+async function spellingsOf(folder: string): Promise<readonly string[]> {
   const real = await realpath(folder).catch(() => folder);
   return [...new Set([folder, real])];
 }
@@ -115,10 +115,15 @@ function toInfo(thread: Members): StoredSessionInfo {
   };
 }
 
-async function readPaged({ about }: LibraryAccess, query: ReadQuery): Promise<StoredSession> {
+async function readPaged({ about: requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = null, limit } = query;
-  const { thread } = await about(sessionId, 'thread/read', { includeTurns: false });
-  const page = await about(sessionId, 'thread/turns/list', { limit, cursor, sortDirection: 'desc', itemsView: 'full' });
+  const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: false });
+  const page = await requestForSession(sessionId, 'thread/turns/list', {
+    limit,
+    cursor,
+    sortDirection: 'desc',
+    itemsView: 'full',
+  });
   const { nextCursor } = page;
   return {
     ...toInfo(isObject(thread) ? thread : { id: sessionId }),
@@ -129,10 +134,10 @@ async function readPaged({ about }: LibraryAccess, query: ReadQuery): Promise<St
 }
 
 /** An old Codex gives all turns at once; a cursor is how many of the newest to leave out. */
-async function readWhole({ about }: LibraryAccess, query: ReadQuery): Promise<StoredSession> {
+async function readWhole({ about: requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = '0', limit } = query;
   if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
-  const { thread } = await about(sessionId, 'thread/read', { includeTurns: true });
+  const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: true });
   const stored = isObject(thread) ? thread : { id: sessionId };
   const turns = listOf(stored['turns']).map(toTurn);
   const end = Math.max(0, turns.length - Number(cursor));
@@ -145,7 +150,7 @@ async function readWhole({ about }: LibraryAccess, query: ReadQuery): Promise<St
 }
 
 function toTurn(turn: Members): StoredTurn {
-  const end = toEnd(turn);
+  const end = toTurnEnd(turn);
   const entries = listOf(turn['items']).flatMap(toEntry);
   const turnId = String(turn['id']);
   if (turn['status'] === 'inProgress') return { turnId, status: 'running', entries };

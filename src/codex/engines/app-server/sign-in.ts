@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
-import { needsSignIn, notSignedIn } from '../sign-in.ts';
+import { needsSignIn, notSignedInError } from '../sign-in.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -59,15 +59,15 @@ export class SignIn {
     if (state === 'fine') return;
     const env = this.#options.env();
     if (!needsSignIn(mergeConfig(await this.#configOf(cwd), config), env)) return;
-    throw notSignedIn(env, { isStale: state === 'stale' });
+    throw notSignedInError(env, { isStale: state === 'stale' });
   }
 
   /** False if Codex does not answer: the session is then attempted. */
   async #lacksAccount(): Promise<boolean> {
     const config = this.#versionOf('config.toml');
     try {
-      const told = await this.#options.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
-      const lacks = told['account'] === null && told['requiresOpenaiAuth'] === true;
+      const account = await this.#options.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
+      const lacks = account['account'] === null && account['requiresOpenaiAuth'] === true;
       this.#fineWith = lacks ? undefined : config;
       return lacks;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Agents } from './sub-agents.ts';
+import { SubAgents } from './sub-agents.ts';
 
 const sends = (...receiverThreadIds: readonly unknown[]) => ({
   item: { type: 'collabAgentToolCall', receiverThreadIds },
@@ -8,14 +8,14 @@ const sends = (...receiverThreadIds: readonly unknown[]) => ({
 test.each([{}, { item: 'none' }, { item: { type: 'agentMessage' } }, sends(7), { item: { type: 'subAgentActivity' } }])(
   'an item that sends nobody: %j',
   (params) => {
-    const agents = new Agents();
+    const agents = new SubAgents();
     agents.learn('a', params);
     expect(agents.of('a')).toEqual([]);
   },
 );
 
 test('agents of agents work for the session, and nobody works for themselves', () => {
-  const agents = new Agents();
+  const agents = new SubAgents();
   agents.learn('a', sends('b', 'a'));
   agents.learn('b', { item: { type: 'subAgentActivity', agentThreadId: 'c' } });
 
@@ -26,7 +26,7 @@ test('agents of agents work for the session, and nobody works for themselves', (
 });
 
 test('a circle comes to an end', () => {
-  const agents = new Agents();
+  const agents = new SubAgents();
   agents.learn('a', sends('b'));
   agents.learn('b', sends('a'));
   expect(['a', 'b']).toContain(agents.sessionOf('a'));

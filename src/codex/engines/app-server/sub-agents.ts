@@ -9,7 +9,7 @@ const MAX_AGENTS = 10_000;
  * Codex may let agents of its own work for a session, each in a thread that nobody but Codex has started. What ends the
  * session ends them, and what they ask is asked in the session.
  */
-export class Agents {
+export class SubAgents {
   readonly #parents = new Map<string, string>();
 
   /** Learns from an item of a thread which threads work for it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
-import type { AppServerLink } from './connection.ts';
-import { createLives } from './supervisor.ts';
+import type { AppServerConnection } from './connection.ts';
+import { createSupervisor } from './supervisor.ts';
 
 const FELL = new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.');
 
@@ -84,15 +84,15 @@ test('closing ends the running one or the one that is just starting, may come tw
 function open() {
   const clock = { ms: 0 };
   const falls: ((reason: AppError) => void)[] = [];
-  const opened: AppServerLink[] = [];
+  const opened: AppServerConnection[] = [];
   const closed: number[] = [];
   const failures: AppError[] = [];
-  const lives = createLives(
+  const lives = createSupervisor(
     async (fell) => {
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
       const number = opened.length;
-      const link: AppServerLink = {
+      const link: AppServerConnection = {
         version: undefined,
         pid: number,
         mark: '',

@@ -1,61 +1,61 @@
-import { createBackOff } from '../../../base/backoff.ts';
+import { createBackoff } from '../../../base/backoff.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import type { AppServerLink } from './connection.ts';
+import type { AppServerConnection } from './connection.ts';
 
 /** The app-server over all its lives: started when it is needed, and again after it fell. */
-export interface Lives {
+export interface Supervisor {
   /** The running one, or a new one. Rejects while it falls again and again. */
-  connected(): Promise<AppServerLink>;
+  connected(): Promise<AppServerConnection>;
   /** The running one, if there is one. */
-  current(): AppServerLink | undefined;
+  current(): AppServerConnection | undefined;
   /** Ends the running one, on purpose: the next `connected` starts another. */
   end(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** One that ran for so long fell for a reason of its own. */
-const WELL_AFTER_MS = 60_000;
+const STABLE_AFTER_MS = 60_000;
 
 /** `open` is given what to call when the link that it opened has fallen, and told when nobody wants it any more. */
-export function createLives(
-  open: (fell: (reason: AppError) => void, unwanted: AbortSignal) => Promise<AppServerLink>,
+export function createSupervisor(
+  open: (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>,
   clock: { now(): number } = performance,
-): Lives {
-  const backOff = createBackOff({ now: () => clock.now(), random: Math.random });
-  let link: AppServerLink | undefined;
-  let opening: Promise<AppServerLink> | undefined;
+): Supervisor {
+  const backOff = createBackoff({ now: () => clock.now(), random: Math.random });
+  let connection: AppServerConnection | undefined;
+  let opening: Promise<AppServerConnection> | undefined;
   let openedAt = 0;
-  let notBefore = 0;
-  let lastFall: AppError | undefined;
+  let retryAt = 0;
+  let lastCrash: AppError | undefined;
   const closing = new AbortController();
 
-  const fell = (reason: AppError) => {
-    if (link !== undefined && clock.now() - openedAt > WELL_AFTER_MS) backOff.recovered();
-    link = undefined;
-    lastFall = reason;
-    notBefore = clock.now() + backOff.fell();
+  const onCrash = (reason: AppError) => {
+    if (connection !== undefined && clock.now() - openedAt > STABLE_AFTER_MS) backOff.recovered();
+    connection = undefined;
+    lastCrash = reason;
+    retryAt = clock.now() + backOff.fell();
   };
 
   /** Two that start in a new home at the same moment stand in each other's way, once. */
-  const openTwice = async (): Promise<AppServerLink> => {
+  const openWithRetry = async (): Promise<AppServerConnection> => {
     try {
-      return await open(fell, closing.signal);
+      return await open(onCrash, closing.signal);
     } catch (error) {
-      if (lastFall !== undefined || closing.signal.aborted || toAppError(error).code !== 'PROCESS_EXITED') throw error;
-      return open(fell, closing.signal);
+      if (lastCrash !== undefined || closing.signal.aborted || toAppError(error).code !== 'PROCESS_EXITED') throw error;
+      return open(onCrash, closing.signal);
     }
   };
 
-  const start = async (): Promise<AppServerLink> => {
+  const start = async (): Promise<AppServerConnection> => {
     try {
-      const opened = await openTwice();
-      link = opened;
+      const opened = await openWithRetry();
+      connection = opened;
       openedAt = clock.now();
       return opened;
     } catch (error) {
       const reason = toAppError(error);
       // What is missing does not come by waiting, and whoever installs it should not have to wait.
-      if (reason.code !== 'CODEX_MISSING' && reason.code !== 'CONFIG_INVALID') fell(reason);
+      if (reason.code !== 'CODEX_MISSING' && reason.code !== 'CONFIG_INVALID') onCrash(reason);
       throw reason;
     } finally {
       opening = undefined;
@@ -63,12 +63,12 @@ export function createLives(
   };
 
   return {
-    current: () => link,
+    current: () => connection,
     async connected() {
       if (closing.signal.aborted) throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
-      if (link !== undefined) return link;
-      const pauseMs = notBefore - clock.now();
-      if (opening === undefined && pauseMs > 0) throw keepsFalling(lastFall, pauseMs);
+      if (connection !== undefined) return connection;
+      const backoffMs = retryAt - clock.now();
+      if (opening === undefined && backoffMs > 0) throw crashLoopError(lastCrash, backoffMs);
       opening ??= start();
       const opened = await opening;
       if (!closing.signal.aborted) return opened;
@@ -76,22 +76,22 @@ export function createLives(
       throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
     },
     async end() {
-      const ended = link;
-      link = undefined;
+      const ended = connection;
+      connection = undefined;
       await ended?.close();
     },
     async close() {
       closing.abort();
       // One that is just being started is closed by whoever waits for it, or here.
-      const opened = link ?? (await opening?.catch(() => undefined));
-      link = undefined;
+      const opened = connection ?? (await opening?.catch(() => undefined));
+      connection = undefined;
       await opened?.close();
     },
   };
 }
 
-function keepsFalling(lastFall: AppError | undefined, pauseMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil(pauseMs / 1000));
-  const text = `Codex ended several times in a row and is started again in ${seconds} s at the earliest. The last time: ${lastFall?.message}`;
-  return new AppError('BUSY', text, { cause: lastFall, data: { retryAfterSeconds: seconds } });
+function crashLoopError(lastCrash: AppError | undefined, backoffMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(backoffMs / 1000));
+  const text = `Codex ended several times in a row and is started again in ${seconds} s at the earliest. The last time: ${lastCrash?.message}`;
+  return new AppError('BUSY', text, { cause: lastCrash, data: { retryAfterSeconds: seconds } });
 }

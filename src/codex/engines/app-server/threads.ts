@@ -9,31 +9,31 @@ import type {
 } from '../../engine.ts';
 import type { Item } from '../../item-types.ts';
 import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
-import { realFolder } from '../../real-folder.ts';
+import { realPathOf } from '../../real-folder.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
-import type { AppServerLink } from './connection.ts';
-import { createRest, type Rest } from './idle-timers.ts';
-import { ServerMarks } from './mcp-server-env.ts';
+import type { AppServerConnection } from './connection.ts';
+import { createIdleTimers, type IdleTimers } from './idle-timers.ts';
+import { McpServerEnv } from './mcp-server-env.ts';
 import { OpenCommands } from './open-commands.ts';
 import { isUnknownMethod } from './protocol/failures.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn } from './protocol/params.ts';
-import { type OpenedPermissions, toOpenedPermissions, turnPermissions } from './protocol/permissions.ts';
-import { isWritable, sandboxSettings, turnPolicy } from './protocol/sandbox-policy.ts';
+import { type OpenedPermissions, toOpenedPermissions, toTurnPermissions } from './protocol/permissions.ts';
+import { isWritable, sandboxSettings, toSandboxPolicy } from './protocol/sandbox-policy.ts';
 import type { SignIn, SignInState } from './sign-in.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The way to the app-server. */
-export interface Calls {
-  connected(): Promise<AppServerLink>;
+export interface AppServerClient {
+  connected(): Promise<AppServerConnection>;
   request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
   /** For a request about one session: its refusals are told in our words. */
   about(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
 }
 
 export interface ThreadsOptions {
-  readonly calls: Calls;
+  readonly calls: AppServerClient;
   readonly warn: (sessionId: string, message: string) => void;
   readonly log: { debug(text: string): void };
   /** How long a session may rest before it is let go of. */
@@ -62,7 +62,7 @@ const KEEPS_SETTINGS_MINOR = 150;
 /** Codex waits for the MCP servers that a session cannot do without. */
 export const OPEN_TIMEOUT_MS = 120_000;
 
-interface Loaded {
+interface LoadedThread {
   readonly session: OpenedSession;
   /** Its sandbox, in Codex's words. */
   readonly policy: unknown;
@@ -77,15 +77,15 @@ type Origin = { readonly storedAs?: string };
 /** The sessions that the running app-server holds: opened in one of three ways, and let go of when nobody needs them. */
 export class Threads {
   readonly #options: ThreadsOptions;
-  readonly #marks: ServerMarks;
-  readonly #loaded = new Map<string, Loaded>();
-  readonly #rest: Rest;
+  readonly #marks: McpServerEnv;
+  readonly #loaded = new Map<string, LoadedThread>();
+  readonly #rest: IdleTimers;
   readonly #commands = new OpenCommands();
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    this.#marks = new ServerMarks({ readsProjects: options.limits === undefined });
-    this.#rest = createRest((sessionId) => this.#letGo(sessionId), options.restMs);
+    this.#marks = new McpServerEnv({ readsProjects: options.limits === undefined });
+    this.#rest = createIdleTimers((sessionId) => this.#letGo(sessionId), options.restMs);
   }
 
   find(sessionId: string): OpenedSession | undefined {
@@ -103,9 +103,9 @@ export class Threads {
   }
 
   resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
-    const { name: _, ...kept } = settings;
+    const { name: _, ...settingsToResume } = settings;
     const send = this.#sendAbout(sessionId, 'thread/resume');
-    return this.#open(withEffort(kept), send, { excludeTurns: true }, { storedAs: sessionId });
+    return this.#open(withEffort(settingsToResume), send, { excludeTurns: true }, { storedAs: sessionId });
   }
 
   fork(sessionId: string, settings: SessionSettings, more: Members): Promise<OpenedSession> {
@@ -118,7 +118,7 @@ export class Threads {
     const loaded = this.#loaded.get(sessionId);
     const policy = (await this.#policyOf(loaded, turn, settings)) ?? loaded?.policy;
     const opened = loaded?.permissions ?? toOpenedPermissions({}, '');
-    return turnPermissions(opened, policy, {
+    return toTurnPermissions(opened, policy, {
       isAsked: turn.sandbox !== undefined,
       tmpdir: this.#options.limits?.tmpdir,
     });
@@ -126,13 +126,13 @@ export class Threads {
 
   /** Gives Codex's answer to `turn/start`. */
   async startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
-    const { calls, warn } = this.#options;
+    const { calls: client, warn } = this.#options;
     const { addDirs = [] } = settings;
     const loaded = this.#loaded.get(sessionId);
     const policy = await this.#policyOf(loaded, turn, settings);
-    const { version } = await calls.connected();
+    const { version } = await client.connected();
     this.refuseRules(sessionId, version);
-    const answer = await calls.about(
+    const answer = await client.about(
       sessionId,
       'turn/start',
       turnParams(input, turn, { policy, version }),
@@ -156,15 +156,15 @@ export class Threads {
     if (cwd !== undefined) this.#options.limits?.refuseRules(cwd, version);
   }
 
-  #policyOf(loaded: Loaded | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
-    const { calls, limits } = this.#options;
+  #policyOf(loaded: LoadedThread | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
+    const { calls: client, limits } = this.#options;
     const settings = async () => {
       // Under limits the configuration of a project does not count.
       const folder = limits === undefined ? loaded?.session.cwd : undefined;
-      const read = await calls.request('config/read', { cwd: folder || null });
+      const read = await client.request('config/read', { cwd: folder || null });
       return sandboxSettings(read['config'], loaded?.config ?? config);
     };
-    return turnPolicy({ current: loaded?.policy, asked: sandbox, addDirs, settings });
+    return toSandboxPolicy({ current: loaded?.policy, asked: sandbox, addDirs, settings });
   }
 
   /** Nobody speaks to it, from now on. */
@@ -214,20 +214,25 @@ export class Threads {
     more: Members,
     origin: Origin,
   ): Promise<OpenedSession> {
-    const { signIn, calls } = this.#options;
+    const { signIn, calls: client } = this.#options;
     // Starts Codex first: a new process has to be asked for its sign-in.
-    await calls.connected();
+    await client.connected();
     const state = await signIn.state();
     const { cwd, config = {} } = settings;
     if (origin.storedAs === undefined) await signIn.refuse(state, { cwd, config });
-    const link = await calls.connected();
-    const limited = await this.#withLimits(settings, link, origin);
-    const answer = await this.#marks.add(link, limited, (marked) =>
-      send({ ...threadParams(marked, link.version), ...more }),
+    const connection = await client.connected();
+    const limitedSettings = await this.#withLimits(settings, connection, origin);
+    const answer = await this.#marks.add(connection, limitedSettings, (withEnv) =>
+      send({ ...threadParams(withEnv, connection.version), ...more }),
     );
     const session = toOpened(answer);
     const permissions = toOpenedPermissions(answer, session.cwd);
-    this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'], permissions, config: limited.config });
+    this.#loaded.set(session.sessionId, {
+      session,
+      policy: answer['sandbox'],
+      permissions,
+      config: limitedSettings.config,
+    });
     // Whatever becomes of it: one that gets no turn is let go of as well.
     this.#rest.begin(session.sessionId);
     if (origin.storedAs !== undefined) await this.#refuseStored(session, state, answer['modelProvider']);
@@ -245,19 +250,23 @@ export class Threads {
     }
   }
 
-  async #withLimits(settings: SessionSettings, link: AppServerLink, { storedAs }: Origin): Promise<SessionSettings> {
+  async #withLimits(
+    settings: SessionSettings,
+    connection: AppServerConnection,
+    { storedAs: storedSessionId }: Origin,
+  ): Promise<SessionSettings> {
     const { limits, folderOf } = this.#options;
     if (limits === undefined) return settings;
-    const named = settings.cwd ?? (storedAs === undefined ? undefined : await folderOf(storedAs));
+    const named = settings.cwd ?? (storedSessionId === undefined ? undefined : await folderOf(storedSessionId));
     if (named === undefined) throw new AppError('DENIED', 'Codex did not report the folder of this session.');
-    const cwd = realFolder(named);
-    const isRecent = link.version === undefined || isAtLeast(link.version, KEEPS_SETTINGS_MINOR);
+    const cwd = realPathOf(named);
+    const isRecent = connection.version === undefined || isAtLeast(connection.version, KEEPS_SETTINGS_MINOR);
     const config = await limits.config({
       cwd,
       settings,
-      decidesAnew: storedAs === undefined || !isRecent,
-      protectsConfig: link.version !== undefined && isRecent,
-      version: link.version,
+      decidesAnew: storedSessionId === undefined || !isRecent,
+      protectsConfig: connection.version !== undefined && isRecent,
+      version: connection.version,
     });
     // A stored session has to work where the limits were made for.
     return { ...settings, cwd, config: mergeConfig(settings.config ?? {}, config) };

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
-import { endMarked } from '../../../base/process/marked-processes.ts';
-import type { TurnName } from '../../engine.ts';
-import type { AppServerLink } from './connection.ts';
+import { killMarkedProcesses } from '../../../base/process/marked-processes.ts';
+import type { TurnRef } from '../../engine.ts';
+import type { AppServerConnection } from './connection.ts';
 import { isNoActiveTurn, isUnknownMethod } from './protocol/failures.ts';
-import type { Lives } from './supervisor.ts';
-import type { Calls, Threads } from './threads.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { AppServerClient, Threads } from './threads.ts';
 
-export interface StoppingOptions {
-  readonly calls: Calls;
-  readonly lives: Lives;
+export interface TurnStopperOptions {
+  readonly calls: AppServerClient;
+  readonly lives: Supervisor;
   readonly threads: Threads;
   /** The running turn of each session, by the id that Codex accepts in requests. */
   readonly running: ReadonlyMap<string, string>;
@@ -23,14 +23,14 @@ const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
 
 /** Ends turns, their commands, and a Codex that does not respond. */
-export class Stopping {
-  readonly #options: StoppingOptions;
+export class TurnStopper {
+  readonly #options: TurnStopperOptions;
 
-  constructor(options: StoppingOptions) {
+  constructor(options: TurnStopperOptions) {
     this.#options = options;
   }
 
-  async interrupt({ sessionId, turnId }: TurnName, signal: AbortSignal): Promise<void> {
+  async interrupt({ sessionId, turnId }: TurnRef, signal: AbortSignal): Promise<void> {
     const agents = this.#options.agentsOf(sessionId).map((agent) => this.#interruptThread(agent, undefined, signal));
     await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...agents]);
   }
@@ -42,12 +42,16 @@ export class Stopping {
   }
 
   async endUnresponsive(withinMs: number): Promise<boolean> {
-    const { lives } = this.#options;
-    const link = lives.current();
-    if (link === undefined || (withinMs > 0 && (await reacts(link, withinMs))) || link !== lives.current())
+    const { lives: supervisor } = this.#options;
+    const connection = supervisor.current();
+    if (
+      connection === undefined ||
+      (withinMs > 0 && (await responds(connection, withinMs))) ||
+      connection !== supervisor.current()
+    )
       return false;
-    const text = `Codex (codex app-server, process ${link.pid}) did not react and was killed, with everything that it had started.`;
-    await link.kill(new AppError('PROCESS_EXITED', text, { data: { pid: link.pid } }));
+    const text = `Codex (codex app-server, process ${connection.pid}) did not react and was killed, with everything that it had started.`;
+    await connection.kill(new AppError('PROCESS_EXITED', text, { data: { pid: connection.pid } }));
     return true;
   }
 
@@ -56,9 +60,14 @@ export class Stopping {
     while (!signal.aborted) {
       const named = this.#options.running.get(threadId) ?? turnId;
       if (named === undefined) return;
-      const asked = this.#options.calls.about(threadId, 'turn/interrupt', { turnId: named }, INTERRUPT_TIMEOUT_MS);
+      const interrupting = this.#options.calls.about(
+        threadId,
+        'turn/interrupt',
+        { turnId: named },
+        INTERRUPT_TIMEOUT_MS,
+      );
       try {
-        return void (await Promise.race([asked, aborted(signal)]));
+        return void (await Promise.race([interrupting, waitForAbort(signal)]));
       } catch (error) {
         if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
       }
@@ -68,9 +77,9 @@ export class Stopping {
 
   /** Agents keep running after the turn that started them has ended, and could start more commands. */
   async #stopAgents(sessionId: string): Promise<void> {
-    const { agentsOf, running } = this.#options;
+    const { agentsOf, running: runningTurns } = this.#options;
     const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
-    const working = () => agentsOf(sessionId).filter((agent) => running.has(agent));
+    const working = () => agentsOf(sessionId).filter((agent) => runningTurns.has(agent));
     while (working().length > 0) {
       if (signal.aborted) throw new AppError('REQUEST_FAILED', 'the agents of the session did not stop');
       await Promise.all(working().map((agent) => this.#interruptThread(agent, undefined, signal)));
@@ -80,13 +89,13 @@ export class Stopping {
   }
 
   async #stopThread(threadId: string, sessionId: string): Promise<void> {
-    const link = this.#options.lives.current();
-    if (link === undefined || this.#options.threads.find(sessionId) === undefined) return;
+    const connection = this.#options.lives.current();
+    if (connection === undefined || this.#options.threads.find(sessionId) === undefined) return;
     try {
       await this.#options.calls.about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
       this.#options.threads.commandsEnded(threadId);
       // Codex ends the process group of a command. A process that left the group still has the session id in its environment.
-      return await endMarked([link.mark, `CODEX_THREAD_ID=${threadId}`]);
+      return await killMarkedProcesses([connection.mark, `CODEX_THREAD_ID=${threadId}`]);
     } catch (error) {
       if (!isUnknownMethod(error)) throw error;
     }
@@ -99,9 +108,9 @@ export class Stopping {
 }
 
 /** Whether Codex answers at all; an error counts as an answer. */
-async function reacts(link: AppServerLink, withinMs: number): Promise<boolean> {
+async function responds(connection: AppServerConnection, withinMs: number): Promise<boolean> {
   try {
-    await link.request('thread/loaded/list', { limit: 1 }, { timeoutMs: withinMs });
+    await connection.request('thread/loaded/list', { limit: 1 }, { timeoutMs: withinMs });
     return true;
   } catch (error) {
     return !isAppError(error) || error.code !== 'TIMED_OUT';
@@ -109,7 +118,7 @@ async function reacts(link: AppServerLink, withinMs: number): Promise<boolean> {
 }
 
 /** Resolves when the signal is aborted. In a race, the abandoned request may then reject without effect. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -29,7 +29,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
  * `exec` never asks.
  */
 export function toExecArguments(command: ExecCommand): readonly string[] {
-  const args = ['exec', ...flagsOf(command), ...targetOf(command.to)];
+  const args = ['exec', ...flagArguments(command), ...targetArguments(command.to)];
   const long = args.find((arg) => Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES);
   if (long === undefined) return args;
   throw new AppError(
@@ -38,7 +38,7 @@ export function toExecArguments(command: ExecCommand): readonly string[] {
   );
 }
 
-function flagsOf({ settings, turn, extraConfig, images, files, to }: ExecCommand): readonly string[] {
+function flagArguments({ settings, turn, extraConfig, images, files, to: target }: ExecCommand): readonly string[] {
   const { cwd, profile, addDirs = [] } = settings;
   const { model = settings.model, sandbox = settings.sandbox, effort = settings.effort } = turn;
   const own = {
@@ -50,16 +50,16 @@ function flagsOf({ settings, turn, extraConfig, images, files, to }: ExecCommand
   };
   // Codex reads the profile itself; what the caller has set besides stands above it.
   const fromProfile = new Set(toOverrides(profile?.overrides ?? {}));
-  const called = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, ifSet(own)), extraConfig));
+  const overrides = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, ifSet(own)), extraConfig));
   return [
     '--json',
     // A session that goes on has been allowed to work where it does.
-    ...(settings.skipsGitCheck === true || to.kind !== 'start' ? ['--skip-git-repo-check'] : []),
+    ...(settings.skipsGitCheck === true || target.kind !== 'start' ? ['--skip-git-repo-check'] : []),
     ...flag('model', model),
     ...flag('sandbox', sandbox),
     ...flag('cd', cwd),
     ...flag('profile', profile?.name),
-    ...called.filter((override) => !fromProfile.has(override)).flatMap((override) => flag('config', override)),
+    ...overrides.filter((override) => !fromProfile.has(override)).flatMap((override) => flag('config', override)),
     ...addDirs.flatMap((folder) => flag('add-dir', folder)),
     ...images.flatMap((image) => flag('image', image)),
     ...flag('output-schema', files.outputSchema),
@@ -74,13 +74,13 @@ function ifSet(members: Fields): Fields {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-function targetOf(to: ExecCommand['to']): readonly string[] {
-  switch (to.kind) {
+function targetArguments(target: ExecCommand['to']): readonly string[] {
+  switch (target.kind) {
     case 'start':
       return ['-'];
     case 'resume':
-      return ['resume', to.sessionId, '-'];
+      return ['resume', target.sessionId, '-'];
     case 'fork':
-      return ['fork', to.sessionId];
+      return ['fork', target.sessionId];
   }
 }

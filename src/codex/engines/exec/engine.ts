@@ -1,14 +1,14 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
-import { realFolder } from '../../real-folder.ts';
+import { realPathOf } from '../../real-folder.ts';
 import { readUserConfig } from '../../settings/user-config.ts';
 import { listStoredSessions, locateStoredSession, readStoredSession } from '../../storage/stored-sessions.ts';
 import type { ExecOptions } from './options.ts';
-import { execPermissions } from './permissions.ts';
-import { refuseUnsigned } from './sign-in.ts';
-import { CANNOT_FORK } from './start-errors.ts';
+import { toExecPermissions } from './permissions.ts';
+import { assertSignedIn } from './sign-in.ts';
+import { FORK_UNSUPPORTED } from './start-errors.ts';
 import { openTurns } from './turns.ts';
-import { CANNOT, refuse } from './unsupported.ts';
+import { rejectUnsupported, UNSUPPORTED } from './unsupported.ts';
 
 /**
  * Drives Codex by one `codex exec --json` for each turn: for a Codex without app-server. It holds no session between the
@@ -19,12 +19,12 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   const turns = openTurns(options, listener);
   let canFork = true;
   // A link could be redirected after the limits were checked.
-  const toFolder = (named: string) => (options.limits === undefined ? named : realFolder(named));
+  const toFolder = (named: string) => (options.limits === undefined ? named : realPathOf(named));
 
   /** Throws for a turn that may do more than the operator allows. */
-  async function refuseBeyond({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
+  async function assertWithinLimits({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
     const user = await readUserConfig(codexHome, home);
-    await check?.(execPermissions({ settings, turn, cwd, user, openTemporary: options.openTemporary?.() ?? [] }));
+    await check?.(toExecPermissions({ settings, turn, cwd, user, openTemporary: options.openTemporary?.() ?? [] }));
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
@@ -32,24 +32,24 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(request.settings.cwd ?? stored.directory ?? options.cwd);
     // Before anything starts: a command of the turn would not wait for a later look.
-    await refuseBeyond(request, cwd);
-    refuseUnasked(request);
+    await assertWithinLimits(request, cwd);
+    assertApprovalPolicySupported(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
     return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
   }
 
   async function fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
-    if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', CANNOT_FORK_EARLIER);
+    if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(settings.cwd ?? stored.directory ?? options.cwd);
-    await refuseBeyond({ settings, turn: {}, check }, cwd);
-    const to = { kind: 'fork', sessionId } as const;
+    await assertWithinLimits({ settings, turn: {}, check }, cwd);
+    const target = { kind: 'fork', sessionId } as const;
     let opened: OpenedSession = { sessionId: '', cwd };
     const onOpened = (session: OpenedSession) => {
       opened = session;
     };
     try {
-      await turns.fork({ to, settings, turn: {}, input: NO_INPUT, cwd, signal: undefined, onOpened });
+      await turns.fork({ to: target, settings, turn: {}, input: NO_INPUT, cwd, signal: undefined, onOpened });
       return opened;
     } catch (error) {
       if (isAppError(error) && error.code === 'REQUEST_FAILED') canFork = false;
@@ -60,17 +60,17 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   return {
     name: 'exec',
     get cannot() {
-      return canFork ? CANNOT : { ...CANNOT, fork: CANNOT_FORK };
+      return canFork ? UNSUPPORTED : { ...UNSUPPORTED, fork: FORK_UNSUPPORTED };
     },
     async start({ settings, signal, ...request }) {
       const cwd = toFolder(settings.cwd ?? options.cwd);
-      await refuseBeyond({ settings, ...request }, cwd);
-      refuseUnasked({ settings, ...request });
-      await refuseUnsigned(settings, cwd, options);
+      await assertWithinLimits({ settings, ...request }, cwd);
+      assertApprovalPolicySupported({ settings, ...request });
+      await assertSignedIn(settings, cwd, options);
       return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd, signal });
     },
     say,
-    steer: refuse('steer'),
+    steer: rejectUnsupported('steer'),
     interrupt: async (turn) => turns.interrupt(turn),
     stopCommands: async () => {
       // There is none: they end with the process of their turn.
@@ -78,12 +78,12 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     // Each turn has a process of its own, which an interrupt ends whether it reacts or not.
     endUnresponsive: async () => false,
     fork,
-    review: refuse('review'),
-    open: refuse('open'),
+    review: rejectUnsupported('review'),
+    open: rejectUnsupported('open'),
     list: (query) => listStoredSessions(codexHome, query),
     read: (query) => readStoredSession(codexHome, query, { isRunning: turns.isRunning(query.sessionId) }),
-    models: refuse('models'),
-    rateLimits: refuse('rateLimits'),
+    models: rejectUnsupported('models'),
+    rateLimits: rejectUnsupported('rateLimits'),
     close: () => turns.close(),
   };
 }
@@ -93,7 +93,7 @@ interface CheckedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
 }
 
 /** Throws for a turn that the caller would not want to run like this. */
-function refuseUnasked({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>): void {
+function assertApprovalPolicySupported({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>): void {
   if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
   const text =
     'The exec engine cannot ask for approvals, and with "untrusted" everything should be asked for. Choose another approvalPolicy, or the app-server engine.';
@@ -102,4 +102,4 @@ function refuseUnasked({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>
 
 const NO_INPUT = { text: '', images: [] };
 
-const CANNOT_FORK_EARLIER = 'The exec engine forks a session as it is now, not as it was at an earlier turn.';
+const FORK_AT_TURN_UNSUPPORTED = 'The exec engine forks a session as it is now, not as it was at an earlier turn.';

@@ -9,11 +9,11 @@ import { type ExecCommand, toExecArguments } from './arguments.ts';
 import type { ExecOptions, ExecProgram } from './options.ts';
 import type { ExecEvent } from './protocol/exec-event.ts';
 import { type Run, startRun } from './run.ts';
-import { createScratch, type Scratch } from './scratch-folder.ts';
+import { createScratchFolder, type ScratchFolder } from './scratch-folder.ts';
 import { createSessionGate, type SessionEvent, type SessionGate } from './session-gate.ts';
 import { toLaunchError, toStartError } from './start-errors.ts';
 
-export interface Launch {
+export interface LaunchRequest {
   readonly to: ExecCommand['to'];
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
@@ -31,12 +31,12 @@ export interface Launch {
 const SESSION_DEADLINE_MS = 30_000;
 
 /** Starts one `codex exec` and resolves when its session is known. When it rejects, nothing is left running. */
-export async function launch(options: ExecOptions, request: Launch): Promise<Run> {
+export async function launch(options: ExecOptions, request: LaunchRequest): Promise<Run> {
   const { processes, log } = options;
   const { cwd, input } = request;
   if (request.signal?.aborted) throw cancelled();
   const codex = await options.program();
-  const scratch = createScratch(options.scratchFolder);
+  const scratch = createScratchFolder(options.scratchFolder);
   const gate = createSessionGate(request.to, {
     onSession: (session) => request.onSession(session, run),
     onEvent: request.onEvent,
@@ -63,12 +63,12 @@ export async function launch(options: ExecOptions, request: Launch): Promise<Run
 
 interface LaunchContext {
   readonly options: ExecOptions;
-  readonly request: Launch;
+  readonly request: LaunchRequest;
   readonly codex: ExecProgram;
 }
 
-async function toCommand(scratch: Scratch, { options, request, codex }: LaunchContext): Promise<ExecCommand> {
-  const { settings, turn, input, to } = request;
+async function toCommand(scratch: ScratchFolder, { options, request, codex }: LaunchContext): Promise<ExecCommand> {
+  const { settings, turn, input, to: target } = request;
   const { baseInstructions } = settings;
   const images: string[] = [];
   for (const image of input.images) images.push(await scratch.plainPath(image));
@@ -83,7 +83,7 @@ async function toCommand(scratch: Scratch, { options, request, codex }: LaunchCo
   const shared = (await options.extraConfig?.()) ?? {};
   const limits = await limitsOf({ options, request, codex });
   const extraConfig = mergeConfig(shared, limits);
-  return { settings, turn, to, images, files, extraConfig };
+  return { settings, turn, to: target, images, files, extraConfig };
 }
 
 async function limitsOf({ options, request, codex }: LaunchContext): Promise<Readonly<Record<string, unknown>>> {
@@ -97,12 +97,15 @@ async function limitsOf({ options, request, codex }: LaunchContext): Promise<Rea
   return limits;
 }
 
-async function waitForSession(run: Run, { request, gate }: { request: Launch; gate: SessionGate }): Promise<Run> {
+async function waitForSession(
+  run: Run,
+  { request, gate }: { request: LaunchRequest; gate: SessionGate },
+): Promise<Run> {
   const settled = new AbortController();
   const { signal, deadlineMs = SESSION_DEADLINE_MS } = request;
   const ended = run.finished.then((exit) => Promise.reject(toStartError(exit, request.to)));
-  const late = delay(deadlineMs, undefined, { signal: settled.signal }).then(() =>
-    Promise.reject(tooLate({ deadlineMs, lastWords: run.lastWords() })),
+  const timedOut = delay(deadlineMs, undefined, { signal: settled.signal }).then(() =>
+    Promise.reject(sessionTimedOut({ deadlineMs, lastWords: run.lastWords() })),
   );
   const aborted = new Promise<never>((_, reject) => {
     // It may have happened while the process was being started.
@@ -110,7 +113,7 @@ async function waitForSession(run: Run, { request, gate }: { request: Launch; ga
     signal?.addEventListener('abort', () => reject(cancelled()), { once: true, signal: settled.signal });
   });
   try {
-    await Promise.race([gate.opened, ended, late, aborted]);
+    await Promise.race([gate.opened, ended, timedOut, aborted]);
     return run;
   } catch (error) {
     gate.close();
@@ -122,8 +125,14 @@ async function waitForSession(run: Run, { request, gate }: { request: Launch; ga
   }
 }
 
-function tooLate({ deadlineMs, lastWords }: { deadlineMs: number; lastWords: string | undefined }): AppError {
-  const words = lastWords === undefined ? 'It wrote nothing to stderr.' : `Its last words: ${lastWords}`;
+function sessionTimedOut({
+  deadlineMs,
+  lastWords: stderrLine,
+}: {
+  deadlineMs: number;
+  lastWords: string | undefined;
+}): AppError {
+  const words = stderrLine === undefined ? 'It wrote nothing to stderr.' : `Its last words: ${stderrLine}`;
   return new AppError(
     'START_FAILED',
     `codex exec did not begin a session within ${deadlineMs / 1000} seconds. ${words}`,

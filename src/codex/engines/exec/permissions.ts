@@ -1,16 +1,16 @@
 import type { SessionSettings, TurnPermissions, TurnSettings } from '../../engine.ts';
-import { chosenSandbox, isBuiltIn, toUserConfig, type UserConfig } from '../../settings/user-config.ts';
+import { configuredSandbox, isBuiltInProfile, toUserConfig, type UserConfig } from '../../settings/user-config.ts';
 
 /**
  * What one `codex exec` will be allowed to do, from what it is told and from the user's config: it does not say itself.
  * Where only the user's config names the sandbox, it counts as not known.
  */
-export function execPermissions({
+export function toExecPermissions({
   settings: { sandbox, addDirs = [], config = {} },
   turn,
   cwd,
   user,
-  openTemporary,
+  openTemporary: openTempFolders,
 }: {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
@@ -21,29 +21,29 @@ export function execPermissions({
 }): TurnPermissions {
   const given = toUserConfig(config);
   const named = turn.sandbox ?? sandbox;
-  const asked = named ?? chosenSandbox(given);
-  const permissions = asked === undefined ? user.defaultPermissions : given.defaultPermissions;
+  const requested = named ?? configuredSandbox(given);
+  const permissions = requested === undefined ? user.defaultPermissions : given.defaultPermissions;
   const inForce = named === undefined ? permissions : undefined;
-  const profile = inForce === undefined || isBuiltIn(inForce) ? undefined : inForce;
+  const profile = inForce === undefined || isBuiltInProfile(inForce) ? undefined : inForce;
   // A Codex profile can also redefine the permissions that the user's config chooses.
   const redefined = config['permissions'] === undefined ? undefined : profile;
   const reviewer = config['approvals_reviewer'];
   return {
-    sandbox: asked ?? redefined,
+    sandbox: requested ?? redefined,
     cwd,
     writableRoots: [...new Set([...addDirs, ...given.writableRoots, ...user.writableRoots])],
-    temporary: temporaryOf({ sandbox: asked, permissions: inForce, user, openTemporary }),
+    temporary: writableTempFolders({ sandbox: requested, permissions: inForce, user, openTemporary: openTempFolders }),
     hasNetwork: given.hasNetwork,
     ...(profile === undefined ? {} : { profile }),
     ...(typeof reviewer === 'string' ? { reviewer } : {}),
   };
 }
 
-function temporaryOf({
+function writableTempFolders({
   sandbox,
   permissions,
   user,
-  openTemporary,
+  openTemporary: openTempFolders,
 }: {
   readonly sandbox: string | undefined;
   readonly permissions: string | undefined;
@@ -52,6 +52,6 @@ function temporaryOf({
 }): readonly string[] {
   if (sandbox === 'read-only') return [];
   // The configuration of the limits closes /tmp where needed, but has no effect on these permissions.
-  if (permissions === ':workspace') return [...new Set(['/tmp', ...openTemporary])];
-  return openTemporary.filter((folder) => folder !== '/tmp' || !user.excludesSlashTmp);
+  if (permissions === ':workspace') return [...new Set(['/tmp', ...openTempFolders])];
+  return openTempFolders.filter((folder) => folder !== '/tmp' || !user.excludesSlashTmp);
 }

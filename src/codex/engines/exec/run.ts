@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { tellingLine } from '../../../base/process/error-line.ts';
+import { findErrorLine } from '../../../base/process/error-line.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
@@ -39,7 +39,7 @@ export interface Run {
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** From the interrupt until Codex is ended, which takes up to three seconds more. */
-const INTERRUPT_PATIENCE_MS = 1_000;
+const INTERRUPT_GRACE_MS = 1_000;
 
 /** How long the end of stdout may take when all who could write to it are gone. */
 const DRAIN_MS = 500;
@@ -48,7 +48,7 @@ const DRAIN_MS = 500;
 const DEADLINES = { eofMs: 0 };
 
 /** What Codex says to everybody whose stdin is not a terminal. */
-const NOISE = /^Reading (?:additional input|prompt) from stdin/;
+const STDIN_NOTICE = /^Reading (?:additional input|prompt) from stdin/;
 
 export async function startRun(options: RunOptions): Promise<Run> {
   const { command, args, env, cwd } = options;
@@ -57,13 +57,13 @@ export async function startRun(options: RunOptions): Promise<Run> {
   const drained = readEvents(codex.stdout, options);
   let wasInterrupted = false;
 
-  const lastWords = () => tellingLine(codex.stderrTail().filter((line) => !NOISE.test(line)));
+  const stderrLine = () => findErrorLine(codex.stderrTail().filter((line) => !STDIN_NOTICE.test(line)));
 
   function interrupt(): void {
     if (wasInterrupted) return;
     wasInterrupted = true;
     sendSignal(codex.pid, 'SIGINT');
-    const timer = setTimeout(() => void codex.stop('interrupted'), INTERRUPT_PATIENCE_MS);
+    const timer = setTimeout(() => void codex.stop('interrupted'), INTERRUPT_GRACE_MS);
     void codex.exited.then(() => clearTimeout(timer));
   }
 
@@ -72,8 +72,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
     await codex.stop(reason);
   }
 
-  const finished = finish(codex, drained).then((exit) => ({ ...exit, lastWords: lastWords(), wasInterrupted }));
-  return { finished, lastWords, interrupt, stop };
+  const finished = finish(codex, drained).then((exit) => ({ ...exit, lastWords: stderrLine(), wasInterrupted }));
+  return { finished, lastWords: stderrLine, interrupt, stop };
 }
 
 /** What Codex leaves running holds its stdout open: `gone` ends it, then the pipe ends too. */
@@ -87,18 +87,18 @@ async function finish(codex: SpawnedProcess, drained: Promise<void>): Promise<Pi
 }
 
 async function readEvents(stdout: Readable, { onEvent, warn }: RunOptions): Promise<void> {
-  const take = (text: string): void => {
+  const readLine = (text: string): void => {
     const events = parseExecLine(text);
     // The line itself may be a command's output, and is not for a log.
     if (events === undefined) warn(`codex exec wrote a line that is no JSON object (${text.length} characters)`);
     for (const event of events ?? []) onEvent(event);
   };
   const lines = createLineSplitter(
-    { frame: (frame) => take(frameText(frame)), fault: (error) => warn(`codex exec: ${error.message}`) },
+    { frame: (frame) => readLine(frameText(frame)), fault: (error) => warn(`codex exec: ${error.message}`) },
     { maxBytes: MAX_LINE_BYTES, budget: undefined },
   );
   stdout.on('data', (chunk: Buffer) => lines.push(chunk));
   await new Promise((resolve) => stdout.once('close', resolve));
   const rest = lines.end();
-  if (rest !== undefined) take(frameText(rest));
+  if (rest !== undefined) readLine(frameText(rest));
 }

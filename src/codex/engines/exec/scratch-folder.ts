@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
 /** A folder for what one run of Codex needs as files. No other user may read it. */
-export interface Scratch {
+export interface ScratchFolder {
   /** Writes a file and gives its path. */
   write(name: string, content: string): Promise<string>;
   /** Codex cuts `--image` at commas: a path with one gets another name. */
@@ -12,7 +12,7 @@ export interface Scratch {
 }
 
 /** Creates nothing before it is needed, not even `parent`, which no session may write to. */
-export function createScratch(parent: string): Scratch {
+export function createScratchFolder(parent: string): ScratchFolder {
   let folder: Promise<string> | undefined;
   let count = 0;
 
@@ -27,7 +27,7 @@ export function createScratch(parent: string): Scratch {
     return file;
   }
 
-  async function plainPath(image: string): Promise<string> {
+  async function pathWithoutComma(image: string): Promise<string> {
     if (!image.includes(',')) return image;
     const link = join(await open(), `image-${++count}${extname(image).replaceAll(',', '')}`);
     await symlink(resolve(image), link);
@@ -42,5 +42,5 @@ export function createScratch(parent: string): Scratch {
     }
   }
 
-  return { write, plainPath, remove };
+  return { write, plainPath: pathWithoutComma, remove };
 }

@@ -14,13 +14,13 @@ export interface SessionGate {
   close(): void;
 }
 
-interface BehindGate {
+interface GateListener {
   /** Called once, before any other event. */
   readonly onSession: (session: SessionEvent) => void;
   readonly onEvent: (event: ExecEvent) => void;
 }
 
-export function createSessionGate(to: ExecCommand['to'], { onSession, onEvent }: BehindGate): SessionGate {
+export function createSessionGate(target: ExecCommand['to'], { onSession, onEvent }: GateListener): SessionGate {
   let state: 'waiting' | 'open' | 'closed' = 'waiting';
   let resolveOpened: () => void = () => {};
   let rejectOpened: (reason: AppError) => void = () => {};
@@ -37,11 +37,11 @@ export function createSessionGate(to: ExecCommand['to'], { onSession, onEvent }:
   }
 
   function takeFirst(event: ExecEvent): void {
-    if (event.kind === 'turn-started') refuse(tooOld());
+    if (event.kind === 'turn-started') refuse(codexTooOld());
     if (event.kind !== 'session') return;
     // 0.92 makes a new session of an id that it does not know; so do all of an id that is none.
-    if (to.kind === 'resume' && event.sessionId !== to.sessionId) {
-      refuse(unknownSession(to.sessionId));
+    if (target.kind === 'resume' && event.sessionId !== target.sessionId) {
+      refuse(unknownSession(target.sessionId));
       return;
     }
     state = 'open';
@@ -66,7 +66,7 @@ export function createSessionGate(to: ExecCommand['to'], { onSession, onEvent }:
 }
 
 /** 0.42 and earlier. */
-function tooOld(): AppError {
+function codexTooOld(): AppError {
   return new AppError(
     'START_FAILED',
     'This Codex is too old: it does not say in which session it works. Update it: npm install -g @openai/codex@latest',

@@ -1,26 +1,26 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SessionSettings } from '../../engine.ts';
-import { runBriefly } from '../../locate/codex-command.ts';
-import { readCodexTable } from '../../settings/codex-config.ts';
+import { runCodexCommand } from '../../locate/codex-command.ts';
+import { readCodexToml } from '../../settings/codex-config.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
-import { needsSignIn, notSignedIn } from '../sign-in.ts';
+import { needsSignIn, notSignedInError } from '../sign-in.ts';
 import type { ExecOptions } from './options.ts';
 
 /**
  * Refuses a session that would fail after some seconds of retries because nobody is signed in. `codex exec` accepts
  * CODEX_API_KEY instead of a sign-in. If it is not certain, the session is attempted.
  */
-export async function refuseUnsigned(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
+export async function assertSignedIn(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
   const { codexHome } = options;
   if (await exists(join(codexHome, 'auth.json'))) return;
   const program = await options.program();
   if ((program.env['CODEX_API_KEY'] ?? '') !== '') return;
-  const user = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
+  const user = await readCodexToml(codexHome, 'config.toml').catch(() => undefined);
   const config = mergeConfig(mergeConfig(user ?? {}, settings.profile?.overrides ?? {}), settings.config ?? {});
   if (!needsSignIn(config, program.env) || (await hasProjectConfig(cwd, codexHome))) return;
   // The sign-in may be in the system keyring, so Codex is asked.
-  if (await saysNotLoggedIn(program, cwd, options)) throw notSignedIn(program.env);
+  if (await reportsNotLoggedIn(program, cwd, options)) throw notSignedInError(program.env);
 }
 
 /** A project's configuration may name another provider. */
@@ -33,12 +33,12 @@ async function hasProjectConfig(cwd: string, codexHome: string): Promise<boolean
   }
 }
 
-async function saysNotLoggedIn(
-  program: Parameters<typeof runBriefly>[0],
+async function reportsNotLoggedIn(
+  program: Parameters<typeof runCodexCommand>[0],
   cwd: string,
   { processes }: ExecOptions,
 ): Promise<boolean> {
-  const { stdout, stderr } = await runBriefly(program, { processes, args: ['login', 'status'], cwd });
+  const { stdout, stderr } = await runCodexCommand(program, { processes, args: ['login', 'status'], cwd });
   return /^not logged in\b/im.test(`${stdout}\n${stderr}`);
 }
 

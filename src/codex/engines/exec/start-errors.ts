@@ -15,24 +15,27 @@ export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: str
 }
 
 /** Why it ended before a session began. Codex says it in one sentence on stderr, and in no other way. */
-export function toStartError({ code, signal, lastWords }: ExecExit, to: ExecCommand['to']): AppError {
-  const sessionId = to.kind === 'start' ? undefined : to.sessionId;
-  if (to.kind === 'fork' && code === BAD_USAGE) return new AppError('REQUEST_FAILED', CANNOT_FORK);
-  if (sessionId !== undefined && lastWords !== undefined) {
-    if (UNKNOWN_SESSION.test(lastWords)) return unknownSession(sessionId);
-    if (HELD_SESSION.test(lastWords)) {
+export function toStartError({ code, signal, lastWords: stderrLine }: ExecExit, target: ExecCommand['to']): AppError {
+  const sessionId = target.kind === 'start' ? undefined : target.sessionId;
+  if (target.kind === 'fork' && code === USAGE_EXIT_CODE) return new AppError('REQUEST_FAILED', FORK_UNSUPPORTED);
+  if (sessionId !== undefined && stderrLine !== undefined) {
+    if (UNKNOWN_SESSION.test(stderrLine)) return unknownSession(sessionId);
+    if (HELD_SESSION.test(stderrLine)) {
       const message = `Session ${sessionId} is open in another Codex, which is its only writer. Close it there, or say onConflict: "fork" to continue in a copy.`;
       return new AppError('SESSION_HELD', message, { data: { sessionId } });
     }
   }
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
-  return new AppError('START_FAILED', `codex exec ${how} before a session began: ${lastWords ?? 'it did not say why'}`);
+  return new AppError(
+    'START_FAILED',
+    `codex exec ${how} before a session began: ${stderrLine ?? 'it did not say why'}`,
+  );
 }
 
-export const CANNOT_FORK = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';
+export const FORK_UNSUPPORTED = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';
 
 /** The exit code for arguments that it does not know. */
-const BAD_USAGE = 2;
+const USAGE_EXIT_CODE = 2;
 const UNKNOWN_SESSION = /no rollout found|no session found|session not found/i;
 const HELD_SESSION = /active writer/i;
 

@@ -1,53 +1,54 @@
 import { randomHex } from '../../../base/digest.ts';
 import { AppError } from '../../../base/errors.ts';
-import type { EngineListener, OpenedSession, StartedTurn, TurnName } from '../../engine.ts';
+import type { EngineListener, OpenedSession, StartedTurn, TurnRef } from '../../engine.ts';
 import { NO_USAGE } from '../../item-types.ts';
-import { type Launch, launch } from './launch.ts';
+import { type LaunchRequest, launch } from './launch.ts';
 import type { ExecOptions } from './options.ts';
 import { createTurnReader, type TurnReader } from './protocol/turn-reader.ts';
 import type { Run } from './run.ts';
 import type { SessionEvent } from './session-gate.ts';
-import { createSessionMemory } from './session-memory.ts';
+import { createSessionUsageTotals } from './session-memory.ts';
 
 /** The turns that run now: each is one process. */
-interface Turns {
+interface ExecTurns {
   /** Resolves when the session is known, and tells the listener of all that follows. */
   begin(request: TurnRequest): Promise<StartedTurn>;
   /** Makes a session known by a process that runs no turn. */
-  fork(request: ForkTurnRequest): Promise<void>;
+  fork(request: ForkRunRequest): Promise<void>;
   isRunning(sessionId: string): boolean;
   /** Nothing happens when the turn is over. */
-  interrupt(turn: TurnName): void;
+  interrupt(turn: TurnRef): void;
   close(): Promise<void>;
 }
 
-interface TurnRequest extends Omit<Launch, 'onSession' | 'onEvent'> {
+interface TurnRequest extends Omit<LaunchRequest, 'onSession' | 'onEvent'> {
   /** Called once, before anything is heard of the session. */
   readonly onOpened: (session: OpenedSession) => void;
 }
 
-type ForkTurnRequest = TurnRequest & { readonly to: { readonly kind: 'fork' } };
+type ForkRunRequest = TurnRequest & { readonly to: { readonly kind: 'fork' } };
 
-export function openTurns(options: ExecOptions, listener: EngineListener): Turns {
-  const memory = createSessionMemory();
+export function openTurns(options: ExecOptions, listener: EngineListener): ExecTurns {
+  const usageTotals = createSessionUsageTotals();
   const running = new Map<string, { readonly turnId: string; readonly run: Run }>();
   /** Sessions whose process does not speak yet: two in one would spoil what is stored. */
   const starting = new Set<string>();
-  const alive = new Set<Run>();
-  const unfinished = new Set<Promise<unknown>>();
+  const activeRuns = new Set<Run>();
+  const pendingWork = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
   async function begin(request: TurnRequest): Promise<StartedTurn> {
-    const { to } = request;
-    if (to.kind !== 'resume') return beginTurn(request);
-    if (running.has(to.sessionId) || starting.has(to.sessionId)) throw busy(to.sessionId);
-    starting.add(to.sessionId);
-    return beginTurn(request).finally(() => starting.delete(to.sessionId));
+    const { to: target } = request;
+    if (target.kind !== 'resume') return beginTurn(request);
+    if (running.has(target.sessionId) || starting.has(target.sessionId)) throw busy(target.sessionId);
+    starting.add(target.sessionId);
+    return beginTurn(request).finally(() => starting.delete(target.sessionId));
   }
 
   async function beginTurn(request: TurnRequest): Promise<StartedTurn> {
     const turnId = randomHex(16);
-    const totalBefore = (sessionId: string) => (request.to.kind === 'start' ? NO_USAGE : memory.totalBefore(sessionId));
+    const totalBefore = (sessionId: string) =>
+      request.to.kind === 'start' ? NO_USAGE : usageTotals.totalBefore(sessionId);
     let sessionId = '';
     let reader: TurnReader | undefined;
     const run = await open(request, {
@@ -58,24 +59,24 @@ export function openTurns(options: ExecOptions, listener: EngineListener): Turns
         request.onOpened(toOpened(session, request));
       },
       onEvent(event) {
-        for (const told of reader?.take(event) ?? []) listener.event(sessionId, told);
+        for (const engineEvent of reader?.take(event) ?? []) listener.event(sessionId, engineEvent);
       },
     });
     const ended = run.finished.then((exit) => {
       const end = reader?.end(exit) ?? { status: 'interrupted' };
       running.delete(sessionId);
-      for (const told of reader?.left() ?? []) listener.event(sessionId, told);
-      memory.keep(sessionId, end.status === 'completed' ? reader?.total() : undefined);
+      for (const engineEvent of reader?.left() ?? []) listener.event(sessionId, engineEvent);
+      usageTotals.keep(sessionId, end.status === 'completed' ? reader?.total() : undefined);
       listener.event(sessionId, { kind: 'turn-ended', turnId, end });
     });
     void track(ended);
     return { sessionId, turnId };
   }
 
-  async function fork(request: ForkTurnRequest): Promise<void> {
+  async function fork(request: ForkRunRequest): Promise<void> {
     const run = await open(request, {
       onSession(session) {
-        memory.keep(session.sessionId, memory.totalBefore(request.to.sessionId));
+        usageTotals.keep(session.sessionId, usageTotals.totalBefore(request.to.sessionId));
         request.onOpened(toOpened(session, request));
       },
       onEvent() {},
@@ -85,42 +86,42 @@ export function openTurns(options: ExecOptions, listener: EngineListener): Turns
   }
 
   /** Whoever asks us to close waits for what is under way, and ends it. */
-  function open(request: TurnRequest, then: Pick<Launch, 'onSession' | 'onEvent'>): Promise<Run> {
+  function open(request: TurnRequest, then: Pick<LaunchRequest, 'onSession' | 'onEvent'>): Promise<Run> {
     if (closing.signal.aborted) return Promise.reject(closed());
     const signal = request.signal === undefined ? closing.signal : AbortSignal.any([request.signal, closing.signal]);
     return track(launch(options, { ...request, ...then, signal }).then(adopt));
   }
 
   function adopt(run: Run): Run {
-    alive.add(run);
-    void run.finished.then(() => alive.delete(run));
+    activeRuns.add(run);
+    void run.finished.then(() => activeRuns.delete(run));
     // Its session was known in the very moment in which we were asked to close.
     if (closing.signal.aborted) void run.stop('closed');
     return run;
   }
 
   function track<Value>(promise: Promise<Value>): Promise<Value> {
-    unfinished.add(promise);
+    pendingWork.add(promise);
     // Whoever asked is told of a failure; here only the end counts.
-    void promise.catch(() => {}).finally(() => unfinished.delete(promise));
+    void promise.catch(() => {}).finally(() => pendingWork.delete(promise));
     return promise;
   }
 
-  function interrupt({ sessionId, turnId }: TurnName): void {
+  function interrupt({ sessionId, turnId }: TurnRef): void {
     const turn = running.get(sessionId);
     if (turn?.turnId === turnId) turn.run.interrupt();
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    await Promise.all([...alive].map((run) => run.stop('closed')));
-    await Promise.allSettled([...unfinished]);
+    await Promise.all([...activeRuns].map((run) => run.stop('closed')));
+    await Promise.allSettled([...pendingWork]);
   }
 
   return { begin, fork, isRunning: (sessionId) => running.has(sessionId), interrupt, close };
 }
 
-function toOpened({ sessionId, model }: SessionEvent, { to, cwd, settings, turn }: TurnRequest): OpenedSession {
+function toOpened({ sessionId, model }: SessionEvent, { to: target, cwd, settings, turn }: TurnRequest): OpenedSession {
   const known = turn.model ?? settings.model ?? model;
   const sandbox = turn.sandbox ?? settings.sandbox;
   return {
@@ -129,7 +130,7 @@ function toOpened({ sessionId, model }: SessionEvent, { to, cwd, settings, turn 
     approvalPolicy: 'never',
     ...(known !== undefined && { model: known }),
     ...(sandbox !== undefined && { sandbox }),
-    ...(to.kind === 'fork' && { forkedFrom: to.sessionId }),
+    ...(target.kind === 'fork' && { forkedFrom: target.sessionId }),
   };
 }
 

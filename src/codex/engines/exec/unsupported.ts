@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/errors.ts';
-import type { Ability } from '../../engine.ts';
+import type { EngineCapability } from '../../engine.ts';
 
 /** What `codex exec` offers no way to do. Whether it can fork depends on its version: see `CANNOT_FORK`. */
-export const CANNOT: Readonly<Partial<Record<Ability, string>>> = {
+export const UNSUPPORTED: Readonly<Partial<Record<EngineCapability, string>>> = {
   ask: 'The exec engine cannot ask for approvals: what the sandbox allows is run, and what would need more is refused. Use the app-server engine, or a sandbox that allows it.',
   steer: 'The exec engine cannot put a message into a running turn: wait until it has ended, or interrupt it.',
   review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
@@ -10,10 +10,10 @@ export const CANNOT: Readonly<Partial<Record<Ability, string>>> = {
   rateLimits: 'The exec engine cannot tell what the account may still use: use the app-server engine.',
 };
 
-const CANNOT_OPEN = 'The exec engine cannot open a session without a prompt: start one with its first turn.';
+const OPEN_UNSUPPORTED = 'The exec engine cannot open a session without a prompt: start one with its first turn.';
 
 /** For an engine's function that only says why it does nothing. */
-export function refuse(ability: Ability | 'open'): () => Promise<never> {
-  const reason = ability === 'open' ? CANNOT_OPEN : (CANNOT[ability] ?? `The exec engine cannot ${ability}.`);
+export function rejectUnsupported(ability: EngineCapability | 'open'): () => Promise<never> {
+  const reason = ability === 'open' ? OPEN_UNSUPPORTED : (UNSUPPORTED[ability] ?? `The exec engine cannot ${ability}.`);
   return () => Promise.reject(new AppError('REQUEST_FAILED', reason));
 }

@@ -1,4 +1,4 @@
-import { ODD_NUMBER } from '../../json/exact-text.ts';
+import { LOSSY_NUMBER } from '../../json/exact-text.ts';
 import { QUOTE } from '../../json/json-bytes.ts';
 import { stringEnd } from '../../json/text-members.ts';
 import { toJson } from '../json.ts';
@@ -13,7 +13,7 @@ export interface Protected {
 
 /** Nearly always there is nothing to protect. */
 export function protectNumbers(json: string): Protected {
-  if (!ODD_NUMBER.test(json)) return { text: json, mark: undefined, restore: (text) => text };
+  if (!LOSSY_NUMBER.test(json)) return { text: json, mark: undefined, restore: (text) => text };
   const mark = findMark(toJson(JSON.parse(json)) ?? json);
   const pattern = new RegExp(`"${mark}([^"]*)"`, 'g');
   return { text: markNumbers(json, mark), mark, restore: (text) => text.replace(pattern, '$1') };

@@ -1,7 +1,7 @@
 import type { Rewrite } from '../profile.ts';
 
 /** Where in a schema the reading is, and what it changed. */
-export interface Reading {
+export interface RewriteContext {
   /** Stands before a number that is kept as text. */
   readonly mark: string | undefined;
   /** How many schemas may stand inside one another. */
@@ -18,8 +18,21 @@ export interface Reading {
 }
 
 /** Every member is written out: this is done for every tool of every list. */
-export function startReading({ mark, maxDepth, isTold }: Pick<Reading, 'mark' | 'maxDepth' | 'isTold'>): Reading {
-  return { mark, maxDepth, mayBeDeep: false, path: [], isNegated: false, isTold, rewrites: [], count: 0 };
+export function createRewriteContext({
+  mark,
+  maxDepth,
+  isTold: recordsRewrites,
+}: Pick<RewriteContext, 'mark' | 'maxDepth' | 'isTold'>): RewriteContext {
+  return {
+    mark,
+    maxDepth,
+    mayBeDeep: false,
+    path: [],
+    isNegated: false,
+    isTold: recordsRewrites,
+    rewrites: [],
+    count: 0,
+  };
 }
 
 export interface Reason {
@@ -28,10 +41,10 @@ export interface Reason {
   readonly acceptsLess: boolean;
 }
 
-export function note(reading: Reading, { what, why, acceptsLess }: Reason): void {
-  reading.count++;
-  if (!reading.isTold || reading.count > MAX_REWRITES) return;
-  reading.rewrites.push({ path: reading.path.join('.'), what, why, isNarrowing: acceptsLess !== reading.isNegated });
+export function recordRewrite(context: RewriteContext, { what, why, acceptsLess }: Reason): void {
+  context.count++;
+  if (!context.isTold || context.count > MAX_REWRITES) return;
+  context.rewrites.push({ path: context.path.join('.'), what, why, isNarrowing: acceptsLess !== context.isNegated });
 }
 
 export const MAX_REWRITES = 100;

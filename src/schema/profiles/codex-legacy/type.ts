@@ -1,16 +1,16 @@
 import { isObject } from '../json.ts';
-import { note, type Reading } from './rewrite-context.ts';
+import { type RewriteContext, recordRewrite } from './rewrite-context.ts';
 import type { Schema } from './schema.ts';
 
 /** `integer` becomes `number`, and a type that is missing or unknown is guessed. At the top it is always `object`. */
-export function rewriteType(reading: Reading, schema: Schema, depth: number): void {
+export function rewriteType(context: RewriteContext, schema: Schema, depth: number): void {
   const { type } = schema;
   if (depth === 0) {
-    if (type !== 'object') setType(reading, schema, OBJECT);
+    if (type !== 'object') setType(context, schema, OBJECT);
   } else if (Array.isArray(type)) {
-    if (type.includes('integer')) rewriteTypes(reading, schema, type);
-  } else if (type === 'integer') setType(reading, schema, NUMBER);
-  else if (!KNOWN.has(type)) setType(reading, schema, guess(reading, schema));
+    if (type.includes('integer')) rewriteTypes(context, schema, type);
+  } else if (type === 'integer') setType(context, schema, NUMBER);
+  else if (!KNOWN.has(type)) setType(context, schema, guess(context, schema));
 }
 
 /** The single type of a schema that was rewritten, or else text. */
@@ -31,8 +31,8 @@ interface Choice {
 const OBJECT: Choice = { type: 'object', why: 'the arguments of a call are an object', acceptsLess: false };
 const NUMBER: Choice = { type: 'number', why: 'Codex does not know integer', acceptsLess: false };
 
-function setType(reading: Reading, schema: Schema, { type, why, acceptsLess }: Choice): void {
-  note(reading, {
+function setType(context: RewriteContext, schema: Schema, { type, why, acceptsLess }: Choice): void {
+  recordRewrite(context, {
     what: schema['type'] === undefined ? `type added: ${type}` : `type became: ${type}`,
     why,
     acceptsLess,
@@ -41,15 +41,15 @@ function setType(reading: Reading, schema: Schema, { type, why, acceptsLess }: C
 }
 
 /** A list of types stays a list, in which every type stands once. */
-function rewriteTypes(reading: Reading, schema: Schema, types: readonly unknown[]): void {
+function rewriteTypes(context: RewriteContext, schema: Schema, types: readonly unknown[]): void {
   schema['type'] = [...new Set(types.map((type) => (type === 'integer' ? 'number' : type)))];
-  note(reading, { what: 'integer became number', why: NUMBER.why, acceptsLess: false });
+  recordRewrite(context, { what: 'integer became number', why: NUMBER.why, acceptsLess: false });
 }
 
 /** By the first value, else by what the schema says about members or items, else text. */
-function guess(reading: Reading, { enum: choices, properties, items }: Schema): Choice {
+function guess(context: RewriteContext, { enum: choices, properties, items }: Schema): Choice {
   if (Array.isArray(choices) && choices.length > 0) {
-    const types = new Set(choices.map((value) => typeOfValue(reading, value)));
+    const types = new Set(choices.map((value) => typeOfValue(context, value)));
     const [type = 'string'] = types;
     return { type, why: `${MISSING} the first value has this one`, acceptsLess: types.size > 1 };
   }
@@ -63,7 +63,7 @@ const HAS_ITEMS: Choice = { type: 'array', why: `${MISSING} it has items`, accep
 const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is said`, acceptsLess: true };
 
 /** There is no type null for an old Codex: it would drop the tool. */
-function typeOfValue({ mark }: Reading, value: unknown): string {
+function typeOfValue({ mark }: RewriteContext, value: unknown): string {
   if (typeof value === 'string') return mark !== undefined && value.startsWith(mark) ? 'number' : 'string';
   if (typeof value !== 'object') return typeof value;
   if (value === null) return 'string';

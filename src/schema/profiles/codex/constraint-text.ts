@@ -1,14 +1,14 @@
 import { neutralise } from '../../../base/text/safe-text.ts';
-import { cut } from '../../../base/text/truncate.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject } from '../json.ts';
-import { valueText, type Writing } from './schema-writer.ts';
+import { type SchemaWriter, valueText } from './schema-writer.ts';
 
 /** What Codex would drop without a word, in words: `1 to 10; default 5`. Empty when there is nothing to tell. */
-export function tellMore(writing: Writing, schema: JsonObject, keywords: readonly string[]): string {
+export function describeConstraints(writer: SchemaWriter, schema: JsonObject, keywords: readonly string[]): string {
   let words = '';
   for (const keyword of keywords) {
-    const told = WORDS.get(keyword)?.(schema, schema[keyword], writing);
-    if (told !== undefined) words += words === '' ? told : `; ${told}`;
+    const described = DESCRIBERS.get(keyword)?.(schema, schema[keyword], writer);
+    if (described !== undefined) words += words === '' ? described : `; ${described}`;
   }
   return PLAIN.test(words) ? words : neutralise(words);
 }
@@ -16,13 +16,13 @@ export function tellMore(writing: Writing, schema: JsonObject, keywords: readonl
 /** Nothing can be hidden among these. */
 const PLAIN = /^[ -~]*$/;
 
-export function isTold(keyword: string): boolean {
-  return WORDS.has(keyword);
+export function isDescribable(keyword: string): boolean {
+  return DESCRIBERS.has(keyword);
 }
 
-type Teller = (schema: JsonObject, value: unknown, writing: Writing) => string | undefined;
+type Describer = (schema: JsonObject, value: unknown, writer: SchemaWriter) => string | undefined;
 
-const WORDS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
+const DESCRIBERS: ReadonlyMap<string, Describer> = new Map<string, Describer>([
   ...range('minimum', 'maximum', ''),
   ...range('minLength', 'maxLength', ' characters'),
   ...range('minItems', 'maxItems', ' items'),
@@ -38,9 +38,9 @@ const WORDS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ['deprecated', flag('deprecated')],
   ['readOnly', flag('read-only')],
   ['writeOnly', flag('write-only')],
-  ['default', (_, value, writing) => `default ${shown(valueText(writing, 'default', value))}`],
-  ['example', (_, value, writing) => `for example ${shown(valueText(writing, 'example', value))}`],
-  ['examples', (_, value, writing) => `for example ${shown(valueText(writing, 'examples', value))}`],
+  ['default', (_, value, writer) => `default ${truncateValue(valueText(writer, 'default', value))}`],
+  ['example', (_, value, writer) => `for example ${truncateValue(valueText(writer, 'example', value))}`],
+  ['examples', (_, value, writer) => `for example ${truncateValue(valueText(writer, 'examples', value))}`],
   ...['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'patternProperties', 'unevaluatedProperties'].map(
     literal,
   ),
@@ -48,54 +48,54 @@ const WORDS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
 ]);
 
 /** Two keywords of which the first tells both, when both are there. */
-function range(lowest: string, highest: string, unit: string): [string, Teller][] {
+function range(lowest: string, highest: string, unit: string): [string, Describer][] {
   return [
     [
       lowest,
-      (schema, value, writing) => {
+      (schema, value, writer) => {
         if (typeof value !== 'number') return undefined;
         const other = schema[highest];
-        const low = shown(valueText(writing, lowest, value));
+        const low = truncateValue(valueText(writer, lowest, value));
         if (typeof other !== 'number') return `at least ${low}${unit}`;
-        return `${low} to ${shown(valueText(writing, highest, other))}${unit}`;
+        return `${low} to ${truncateValue(valueText(writer, highest, other))}${unit}`;
       },
     ],
     [
       highest,
-      (schema, value, writing) => {
+      (schema, value, writer) => {
         if (typeof value !== 'number' || typeof schema[lowest] === 'number') return undefined;
-        return `at most ${shown(valueText(writing, highest, value))}${unit}`;
+        return `at most ${truncateValue(valueText(writer, highest, value))}${unit}`;
       },
     ],
   ];
 }
 
 /** Where it was true in the oldest JSON Schema, it says of the bound beside it that the bound itself is too much. */
-function number(keyword: string, words: string): [string, Teller] {
+function number(keyword: string, words: string): [string, Describer] {
   return [
     keyword,
-    (_, value, writing) => {
+    (_, value, writer) => {
       if (value === true) return 'bounds excluded';
-      return typeof value === 'number' ? `${words} ${shown(valueText(writing, keyword, value))}` : undefined;
+      return typeof value === 'number' ? `${words} ${truncateValue(valueText(writer, keyword, value))}` : undefined;
     },
   ];
 }
 
-function text(words: string): Teller {
-  return (_, value) => (typeof value === 'string' ? `${words} ${cut(value, MAX_LENGTH)}` : undefined);
+function text(words: string): Describer {
+  return (_, value) => (typeof value === 'string' ? `${words} ${truncate(value, MAX_LENGTH)}` : undefined);
 }
 
-function flag(words: string): Teller {
+function flag(words: string): Describer {
   return (_, value) => (value === true ? words : undefined);
 }
 
 /** For what has no shorter words than its own. */
-function literal(keyword: string): [string, Teller] {
-  return [keyword, (_, value, writing) => `${keyword} ${shown(valueText(writing, keyword, value))}`];
+function literal(keyword: string): [string, Describer] {
+  return [keyword, (_, value, writer) => `${keyword} ${truncateValue(valueText(writer, keyword, value))}`];
 }
 
-function shown(json: string | undefined): string {
-  return cut(json ?? '…', MAX_LENGTH);
+function truncateValue(json: string | undefined): string {
+  return truncate(json ?? '…', MAX_LENGTH);
 }
 
 const MAX_LENGTH = 100;

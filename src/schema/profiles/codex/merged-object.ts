@@ -1,11 +1,11 @@
-import { cut } from '../../../base/text/truncate.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { resolve, standsAlone } from './references.ts';
-import type { Writing } from './schema-writer.ts';
+import { ignoresSiblings, resolve } from './references.ts';
+import type { SchemaWriter } from './schema-writer.ts';
 import { declaredTypes } from './types.ts';
 
 /** What a schema says about the members of an object, whatever it is composed of. */
-export interface View {
+export interface MergedObject {
   /** A value must fit one of the schemas; `true` is among them when some part lets it be anything. */
   readonly properties: Map<string, readonly unknown[]>;
   readonly required: Set<string>;
@@ -18,13 +18,13 @@ export interface View {
 }
 
 export interface Flattening {
-  readonly writing: Writing;
+  readonly writing: SchemaWriter;
   /** Schemas that are still looked into: beyond them nothing is known, which only allows more. */
   schemasLeft: number;
 }
 
-export function createFlattening(writing: Writing): Flattening {
-  return { writing, schemasLeft: MAX_SCHEMAS };
+export function createFlattening(writer: SchemaWriter): Flattening {
+  return { writing: writer, schemasLeft: MAX_SCHEMAS };
 }
 
 const MAX_SCHEMAS = 500;
@@ -33,30 +33,41 @@ const MAX_DEPTH = 16;
 const MAX_NAMES = 500;
 
 /** Undefined for a schema that no object fits. */
-export function viewOf(flattening: Flattening, schema: unknown, path: readonly string[], depth = 0): View | undefined {
-  const view: View = { properties: new Map(), required: new Set(), isClosed: false, description: '', alternatives: [] };
+export function mergeObject(
+  flattening: Flattening,
+  schema: unknown,
+  path: readonly string[],
+  depth = 0,
+): MergedObject | undefined {
+  const merged: MergedObject = {
+    properties: new Map(),
+    required: new Set(),
+    isClosed: false,
+    description: '',
+    alternatives: [],
+  };
   if (schema === false) return undefined;
-  if (!isObject(schema) || depth > MAX_DEPTH || flattening.schemasLeft-- <= 0) return view;
+  if (!isObject(schema) || depth > MAX_DEPTH || flattening.schemasLeft-- <= 0) return merged;
   if (declaredTypes(schema['type'])?.includes('object') === false && depth > 0) return undefined;
-  if (depth > 0 && isElsewhere(schema)) return view;
+  if (depth > 0 && isElsewhere(schema)) return merged;
   const isReference = typeof schema['$ref'] === 'string';
-  if (isReference && standsAlone(flattening.writing.root)) return viewOfTarget(flattening, schema, depth);
-  addOwn(flattening, view, { schema, path, maxNames: depth === 0 ? Number.POSITIVE_INFINITY : MAX_NAMES });
+  if (isReference && ignoresSiblings(flattening.writing.root)) return mergeTarget(flattening, schema, depth);
+  addOwn(flattening, merged, { schema, path, maxNames: depth === 0 ? Number.POSITIVE_INFINITY : MAX_NAMES });
   const parts = [...referred(flattening, schema), ...branchesOf(schema, 'allOf', path)];
   for (const part of parts) {
-    const inner = viewOf(flattening, part.schema, part.path, depth + 1);
+    const inner = mergeObject(flattening, part.schema, part.path, depth + 1);
     if (inner === undefined) return undefined;
-    join(view, inner);
+    mergeAll(merged, inner);
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = branchesOf(schema, keyword, path);
     if (branches.length === 0 || branches.length > MAX_SCHEMAS) continue;
-    const views = branches.map((branch) => viewOf(flattening, branch.schema, branch.path, depth + 1));
-    const possible = views.filter((inner) => inner !== undefined);
+    const candidates = branches.map((branch) => mergeObject(flattening, branch.schema, branch.path, depth + 1));
+    const possible = candidates.filter((inner) => inner !== undefined);
     if (possible.length === 0) return undefined;
-    join(view, unite(possible));
+    mergeAll(merged, mergeAlternatives(possible));
   }
-  return view;
+  return merged;
 }
 
 interface Part {
@@ -74,31 +85,31 @@ function isElsewhere({ $id }: JsonObject): boolean {
   return typeof $id === 'string' && !$id.startsWith('#');
 }
 
-function viewOfTarget(flattening: Flattening, schema: JsonObject, depth: number): View | undefined {
+function mergeTarget(flattening: Flattening, schema: JsonObject, depth: number): MergedObject | undefined {
   const [target] = referred(flattening, schema);
-  return viewOf(flattening, target?.schema, target?.path ?? [], depth + 1);
+  return mergeObject(flattening, target?.schema, target?.path ?? [], depth + 1);
 }
 
-function addOwn({ writing }: Flattening, view: View, { schema, path, maxNames }: Own): void {
+function addOwn({ writing: writer }: Flattening, merged: MergedObject, { schema, path, maxNames }: Own): void {
   const { properties, required, description, additionalProperties, patternProperties } = schema;
-  view.isClosed = additionalProperties === false && !isObject(patternProperties);
-  if (typeof description === 'string') view.description = description;
+  merged.isClosed = additionalProperties === false && !isObject(patternProperties);
+  if (typeof description === 'string') merged.description = description;
   if (Array.isArray(required)) {
-    for (const name of required.slice(0, maxNames)) if (typeof name === 'string') view.required.add(name);
+    for (const name of required.slice(0, maxNames)) if (typeof name === 'string') merged.required.add(name);
   }
   if (!isObject(properties)) return;
   for (const name in properties) {
-    if (view.properties.size >= maxNames) {
-      view.isClosed = false;
+    if (merged.properties.size >= maxNames) {
+      merged.isClosed = false;
       return;
     }
-    view.properties.set(name, [properties[name]]);
-    if (isObject(properties[name])) writing.origins?.set(properties[name], [...path, 'properties', name]);
+    merged.properties.set(name, [properties[name]]);
+    if (isObject(properties[name])) writer.origins?.set(properties[name], [...path, 'properties', name]);
   }
 }
 
-function referred({ writing }: Flattening, { $ref }: JsonObject): Part[] {
-  const found = typeof $ref === 'string' ? resolve(writing, $ref) : undefined;
+function referred({ writing: writer }: Flattening, { $ref }: JsonObject): Part[] {
+  const found = typeof $ref === 'string' ? resolve(writer, $ref) : undefined;
   return found === undefined ? [] : [{ schema: found.target, path: found.path }];
 }
 
@@ -111,35 +122,39 @@ function branchesOf(schema: JsonObject, keyword: string, path: readonly string[]
 }
 
 /** Of two that both hold: of what both say about a member, one is enough. */
-function join(view: View, inner: View): void {
-  for (const [name, schemas] of inner.properties) if (!view.properties.has(name)) view.properties.set(name, schemas);
-  for (const name of inner.required) view.required.add(name);
-  if (inner.isClosed) view.isClosed = true;
-  if (view.description === '') view.description = inner.description;
-  view.alternatives.push(...inner.alternatives);
+function mergeAll(merged: MergedObject, inner: MergedObject): void {
+  for (const [name, schemas] of inner.properties)
+    if (!merged.properties.has(name)) merged.properties.set(name, schemas);
+  for (const name of inner.required) merged.required.add(name);
+  if (inner.isClosed) merged.isClosed = true;
+  if (merged.description === '') merged.description = inner.description;
+  merged.alternatives.push(...inner.alternatives);
 }
 
 /** Of several of which one holds. */
-function unite(views: readonly View[]): View {
-  const names = [...new Set(views.flatMap((view) => [...view.properties.keys()]))];
+function mergeAlternatives(candidates: readonly MergedObject[]): MergedObject {
+  const names = [...new Set(candidates.flatMap((candidate) => [...candidate.properties.keys()]))];
   const properties = new Map<string, readonly unknown[]>();
   for (const name of names.slice(0, MAX_NAMES)) {
     const schemas = new Map<unknown, unknown>();
-    for (const view of views) {
-      const allowed = view.properties.get(name) ?? (view.isClosed ? [] : [true]);
+    for (const candidate of candidates) {
+      const allowed = candidate.properties.get(name) ?? (candidate.isClosed ? [] : [true]);
       for (const schema of allowed) schemas.set(identify(schema), schema);
     }
     properties.set(name, [...schemas.values()]);
   }
   const counts = new Map<string, number>();
-  for (const view of views) for (const name of view.required) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const required = new Set([...counts.keys()].filter((name) => counts.get(name) === views.length));
+  for (const candidate of candidates)
+    for (const name of candidate.required) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const required = new Set([...counts.keys()].filter((name) => counts.get(name) === candidates.length));
   return {
     properties,
     required,
-    isClosed: names.length <= MAX_NAMES && views.every((view) => view.isClosed),
+    isClosed: names.length <= MAX_NAMES && candidates.every((candidate) => candidate.isClosed),
     description: '',
-    alternatives: tellNeeds(views.map((view) => [...view.required].filter((name) => !required.has(name)))),
+    alternatives: describeRequirements(
+      candidates.map((candidate) => [...candidate.required].filter((name) => !required.has(name))),
+    ),
   };
 }
 
@@ -155,10 +170,10 @@ function isShortList(value: unknown): boolean {
   return Array.isArray(value) && value.length <= 8 && value.every((item) => typeof item !== 'object');
 }
 
-function tellNeeds(needs: readonly (readonly string[])[]): string[] {
+function describeRequirements(needs: readonly (readonly string[])[]): string[] {
   if (needs.every((names) => names.length === 0)) return [];
   const cases = new Set(needs.map((names) => names.join(', ') || 'nothing more'));
-  return [cut(`needs ${[...cases].join(' or ')}`, MAX_WORDS)];
+  return [truncate(`needs ${[...cases].join(' or ')}`, MAX_TEXT_LENGTH)];
 }
 
-const MAX_WORDS = 200;
+const MAX_TEXT_LENGTH = 200;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json.ts';
-import type { Writing } from './schema-writer.ts';
+import type { SchemaWriter } from './schema-writer.ts';
 
 /** A part of the schema to which some other part refers. */
 export interface Reference {
@@ -12,31 +12,31 @@ export interface Reference {
 }
 
 /** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
-export function refer(writing: Writing, ref: string): string | undefined {
-  if (writing.embedded > 0) return undefined;
-  writing.referred ??= new Map();
-  const known = writing.referred.get(ref);
+export function addReference(writer: SchemaWriter, ref: string): string | undefined {
+  if (writer.embedded > 0) return undefined;
+  writer.referred ??= new Map();
+  const known = writer.referred.get(ref);
   if (known !== undefined) return known;
-  const made = makeReference(writing, ref);
-  if (made !== undefined) writing.referred.set(ref, made);
+  const made = makeReference(writer, ref);
+  if (made !== undefined) writer.referred.set(ref, made);
   return made;
 }
 
-function makeReference(writing: Writing, ref: string): string | undefined {
-  const found = resolve(writing, ref);
+function makeReference(writer: SchemaWriter, ref: string): string | undefined {
+  const found = resolve(writer, ref);
   if (found === undefined) return undefined;
   const { path, target, fragment } = found;
-  if (path.length === 0 && writing.topIsKept) return '#';
-  const known = writing.references.find((reference) => reference.target === target);
+  if (path.length === 0 && writer.topIsKept) return '#';
+  const known = writer.references.find((reference) => reference.target === target);
   if (known !== undefined) return known.text;
   const [table, name, ...deeper] = path;
   const isDefinition = (table === '$defs' || table === 'definitions') && name !== undefined && deeper.length === 0;
-  if (isDefinition) writing.references.push({ table, name, target, path, text: fragment });
+  if (isDefinition) writer.references.push({ table, name, target, path, text: fragment });
   else {
-    const free = freeName(writing, path.at(-1) ?? 'top');
-    writing.references.push({ table: '$defs', name: free, target, path, text: `#/$defs/${free}` });
+    const free = freeName(writer, path.at(-1) ?? 'top');
+    writer.references.push({ table: '$defs', name: free, target, path, text: `#/$defs/${free}` });
   }
-  return writing.references.at(-1)?.text;
+  return writer.references.at(-1)?.text;
 }
 
 export interface Resolved {
@@ -47,13 +47,16 @@ export interface Resolved {
 }
 
 /** Only inside the schema itself: nothing is ever fetched. References that lead to each other in a circle lead nowhere. */
-export function resolve({ root, embedded }: Pick<Writing, 'root' | 'embedded'>, ref: string): Resolved | undefined {
-  const found = embedded > 0 ? undefined : look(root, ref);
+export function resolve(
+  { root, embedded }: Pick<SchemaWriter, 'root' | 'embedded'>,
+  ref: string,
+): Resolved | undefined {
+  const found = embedded > 0 ? undefined : lookUp(root, ref);
   let last = found;
   for (let hops = 0; last !== undefined; hops++) {
     if (hops === MAX_HOPS) return undefined;
     const next: unknown = typeof last.target === 'object' ? last.target['$ref'] : undefined;
-    last = typeof next === 'string' ? look(root, next) : undefined;
+    last = typeof next === 'string' ? lookUp(root, next) : undefined;
   }
   return found;
 }
@@ -61,9 +64,9 @@ export function resolve({ root, embedded }: Pick<Writing, 'root' | 'embedded'>, 
 /** More is a circle. */
 const MAX_HOPS = 20;
 
-function look(root: JsonObject, ref: string): Resolved | undefined {
+function lookUp(root: JsonObject, ref: string): Resolved | undefined {
   const path = pathOf(root, ref);
-  const target = path && follow(root, path);
+  const target = path && followPath(root, path);
   if (path === undefined || target === undefined) return undefined;
   return { path, target, fragment: ref.slice(Math.max(ref.indexOf('#'), 0)) };
 }
@@ -89,7 +92,7 @@ function decode(fragment: string): string | undefined {
   }
 }
 
-function follow(root: JsonObject, path: readonly string[]): JsonObject | boolean | undefined {
+function followPath(root: JsonObject, path: readonly string[]): JsonObject | boolean | undefined {
   let at: unknown = root;
   for (const [index, step] of path.entries()) {
     const isElsewhere = index > 0 && isObject(at) && typeof at['$id'] === 'string';
@@ -100,14 +103,14 @@ function follow(root: JsonObject, path: readonly string[]): JsonObject | boolean
 }
 
 /** Before 2019 a reference stood alone: what stands beside it means nothing, and must not mean something now. */
-export function standsAlone({ $schema }: JsonObject): boolean {
+export function ignoresSiblings({ $schema }: JsonObject): boolean {
   return typeof $schema === 'string' && OLD_DRAFT.test($schema);
 }
 
 const OLD_DRAFT = /draft-0[3-7]/;
 
 /** Of letters that mean nothing in an address. */
-function freeName({ root, references }: Writing, wanted: string): string {
+function freeName({ root, references }: SchemaWriter, wanted: string): string {
   const base = wanted.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);
   const taken = new Set(references.map(({ name }) => name));
   const { $defs } = root;

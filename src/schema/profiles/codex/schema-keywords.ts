@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.ts';
-import { isTold } from './constraint-text.ts';
-import type { Place } from './schema-writer.ts';
+import { isDescribable } from './constraint-text.ts';
+import type { SchemaContext } from './schema-writer.ts';
 
 /** One schema: the keywords of which Codex keeps something, undefined where there are none, and what is found out of them. */
-export interface Parts {
+export interface SchemaKeywords {
   readonly schema: JsonObject;
-  readonly place: Place;
+  readonly place: SchemaContext;
   /** What is written for `$ref`, if it leads somewhere. */
   reference: string | undefined;
   /** The allowed values, if they can be told in words alone. */
@@ -38,105 +38,105 @@ export interface Parts {
 }
 
 /** Asks every member once, and each by its name: this is done for every schema of every tool. */
-export function readParts(schema: JsonObject, place: Place): Parts {
-  const parts = createParts(schema, place);
+export function readKeywords(schema: JsonObject, context: SchemaContext): SchemaKeywords {
+  const keywords = createKeywords(schema, context);
   for (const key in schema) {
     const value = schema[key];
     switch (key) {
       case 'type':
-        parts.type = value;
+        keywords.type = value;
         break;
       case 'description':
-        parts.description = value;
+        keywords.description = value;
         break;
       case 'title':
-        parts.title = value;
+        keywords.title = value;
         break;
       case 'properties':
-        parts.properties = value;
+        keywords.properties = value;
         break;
       case 'required':
-        parts.required = value;
+        keywords.required = value;
         break;
       case 'items':
-        parts.items = value;
+        keywords.items = value;
         break;
       case 'enum':
-        parts.enum = value;
+        keywords.enum = value;
         break;
       case 'anyOf':
-        parts.anyOf = value;
+        keywords.anyOf = value;
         break;
       case '$ref':
-        parts.$ref = value;
+        keywords.$ref = value;
         break;
       case 'additionalProperties':
-        parts.additionalProperties = value;
+        keywords.additionalProperties = value;
         break;
       case 'allOf':
-        parts.allOf = value;
+        keywords.allOf = value;
         break;
       case 'oneOf':
-        parts.oneOf = value;
+        keywords.oneOf = value;
         break;
       case 'const':
-        parts.const = value;
+        keywords.const = value;
         break;
       case 'nullable':
-        parts.nullable = value;
+        keywords.nullable = value;
         break;
       case 'prefixItems':
-        parts.prefixItems = value;
+        keywords.prefixItems = value;
         break;
       case 'additionalItems':
-        parts.additionalItems = value;
+        keywords.additionalItems = value;
         break;
       case '$id':
-        parts.$id = value;
+        keywords.$id = value;
         break;
       case 'patternProperties':
-        parts.patternProperties = value;
-        addMore(parts, key);
+        keywords.patternProperties = value;
+        addDescribable(keywords, key);
         break;
       case 'maxItems':
-        parts.maxItems = value;
-        addMore(parts, key);
+        keywords.maxItems = value;
+        addDescribable(keywords, key);
         break;
       case '$defs':
       case 'definitions':
       case 'encrypted':
-        parts.hasUnused = true;
+        keywords.hasUnused = true;
         break;
       default:
-        if (isTold(key)) addMore(parts, key);
+        if (isDescribable(key)) addDescribable(keywords, key);
     }
   }
-  return parts;
+  return keywords;
 }
 
-function addMore(parts: Parts, keyword: string): void {
-  if (parts.more === undefined) parts.more = [keyword];
-  else parts.more.push(keyword);
+function addDescribable(keywords: SchemaKeywords, keyword: string): void {
+  if (keywords.more === undefined) keywords.more = [keyword];
+  else keywords.more.push(keyword);
 }
 
 /** The members of `anyOf` and its like, if they can be used. */
-export function listOf(list: unknown, maxLength: number): readonly unknown[] | undefined {
+export function usableList(list: unknown, maxLength: number): readonly unknown[] | undefined {
   return Array.isArray(list) && list.length > 0 && list.length <= maxLength ? list : undefined;
 }
 
 /** Whether it says by other schemas what it means. */
-export function isComposed({ anyOf, oneOf, allOf }: Parts, maxLength: number): boolean {
+export function isComposed({ anyOf, oneOf, allOf }: SchemaKeywords, maxLength: number): boolean {
   return (
-    listOf(anyOf, maxLength) !== undefined ||
-    listOf(oneOf, maxLength) !== undefined ||
-    listOf(allOf, maxLength) !== undefined
+    usableList(anyOf, maxLength) !== undefined ||
+    usableList(oneOf, maxLength) !== undefined ||
+    usableList(allOf, maxLength) !== undefined
   );
 }
 
-function createParts(schema: JsonObject, place: Place): Parts {
+function createKeywords(schema: JsonObject, context: SchemaContext): SchemaKeywords {
   return {
     schema,
-    place,
+    place: context,
     reference: undefined,
     choices: undefined,
     types: undefined,

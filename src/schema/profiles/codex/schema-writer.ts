@@ -1,15 +1,15 @@
-import { cut } from '../../../base/text/truncate.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { ExactTexts } from '../../json/exact-text.ts';
 import { type JsonObject, quote, toJson } from '../json.ts';
 import type { Rewrite } from '../profile.ts';
 import type { Reference } from './references.ts';
-import type { Thrift } from './size-budget.ts';
+import type { SizeBudget } from './size-budget.ts';
 import { EVERY_TYPE_HEAD } from './types.ts';
 
 /** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
-export interface Writing {
+export interface SchemaWriter {
   readonly root: JsonObject;
-  readonly thrift: Thrift;
+  readonly thrift: SizeBudget;
   /** At this depth only the type of a schema is written. */
   maxDepth: number;
   readonly exact: ExactTexts;
@@ -43,17 +43,17 @@ export interface Writing {
   rewriteCount: number;
 }
 
-export interface Place {
+export interface SchemaContext {
   readonly depth: number;
   /** What a value is already known to be where this schema is asked. */
   readonly known: readonly string[] | undefined;
 }
 
-type WriteSchema = (writing: Writing, schema: unknown, place: Place) => void;
+type WriteSchema = (writer: SchemaWriter, schema: unknown, place: SchemaContext) => void;
 
-export interface Start {
+export interface WriterOptions {
   readonly root: JsonObject;
-  readonly thrift: Thrift;
+  readonly thrift: SizeBudget;
   readonly exact: ExactTexts;
   readonly write: WriteSchema;
   /** Whether every rewrite is told: a list of tools needs none of them. */
@@ -61,11 +61,17 @@ export interface Start {
 }
 
 /** Every member is written out: this is done for every tool of every list. */
-export function startWriting({ root, thrift, exact, write, isTold }: Start): Writing {
+export function createSchemaWriter({
+  root,
+  thrift: budget,
+  exact,
+  write,
+  isTold: recordsRewrites,
+}: WriterOptions): SchemaWriter {
   return {
     root,
-    thrift,
-    maxDepth: thrift.maxDepth,
+    thrift: budget,
+    maxDepth: budget.maxDepth,
     exact,
     write,
     text: '',
@@ -81,39 +87,39 @@ export function startWriting({ root, thrift, exact, write, isTold }: Start): Wri
     referred: undefined,
     topIsKept: true,
     mayBeDeep: false,
-    rewrites: isTold ? [] : undefined,
+    rewrites: recordsRewrites ? [] : undefined,
     rewriteCount: 0,
   };
 }
 
 /** Then whatever else is written is in vain: what is under way comes to its end as fast as it can. */
-export function isFull(writing: Writing): boolean {
-  return writing.isOver || writing.lengthBefore + writing.text.length > writing.thrift.maxBytes;
+export function isOverBudget(writer: SchemaWriter): boolean {
+  return writer.isOver || writer.lengthBefore + writer.text.length > writer.thrift.maxBytes;
 }
 
 /** What `write` writes, for the caller alone. */
-export function capture(writing: Writing, write: () => void): string {
-  const before = writing.text;
-  writing.text = '';
-  writing.lengthBefore += before.length;
+export function capture(writer: SchemaWriter, write: () => void): string {
+  const before = writer.text;
+  writer.text = '';
+  writer.lengthBefore += before.length;
   write();
-  const captured = writing.text;
-  writing.text = before;
-  writing.lengthBefore -= before.length;
+  const captured = writer.text;
+  writer.text = before;
+  writer.lengthBefore -= before.length;
   return captured;
 }
 
-export function writeKey(writing: Writing, key: string, json: string): void {
-  writing.text += `${writing.separator}"${key}":${json}`;
-  writing.separator = ',';
+export function writeKey(writer: SchemaWriter, key: string, json: string): void {
+  writer.text += `${writer.separator}"${key}":${json}`;
+  writer.separator = ',';
 }
 
 /** `detail` follows what was done, if anybody wants to know. */
-export function note(writing: Writing, what: string, why: string, detail = ''): void {
-  writing.rewriteCount++;
-  const { rewrites } = writing;
-  if (rewrites === undefined || rewrites.length >= MAX_REWRITES || isFull(writing)) return;
-  rewrites.push({ path: pathOf(writing).join('.'), what: what + cut(detail, MAX_DETAIL), why, isNarrowing: false });
+export function recordRewrite(writer: SchemaWriter, what: string, why: string, detail = ''): void {
+  writer.rewriteCount++;
+  const { rewrites } = writer;
+  if (rewrites === undefined || rewrites.length >= MAX_REWRITES || isOverBudget(writer)) return;
+  rewrites.push({ path: pathOf(writer).join('.'), what: what + truncate(detail, MAX_DETAIL), why, isNarrowing: false });
 }
 
 const MAX_REWRITES = 100;
@@ -123,16 +129,16 @@ const MAX_DETAIL = 200;
  * A schema that allows anything, with its types if there is room. For an array without `items` Codex assumes strings, but
  * it reads `{}` as anything. So `{}` is the only schema without a type: a list of types for items of items would never end.
  */
-export function writeAnything(writing: Writing, description = ''): void {
-  if (writing.thrift.isTerse && description === '') {
-    writing.text += '{}';
-    writing.separator = ',';
+export function writeAnything(writer: SchemaWriter, description = ''): void {
+  if (writer.thrift.isTerse && description === '') {
+    writer.text += '{}';
+    writer.separator = ',';
     return;
   }
   const told = description === '' ? '' : `"description":${quote(description)},`;
-  writing.text += `${EVERY_TYPE_HEAD},${told}"items":{}}`;
-  writing.separator = ',';
-  writing.bytesAdded += PROPERTIES_ADDED;
+  writer.text += `${EVERY_TYPE_HEAD},${told}"items":{}}`;
+  writer.separator = ',';
+  writer.bytesAdded += EMPTY_PROPERTIES_BYTES;
 }
 
 /** Whether this is all that was written for a schema: then it allows anything and says nothing. */
@@ -142,37 +148,37 @@ export function isAnything(text: string): boolean {
 
 const ANYTHING = `${EVERY_TYPE_HEAD},"items":{}}`;
 
-export const PROPERTIES_ADDED = '"properties":{},'.length;
+export const EMPTY_PROPERTIES_BYTES = '"properties":{},'.length;
 
-function pathOf({ path, pathLength }: Writing): string[] {
+function pathOf({ path, pathLength }: SchemaWriter): string[] {
   return path.slice(0, pathLength);
 }
 
 /** The name of the property at which the writing is, if it is at one. */
-export function lastStep({ path, pathLength }: Writing): string {
+export function lastPathStep({ path, pathLength }: SchemaWriter): string {
   return path[pathLength - 1] ?? '';
 }
 
 /** Goes to a schema inside this one. A list that never shrinks: this is done for every schema. */
-export function enter(writing: Writing, keyword: string, step?: string): void {
-  writing.path[writing.pathLength++] = keyword;
-  if (step !== undefined) writing.path[writing.pathLength++] = step;
+export function enter(writer: SchemaWriter, keyword: string, step?: string): void {
+  writer.path[writer.pathLength++] = keyword;
+  if (step !== undefined) writer.path[writer.pathLength++] = step;
 }
 
 /** Goes back by so many steps. */
-export function leave(writing: Writing, steps: number): void {
-  writing.pathLength -= steps;
+export function leave(writer: SchemaWriter, steps: number): void {
+  writer.pathLength -= steps;
 }
 
 /** The value of a keyword of the schema at which the writing is, with every digit of its numbers. */
-export function valueText(writing: Writing, keyword: string, value: unknown): string | undefined {
+export function valueText(writer: SchemaWriter, keyword: string, value: unknown): string | undefined {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value === 'number' && Math.abs(value) < MAX_EXACT && keyword !== 'const') return String(value);
   const flat = Array.isArray(value) ? toFlatList(value) : undefined;
   if (flat !== undefined) return flat;
-  if (!writing.exact.hasOddNumbers()) return toJson(value);
-  return writing.exact.at([...pathOf(writing), keyword]);
+  if (!writer.exact.hasOddNumbers()) return toJson(value);
+  return writer.exact.at([...pathOf(writer), keyword]);
 }
 
 /** Most lists of values are short and plain, and then this is the fastest way. Undefined for all others. */

@@ -1,9 +1,17 @@
-import { isObject, type JsonObject, nameOf, quote } from '../json.ts';
-import { describe, hasText } from './description.ts';
-import { hasContents, writeContents } from './nested-schemas.ts';
-import { refer, standsAlone } from './references.ts';
-import { isComposed, type Parts, readParts } from './schema-keywords.ts';
-import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './schema-writer.ts';
+import { describeValue, isObject, type JsonObject, quote } from '../json.ts';
+import { describeSchema, hasText } from './description.ts';
+import { hasNestedSchemas, writeNestedSchemas } from './nested-schemas.ts';
+import { addReference, ignoresSiblings } from './references.ts';
+import { isComposed, readKeywords, type SchemaKeywords } from './schema-keywords.ts';
+import {
+  EMPTY_PROPERTIES_BYTES,
+  isOverBudget,
+  recordRewrite,
+  type SchemaContext,
+  type SchemaWriter,
+  writeAnything,
+  writeKey,
+} from './schema-writer.ts';
 import { readChoices, readTypes } from './type-of-schema.ts';
 import { declaredTypes, leafHead, typeHead } from './types.ts';
 
@@ -11,26 +19,26 @@ import { declaredTypes, leafHead, typeHead } from './types.ts';
  * Writes what Codex keeps of a schema, so that it accepts whatever the original accepts, also after Codex read it. What
  * stands at the top is left open for the definitions that follow.
  */
-export function writeSchema(writing: Writing, schema: unknown, place: Place): void {
-  const { path, pathLength } = writing;
-  const origin = writing.origins?.get(schema);
+export function writeSchema(writer: SchemaWriter, schema: unknown, context: SchemaContext): void {
+  const { path, pathLength } = writer;
+  const origin = writer.origins?.get(schema);
   if (origin !== undefined) {
-    writing.path = [...origin];
-    writing.pathLength = origin.length;
+    writer.path = [...origin];
+    writer.pathLength = origin.length;
   }
   if (isObject(schema)) {
-    if (!writeLeaf(writing, schema, place)) writeObject(writing, schema, place);
+    if (!writeLeaf(writer, schema, context)) writeObject(writer, schema, context);
   } else {
-    note(writing, `${nameOf(schema)} became every type`, 'Codex takes it for a schema of text');
-    if (schema === false && writing.thrift.tellsMore) writeAnything(writing, 'never allowed');
-    else writeObject(writing, {}, place);
+    recordRewrite(writer, `${describeValue(schema)} became every type`, 'Codex takes it for a schema of text');
+    if (schema === false && writer.thrift.tellsMore) writeAnything(writer, 'never allowed');
+    else writeObject(writer, {}, context);
   }
-  writing.path = path;
-  writing.pathLength = pathLength;
+  writer.path = path;
+  writer.pathLength = pathLength;
 }
 
 /** The short way for most schemas: of one type, with a description at most. False when it is not one of these. */
-function writeLeaf(writing: Writing, schema: JsonObject, { depth }: Place): boolean {
+function writeLeaf(writer: SchemaWriter, schema: JsonObject, { depth }: SchemaContext): boolean {
   let type: unknown;
   let description: unknown;
   for (const key in schema) {
@@ -39,22 +47,23 @@ function writeLeaf(writing: Writing, schema: JsonObject, { depth }: Place): bool
     else return false;
   }
   const head = leafHead(type);
-  if (head === undefined || depth > writing.thrift.textDepth || depth === 0) return false;
-  if (description === undefined) writing.text += `${head}}`;
-  else if (typeof description !== 'string' || description.length > writing.thrift.maxText) return false;
-  else writing.text += `${head},"description":${quote(description)}}`;
-  writing.separator = ',';
+  if (head === undefined || depth > writer.thrift.textDepth || depth === 0) return false;
+  if (description === undefined) writer.text += `${head}}`;
+  else if (typeof description !== 'string' || description.length > writer.thrift.maxText) return false;
+  else writer.text += `${head},"description":${quote(description)}}`;
+  writer.separator = ',';
   return true;
 }
 
-function writeObject(writing: Writing, schema: JsonObject, place: Place): void {
-  const parts = readParts(schema, place);
-  if (place.depth > HARMLESS_DEPTH) writing.mayBeDeep = true;
-  if (parts.hasUnused && (place.depth > 0 || schema['encrypted'] !== undefined)) note(writing, UNUSED, WOULD_READ);
-  const isElsewhere = place.depth > 0 && typeof parts.$id === 'string' && !parts.$id.startsWith('#');
-  if (isElsewhere) writing.embedded++;
-  writeParts(writing, parts);
-  if (isElsewhere) writing.embedded--;
+function writeObject(writer: SchemaWriter, schema: JsonObject, context: SchemaContext): void {
+  const keywords = readKeywords(schema, context);
+  if (context.depth > HARMLESS_DEPTH) writer.mayBeDeep = true;
+  if (keywords.hasUnused && (context.depth > 0 || schema['encrypted'] !== undefined))
+    recordRewrite(writer, UNUSED, WOULD_READ);
+  const isElsewhere = context.depth > 0 && typeof keywords.$id === 'string' && !keywords.$id.startsWith('#');
+  if (isElsewhere) writer.embedded++;
+  writeKeywords(writer, keywords);
+  if (isElsewhere) writer.embedded--;
 }
 
 /** A schema puts four levels at most around the one inside it. */
@@ -63,56 +72,59 @@ const HARMLESS_DEPTH = 25;
 const UNUSED = 'definitions and marks of no use here left out';
 const WOULD_READ = 'Codex would read them, and drop the tool where they are not to its liking';
 
-function writeParts(writing: Writing, parts: Parts): void {
-  if (parts.$ref !== undefined) readReference(writing, parts);
-  const choices = readChoices(writing, parts);
-  prune(writing, parts);
-  const description = hasText(parts) ? describe(writing, parts) : undefined;
-  if (writing.thrift.isTerse && description === undefined && choices === undefined && isAnything(writing, parts)) {
-    if (parts.type !== undefined || parts.anyOf || parts.oneOf || parts.allOf) note(writing, 'became {}', TOO_MUCH);
-    writeAnything(writing);
+function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
+  if (keywords.$ref !== undefined) readReference(writer, keywords);
+  const choices = readChoices(writer, keywords);
+  prune(writer, keywords);
+  const description = hasText(keywords) ? describeSchema(writer, keywords) : undefined;
+  if (writer.thrift.isTerse && description === undefined && choices === undefined && isAnything(writer, keywords)) {
+    if (keywords.type !== undefined || keywords.anyOf || keywords.oneOf || keywords.allOf)
+      recordRewrite(writer, 'became {}', TOO_MUCH);
+    writeAnything(writer);
     return;
   }
-  const types = readTypes(writing, parts, choices);
-  parts.types = types;
+  const types = readTypes(writer, keywords, choices);
+  keywords.types = types;
 
-  writing.text += types === undefined ? '{' : typeHead(types);
-  writing.separator = types === undefined ? '' : ',';
-  if (description !== undefined) writeKey(writing, 'description', quote(description));
-  if (choices?.text !== undefined) writeKey(writing, 'enum', choices.text);
-  if (parts.reference !== undefined) writeKey(writing, '$ref', quote(parts.reference));
-  if (!isFull(writing) && (hasContents(parts) || types?.includes('array'))) writeContents(writing, parts);
-  if (types?.includes('object') && !isObject(parts.properties)) writing.bytesAdded += PROPERTIES_ADDED;
-  if (parts.place.depth === 0) return;
-  writing.text += '}';
-  writing.separator = ',';
+  writer.text += types === undefined ? '{' : typeHead(types);
+  writer.separator = types === undefined ? '' : ',';
+  if (description !== undefined) writeKey(writer, 'description', quote(description));
+  if (choices?.text !== undefined) writeKey(writer, 'enum', choices.text);
+  if (keywords.reference !== undefined) writeKey(writer, '$ref', quote(keywords.reference));
+  if (!isOverBudget(writer) && (hasNestedSchemas(keywords) || types?.includes('array')))
+    writeNestedSchemas(writer, keywords);
+  if (types?.includes('object') && !isObject(keywords.properties)) writer.bytesAdded += EMPTY_PROPERTIES_BYTES;
+  if (keywords.place.depth === 0) return;
+  writer.text += '}';
+  writer.separator = ',';
 }
 
-function readReference(writing: Writing, parts: Parts): void {
-  const { $ref } = parts;
-  const reference = typeof $ref === 'string' && writing.thrift.definitionDepth > 0 ? refer(writing, $ref) : undefined;
-  parts.reference = reference;
-  if (reference === undefined) note(writing, '$ref left out', 'it leads to nothing that Codex would have');
-  else if (reference !== $ref) note(writing, '$ref became ', 'what it leads to stands there now', reference);
-  if (standsAlone(writing.root)) forgetMeaningless(writing, parts);
+function readReference(writer: SchemaWriter, keywords: SchemaKeywords): void {
+  const { $ref } = keywords;
+  const reference =
+    typeof $ref === 'string' && writer.thrift.definitionDepth > 0 ? addReference(writer, $ref) : undefined;
+  keywords.reference = reference;
+  if (reference === undefined) recordRewrite(writer, '$ref left out', 'it leads to nothing that Codex would have');
+  else if (reference !== $ref) recordRewrite(writer, '$ref became ', 'what it leads to stands there now', reference);
+  if (ignoresSiblings(writer.root)) dropIgnoredSiblings(writer, keywords);
 }
 
-function forgetMeaningless(writing: Writing, parts: Parts): void {
-  const found = ASSERTIONS.filter((keyword) => parts[keyword] !== undefined);
+function dropIgnoredSiblings(writer: SchemaWriter, keywords: SchemaKeywords): void {
+  const found = ASSERTIONS.filter((keyword) => keywords[keyword] !== undefined);
   if (found.length === 0) return;
-  for (const keyword of found) parts[keyword] = undefined;
-  note(writing, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
+  for (const keyword of found) keywords[keyword] = undefined;
+  recordRewrite(writer, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
 }
 
 /** Whether nothing that restricts a value would be written. */
-function isAnything({ thrift }: Writing, parts: Parts): boolean {
-  const { place, properties, required, items, prefixItems, additionalProperties } = parts;
-  if (place.depth === 0 || parts.reference !== undefined) return false;
-  if (declaredTypes(parts.type) !== undefined || isComposed(parts, thrift.maxBranches)) return false;
+function isAnything({ thrift }: SchemaWriter, keywords: SchemaKeywords): boolean {
+  const { place: context, properties, required, items, prefixItems, additionalProperties } = keywords;
+  if (context.depth === 0 || keywords.reference !== undefined) return false;
+  if (declaredTypes(keywords.type) !== undefined || isComposed(keywords, thrift.maxBranches)) return false;
   return [properties, required, items, prefixItems, additionalProperties].every((inside) => inside === undefined);
 }
 
-const INSIDE = [
+const NESTED_KEYWORDS = [
   'properties',
   'patternProperties',
   'additionalProperties',
@@ -123,33 +135,41 @@ const INSIDE = [
   'oneOf',
   'allOf',
 ] as const;
-const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...INSIDE] as const;
+const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...NESTED_KEYWORDS] as const;
 
 const TOO_MUCH = 'Codex drops descriptions and deep parts of schemas over 5000 bytes';
 
 /** For a schema that is too deep: writes only its type, or nothing. */
-function prune(writing: Writing, parts: Parts): void {
-  if (parts.place.depth < writing.maxDepth) return;
-  const { keepsTypes } = writing.thrift;
-  if (keepsTypes ? !hasContents(parts) : isSimple(parts)) return;
-  for (const keyword of INSIDE) parts[keyword] = undefined;
-  if (!keepsTypes) parts.type = undefined;
-  note(writing, 'contents left out', TOO_MUCH);
+function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
+  if (keywords.place.depth < writer.maxDepth) return;
+  const { keepsTypes } = writer.thrift;
+  if (keepsTypes ? !hasNestedSchemas(keywords) : isSimple(keywords)) return;
+  for (const keyword of NESTED_KEYWORDS) keywords[keyword] = undefined;
+  if (!keepsTypes) keywords.type = undefined;
+  recordRewrite(writer, 'contents left out', TOO_MUCH);
 }
 
 /**
  * Whether Codex keeps the schema as it is. Codex adds missing parts to an array or object, and then removes it because
  * it has contents. It keeps `enum` and `const`.
  */
-function isSimple(parts: Parts): boolean {
-  const hasChoices = parts.enum !== undefined || parts.const !== undefined;
-  if (hasChoices) return !hasContents(parts) || isListOfAnything(parts);
-  const isContainer = declaredTypes(parts.type)?.some((type) => type === 'array' || type === 'object');
-  return !hasContents(parts) && isContainer !== true;
+function isSimple(keywords: SchemaKeywords): boolean {
+  const hasChoices = keywords.enum !== undefined || keywords.const !== undefined;
+  if (hasChoices) return !hasNestedSchemas(keywords) || isListOfAnything(keywords);
+  const isContainer = declaredTypes(keywords.type)?.some((type) => type === 'array' || type === 'object');
+  return !hasNestedSchemas(keywords) && isContainer !== true;
 }
 
 /** An array schema that contains nothing but empty `items`. */
-function isListOfAnything({ items, properties, required, additionalProperties, anyOf, oneOf, allOf }: Parts): boolean {
+function isListOfAnything({
+  items,
+  properties,
+  required,
+  additionalProperties,
+  anyOf,
+  oneOf,
+  allOf,
+}: SchemaKeywords): boolean {
   const others = [properties, required, additionalProperties, anyOf, oneOf, allOf];
   return isObject(items) && Object.keys(items).length === 0 && others.every((other) => other === undefined);
 }

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, createCredentials } from '../../../auth/credentials/credentials.ts';
 import type { Challenge } from '../../../auth/discovery/challenge.ts';
 import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
-import type { Surroundings } from '../../../config/files/folders.ts';
+import type { Environment } from '../../../config/files/folders.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { TransportReceiver, UpstreamTransport } from '../transport.ts';
-import { createKnownWays } from './known-variants.ts';
+import { createKnownVariants } from './known-variants.ts';
 import { type HttpServer, openHttp } from './open-http.ts';
 
 /** A server with the name under which its sign-in is kept. */
@@ -30,7 +30,7 @@ export interface SignInRequest {
 }
 
 export interface HttpServersOptions {
-  readonly surroundings: Surroundings;
+  readonly surroundings: Environment;
   readonly signIn?: SignIn | undefined;
   /** What all servers together have begun to say and not ended. */
   readonly budget?: ByteBudget | undefined;
@@ -47,13 +47,13 @@ export interface HttpServers {
 }
 
 /** The whole shutdown may take five seconds, and stopping programs takes part of that. */
-const FINISH_MS = 2_500;
+const CLOSE_TIMEOUT_MS = 2_500;
 
-export function createHttpServers({ surroundings, signIn, budget }: HttpServersOptions): HttpServers {
-  const store = openAuthStore(surroundings);
-  const ways = createKnownWays(Date.now);
-  const { env } = surroundings;
-  const known = new Map<string, Credentials>();
+export function createHttpServers({ surroundings: environment, signIn, budget }: HttpServersOptions): HttpServers {
+  const store = openAuthStore(environment);
+  const variants = createKnownVariants(Date.now);
+  const { env } = environment;
+  const credentialsById = new Map<string, Credentials>();
 
   const credentialsOf = (server: NamedHttpServer): Credentials => {
     const { serverId, url, oauth: settings, hasOwnAuthorization, loginCommand } = server;
@@ -68,15 +68,15 @@ export function createHttpServers({ surroundings, signIn, budget }: HttpServersO
     open(server, receiver) {
       // Made anew at each connection: the entry may be another one now.
       const credentials = credentialsOf(server);
-      known.set(server.serverId, credentials);
-      return openHttp(server, { env, credentials, ways, budget }, receiver);
+      credentialsById.set(server.serverId, credentials);
+      return openHttp(server, { env, credentials, ways: variants, budget }, receiver);
     },
-    mayKnowUs: (serverId) => known.get(serverId)?.hasChanged() ?? true,
-    tokens: () => [...known.values()].flatMap((credentials) => credentials.tokens()),
+    mayKnowUs: (serverId) => credentialsById.get(serverId)?.hasChanged() ?? true,
+    tokens: () => [...credentialsById.values()].flatMap((credentials) => credentials.tokens()),
     async close() {
       // Many refresh tokens work once: if the answer is not stored, the sign-in is lost.
       const limit = new AbortController();
-      const late = delay(FINISH_MS, undefined, { signal: limit.signal }).catch(() => {});
+      const late = delay(CLOSE_TIMEOUT_MS, undefined, { signal: limit.signal }).catch(() => {});
       await Promise.race([store.whenIdle(), late]);
       limit.abort();
     },

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { createKnownWays } from './known-variants.ts';
-import type { Way } from './protocol-negotiation.ts';
+import { createKnownVariants } from './known-variants.ts';
+import type { ProtocolVariant } from './protocol-negotiation.ts';
 
 const URL_A = 'http://127.0.0.1:1/mcp';
-const SESSION: Way = { kind: 'session', isGuess: false };
-const OLDEST: Way = { kind: 'two-addresses' };
+const SESSION: ProtocolVariant = { kind: 'session', isGuess: false };
+const OLDEST: ProtocolVariant = { kind: 'two-addresses' };
 
-test.each<[string, Way]>([
+test.each<[string, ProtocolVariant]>([
   ['a guess', { kind: 'session', isGuess: true }],
   ['a modern server, whose greeting is the asking,', { kind: 'modern', discovered: {} }],
 ])('%s is not kept', (_, way) => {
-  const ways = createKnownWays(() => 0);
+  const ways = createKnownVariants(() => 0);
   ways.keep(URL_A, way);
   expect(ways.find(URL_A)).toBeUndefined();
 });
 
 test.each([SESSION, OLDEST])('%j is known at the next connection, and only then', (way) => {
-  const ways = createKnownWays(() => 0);
+  const ways = createKnownVariants(() => 0);
   ways.keep(URL_A, way);
   expect([ways.find('http://127.0.0.1:2/mcp'), ways.find(URL_A), ways.find(URL_A)]).toEqual([
     undefined,
@@ -26,7 +26,7 @@ test.each([SESSION, OLDEST])('%j is known at the next connection, and only then'
 });
 
 test('what was kept last counts', () => {
-  const ways = createKnownWays(() => 0);
+  const ways = createKnownVariants(() => 0);
   ways.keep(URL_A, OLDEST);
   ways.keep(URL_A, SESSION);
   expect(ways.find(URL_A)).toEqual(SESSION);
@@ -34,7 +34,7 @@ test('what was kept last counts', () => {
 
 test('after ten minutes a server is asked again', () => {
   let now = 0;
-  const ways = createKnownWays(() => now);
+  const ways = createKnownVariants(() => now);
   ways.keep(URL_A, SESSION);
   now = 600_000;
   expect(ways.find(URL_A)).toBeUndefined();

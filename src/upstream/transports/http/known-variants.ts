@@ -1,27 +1,27 @@
-import type { Way } from './protocol-negotiation.ts';
+import type { ProtocolVariant } from './protocol-negotiation.ts';
 
 /** How servers were spoken to when they were last connected: whoever falls is back sooner when nobody asks again. */
-export interface KnownWays {
-  find(url: string): Way | undefined;
-  keep(url: string, way: Way): void;
+export interface KnownVariants {
+  find(url: string): ProtocolVariant | undefined;
+  keep(url: string, variant: ProtocolVariant): void;
 }
 
 /** Servers learn: after this time they are asked again. */
-const KEPT_MS = 600_000;
+const REMEMBER_MS = 600_000;
 
-export function createKnownWays(now: () => number): KnownWays {
-  const ways = new Map<string, { readonly way: Way; readonly until: number }>();
+export function createKnownVariants(now: () => number): KnownVariants {
+  const variants = new Map<string, { readonly way: ProtocolVariant; readonly until: number }>();
   return {
     find(url) {
-      const found = ways.get(url);
+      const found = variants.get(url);
       // Each is used once: when it no longer holds, the next time begins with asking.
-      ways.delete(url);
+      variants.delete(url);
       return found !== undefined && found.until > now() ? found.way : undefined;
     },
-    keep(url, way) {
+    keep(url, variant) {
       // What a modern server says of itself is asked for at each connection: there it is the greeting.
-      const isWorthKeeping = way.kind === 'two-addresses' || (way.kind === 'session' && !way.isGuess);
-      if (isWorthKeeping) ways.set(url, { way, until: now() + KEPT_MS });
+      const isWorthKeeping = variant.kind === 'two-addresses' || (variant.kind === 'session' && !variant.isGuess);
+      if (isWorthKeeping) variants.set(url, { way: variant, until: now() + REMEMBER_MS });
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { Credentials } from '../../../auth/credentials/credentials.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
 import { createAgents } from '../../../net/agents.ts';
-import type { Outgoing } from '../../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
 import { createExchange } from './exchange/exchange.ts';
-import type { KnownWays } from './known-variants.ts';
-import { openTwoAddresses } from './legacy/legacy-sse.ts';
+import type { KnownVariants } from './known-variants.ts';
+import { openLegacySse } from './legacy/legacy-sse.ts';
 import { openSession } from './legacy/session.ts';
-import { openConversation } from './modern/modern-transport.ts';
-import { negotiate, type Way } from './protocol-negotiation.ts';
+import { openModernTransport } from './modern/modern-transport.ts';
+import { negotiateVariant, type ProtocolVariant } from './protocol-negotiation.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -18,15 +18,15 @@ export interface HttpServer {
   readonly isSse: boolean;
   readonly maxMessageBytes?: number | undefined;
   /** The server has answered for the first time: how it is spoken to, and whether somebody has signed in to it. */
-  readonly onMet?: ((way: Way['kind'], isSignedIn: boolean) => void) | undefined;
+  readonly onMet?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
-export interface HttpSurroundings {
+export interface HttpContext {
   /** For proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Undefined: nobody signs in here. */
   readonly credentials: Credentials | undefined;
-  readonly ways: KnownWays;
+  readonly ways: KnownVariants;
   /** What all servers together have begun to say and not ended. */
   readonly budget?: ByteBudget | undefined;
 }
@@ -37,7 +37,7 @@ export interface HttpSurroundings {
  */
 export async function openHttp(
   server: HttpServer,
-  { env, credentials, ways, budget }: HttpSurroundings,
+  { env, credentials, ways: variants, budget }: HttpContext,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
   const url = new URL(server.url);
@@ -48,28 +48,34 @@ export async function openHttp(
   let inner: UpstreamTransport | undefined;
   let isClosed = false;
   let isPaused = false;
-  let marks = 0;
-  let found: Way | undefined;
+  let lastSequence = 0;
+  let negotiated: ProtocolVariant | undefined;
 
-  const openWay = async (way: Way, onModern?: () => void): Promise<UpstreamTransport> => {
-    found = way;
-    switch (way.kind) {
+  const openVariant = async (variant: ProtocolVariant, onModern?: () => void): Promise<UpstreamTransport> => {
+    negotiated = variant;
+    switch (variant.kind) {
       case 'modern':
-        return openConversation({ ...common, discovered: way.discovered });
+        return openModernTransport({ ...common, discovered: variant.discovered });
       case 'two-addresses':
-        return await openTwoAddresses({ ...common, url });
+        return await openLegacySse({ ...common, url });
       case 'session':
         return openSession({ ...common, onModern });
     }
   };
 
-  const greet = async (message: Outgoing, request: SentRequest, patienceMs?: number) => {
+  const initialize = async (message: OutgoingMessage, request: SentRequest, probeTimeoutMs?: number) => {
     try {
-      const way = ways.find(server.url) ?? (await negotiate(begin, { isSse: server.isSse, patienceMs }));
-      if (way.kind !== 'session' || !way.isGuess) server.onMet?.(way.kind, credentials?.authorization() !== undefined);
+      const variant =
+        variants.find(server.url) ??
+        (await negotiateVariant(begin, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
+      if (variant.kind !== 'session' || !variant.isGuess)
+        server.onMet?.(variant.kind, credentials?.authorization() !== undefined);
       // It was too busy to say what it speaks, and says so now.
-      const again = () => void greet(message, request, LONG_PATIENCE_MS);
-      const opened = await openWay(way, way.kind === 'session' && patienceMs === undefined ? again : undefined);
+      const again = () => void initialize(message, request, SECOND_PROBE_MS);
+      const opened = await openVariant(
+        variant,
+        variant.kind === 'session' && probeTimeoutMs === undefined ? again : undefined,
+      );
       if (isClosed) return await opened.close();
       inner = opened;
       if (isPaused) opened.pause();
@@ -84,18 +90,18 @@ export async function openHttp(
     where: `${where}${url.pathname}`,
     send(message, request) {
       // It was greeted well: that is what is worth keeping.
-      if (found !== undefined && request === undefined) ways.keep(server.url, found);
-      found = undefined;
+      if (negotiated !== undefined && request === undefined) variants.keep(server.url, negotiated);
+      negotiated = undefined;
       if (inner !== undefined) return inner.send(message, request);
-      if (request?.method === 'initialize') void greet(message, request);
+      if (request?.method === 'initialize') void initialize(message, request);
       else if (request !== undefined)
         receiver.failed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been greeted yet.`));
     },
     forget: (id) => inner?.forget?.(id),
     queuedBytes: () => inner?.queuedBytes() ?? 0,
-    mark: () => inner?.mark() ?? ++marks,
-    isUntouched: (mark) => inner?.isUntouched(mark) ?? true,
-    isUnheard: (mark) => inner?.isUnheard?.(mark) ?? false,
+    mark: () => inner?.mark() ?? ++lastSequence,
+    isUntouched: (sequence) => inner?.isUntouched(sequence) ?? true,
+    isUnheard: (sequence) => inner?.isUnheard?.(sequence) ?? false,
     pause() {
       isPaused = true;
       inner?.pause();
@@ -114,4 +120,4 @@ export async function openHttp(
   };
 }
 
-const LONG_PATIENCE_MS = 20_000;
+const SECOND_PROBE_MS = 20_000;

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { faultOf } from '../../../net/decompress.ts';
+import { decompressionFault } from '../../../net/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import type { Outgoing } from '../../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { drain } from './drain.ts';
 import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange/exchange.ts';
-import { bytesOf } from './exchange/write-body.ts';
-import { readBeginning } from './response/body.ts';
+import { outgoingLength } from './exchange/write-body.ts';
+import { readBodyStart } from './response/body.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './response/media-type.ts';
-import type { OpenResponses, StreamPlace } from './response/open-responses.ts';
-import { errorAnswer, type FoundError, readRpcError, withId } from './response/rpc-error.ts';
-import { readableText, statusFailure } from './response/status-error.ts';
+import type { OpenResponses, StreamPosition } from './response/open-responses.ts';
+import { type RpcErrorBody, readRpcError, toErrorResponse, withId } from './response/rpc-error.ts';
+import { readableText, toStatusError } from './response/status-error.ts';
 
 /** One message on its way, in an HTTP request of its own. */
 export interface Post {
-  readonly message: Outgoing;
+  readonly message: OutgoingMessage;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for a notification or an answer: then nothing comes back. */
   readonly request: SentRequest | undefined;
@@ -37,11 +37,11 @@ export interface Post {
 /** What becomes of an answer that is not simply one. */
 export interface PostsEvents {
   /** The server answered with this status; `rpcError` is the error in its body, if there is one. True: it is dealt with. */
-  refused(post: Post, refusal: { readonly status: number; readonly rpcError: FoundError | undefined }): boolean;
+  refused(post: Post, refusal: { readonly status: number; readonly rpcError: RpcErrorBody | undefined }): boolean;
   /** The request never reached the server, or it does not know us. True: it is dealt with. */
   unheard(post: Post, failure: ExchangeFailure): boolean;
   /** The stream of its answer broke off. True: it is gone on with elsewhere. */
-  cut(post: Post, place: StreamPlace): boolean;
+  cut(post: Post, position: StreamPosition): boolean;
 }
 
 export interface PostsOptions {
@@ -75,7 +75,7 @@ export class Posts {
   send(post: Post): void {
     if (this.#isClosed) return;
     const { message: body, headers, path, request } = post;
-    const open = new OpenPost(this, post, bytesOf(body));
+    const open = new OpenPost(this, post, outgoingLength(body));
     this.#queuedBytes += open.bytes;
     const isRepeatable = request?.isRepeatable ?? true;
     this.#open.set(post, this.#options.begin({ method: 'POST', headers, body, path, isRepeatable }, open));
@@ -144,7 +144,7 @@ export class Posts {
   #unreadBody({ request }: Post, error: AppError): AppError {
     const { where } = this.#options;
     const { code, data } = error;
-    const fault = faultOf(error);
+    const fault = decompressionFault(error);
     if (fault !== undefined) return new AppError(code, `${where}: its answer to ${request?.method} ${fault}.`);
     const what =
       code === 'MESSAGE_TOO_LARGE'
@@ -161,8 +161,8 @@ export class Posts {
     else this.#fail(post, new AppError('BAD_ANSWER', `${where} answered ${post.request?.method} with something else.`));
   }
 
-  #isSettled({ request, isHeld }: Post): boolean {
-    return request === undefined || !this.#options.receiver.isAwaited(request.id) || isHeld?.() === true;
+  #isSettled({ request, isHeld: isAwaitingInput }: Post): boolean {
+    return request === undefined || !this.#options.receiver.isAwaited(request.id) || isAwaitingInput?.() === true;
   }
 
   #readStream(post: Post, response: IncomingMessage): void {
@@ -174,13 +174,13 @@ export class Posts {
       // A stream is over with its answer. A server that forgets to end it is not waited for.
       if (timer === undefined && isAnswered()) timer = setTimeout(() => this.#abort(post), LINGER_MS).unref();
     };
-    responses.readEvents(response, take, (place, error) => {
+    responses.readEvents(response, take, (position, error) => {
       clearTimeout(timer);
       if (!this.#open.has(post)) return;
       if (isAnswered()) return this.#finish(post);
       if (error !== undefined)
-        return this.#fail(post, faultOf(error) === undefined ? error : this.#unreadBody(post, error));
-      if (events.cut(post, place)) return this.#finish(post);
+        return this.#fail(post, decompressionFault(error) === undefined ? error : this.#unreadBody(post, error));
+      if (events.cut(post, position)) return this.#finish(post);
       const what = `${where} ended its answer to ${post.request?.method} in the middle.`;
       this.#fail(post, new AppError('CONNECTION_CLOSED', what));
     });
@@ -188,9 +188,9 @@ export class Posts {
 
   #readStrange(post: Post, response: IncomingMessage, type: string): void {
     const { where, receiver } = this.#options;
-    readBeginning(response, (beginning) => {
+    readBodyStart(response, (bodyStart) => {
       if (!this.#open.has(post)) return;
-      const text = readableText(receiver.redact(beginning), type);
+      const text = readableText(receiver.redact(bodyStart), type);
       const nothing = text === '' ? 'content' : 'a content type';
       const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
@@ -202,15 +202,16 @@ export class Posts {
   #refused(post: Post, response: IncomingMessage): void {
     const { where, events, receiver } = this.#options;
     const { redact } = receiver;
-    readBeginning(response, (beginning) => {
+    readBodyStart(response, (bodyStart) => {
       if (!this.#open.has(post)) return;
       const { statusCode: status = 0 } = response;
-      const rpcError = readRpcError(beginning);
-      const isDealtWith = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
-      if (isDealtWith || post.request === undefined) return this.#finish(post);
-      if (rpcError === undefined) return this.#fail(post, statusFailure(response, { where, beginning, redact }));
+      const rpcError = readRpcError(bodyStart);
+      const isHandled = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
+      if (isHandled || post.request === undefined) return this.#finish(post);
+      if (rpcError === undefined)
+        return this.#fail(post, toStatusError(response, { where, beginning: bodyStart, redact }));
       this.#finish(post);
-      this.#deliver(post, errorAnswer(rpcError, post.request));
+      this.#deliver(post, toErrorResponse(rpcError, post.request));
     });
   }
 

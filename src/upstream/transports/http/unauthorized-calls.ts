@@ -1,9 +1,9 @@
 import { type AppError, isAppError } from '../../../base/errors.ts';
 import type { SentRequest } from '../transport.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange/exchange.ts';
-import { ask } from './exchange/single-request.ts';
+import { sendSingleRequest } from './exchange/single-request.ts';
 
-export interface RefusalsOptions {
+export interface UnauthorizedCallsOptions {
   readonly begin: BeginExchange;
   /** A request for the tools of the server, as its era has it. */
   readonly listRequest: () => Pick<HttpRequest, 'headers' | 'body'>;
@@ -14,7 +14,7 @@ export interface RefusalsOptions {
 }
 
 /** Tells a server that refuses one tool from one that refuses everything. */
-export interface Refusals {
+export interface UnauthorizedCalls {
   /** True: it is being found out, and `failed` or `end` is called with the error. False: it concerns everything. */
   take(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
 }
@@ -23,23 +23,28 @@ export interface Refusals {
  * Many servers have public tools beside those that need a sign-in, so a refused call says nothing about the others. A
  * server that still lists its tools to us stays connected.
  */
-export function createRefusals({ begin, listRequest, failed, end }: RefusalsOptions): Refusals {
-  let underWay: Promise<boolean> | undefined;
+export function createUnauthorizedCalls({
+  begin,
+  listRequest,
+  failed: requestFailed,
+  end,
+}: UnauthorizedCallsOptions): UnauthorizedCalls {
+  let pendingCheck: Promise<boolean> | undefined;
 
-  const isShutOut = () => {
+  const refusesEverything = () => {
     const request: HttpRequest = { method: 'POST', ...listRequest(), isRepeatable: true, takesRefusal: true };
-    underWay ??= ask(begin, request, CHECK_MS)
+    pendingCheck ??= sendSingleRequest(begin, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
       .finally(() => {
-        underWay = undefined;
+        pendingCheck = undefined;
       });
-    return underWay;
+    return pendingCheck;
   };
 
   return {
     take(request, { error }) {
-      if (request === undefined || !OF_ONE.has(request.method) || !isSignInNeeded(error)) return false;
-      void isShutOut().then((isOut) => (isOut ? end(error) : failed(request.id, error)));
+      if (request === undefined || !SINGLE_ITEM_METHODS.has(request.method) || !isSignInNeeded(error)) return false;
+      void refusesEverything().then((isOut) => (isOut ? end(error) : requestFailed(request.id, error)));
       return true;
     },
   };
@@ -47,7 +52,7 @@ export function createRefusals({ begin, listRequest, failed, end }: RefusalsOpti
 
 const CHECK_MS = 5_000;
 /** Requests that concern one tool, prompt or resource. */
-const OF_ONE: ReadonlySet<string> = new Set([
+const SINGLE_ITEM_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',

@@ -2,34 +2,34 @@ import type { SentRequest } from '../transport.ts';
 import type { ExchangeFailure } from './exchange/exchange.ts';
 
 /** Which request was sent under which mark, and which of them the server surely never heard of. */
-export interface Marks {
+export interface UndeliveredRequests {
   next(): number;
   sent(request: SentRequest): void;
   forget(id: number): void;
   unheard(request: SentRequest | undefined): void;
   /** Keeps whether it was heard. True when the server is gone: it cannot be reached, or does not know us any more. */
   failed(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
-  isUnheard(mark: number): boolean;
+  isUnheard(sequence: number): boolean;
 }
 
-export function createMarks(): Marks {
+export function createUndeliveredRequests(): UndeliveredRequests {
   let last = 0;
-  const marked = new Map<number, number>();
-  const unheardMarks = new Set<number>();
-  const unheard = (request: SentRequest | undefined) => {
-    const mark = request && marked.get(request.id);
-    if (mark !== undefined) unheardMarks.add(mark);
+  const sequences = new Map<number, number>();
+  const undelivered = new Set<number>();
+  const recordUndelivered = (request: SentRequest | undefined) => {
+    const sequence = request && sequences.get(request.id);
+    if (sequence !== undefined) undelivered.add(sequence);
   };
   return {
     next: () => ++last,
-    sent: ({ id }) => void marked.set(id, last),
-    forget: (id) => void marked.delete(id),
-    unheard,
-    failed(request, { error, isUnheard, isSignInNeeded }) {
-      if (!isUnheard) return false;
-      unheard(request);
+    sent: ({ id }) => void sequences.set(id, last),
+    forget: (id) => void sequences.delete(id),
+    unheard: recordUndelivered,
+    failed(request, { error, isUnheard: isUndelivered, isSignInNeeded }) {
+      if (!isUndelivered) return false;
+      recordUndelivered(request);
       return error.code === 'UNREACHABLE' || (isSignInNeeded && error.code === 'SIGN_IN_NEEDED');
     },
-    isUnheard: (mark) => unheardMarks.has(mark),
+    isUnheard: (sequence) => undelivered.has(sequence),
   };
 }

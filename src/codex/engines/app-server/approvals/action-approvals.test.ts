@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import { commandApproval, patchApproval, permissionApproval, unknownApproval } from './action-approvals.ts';
+import { toCommandApproval, toPatchApproval, toPermissionApproval, toUnknownApproval } from './action-approvals.ts';
 
 const PARAMS = { threadId: 's', turnId: 't', itemId: 'i' };
 
 verifies('codex:approval:command', 'a command is asked for with where and why', () => {
-  const question = commandApproval({ ...PARAMS, command: 'rm -rf x', cwd: '/w', reason: 'to clean up' });
+  const question = toCommandApproval({ ...PARAMS, command: 'rm -rf x', cwd: '/w', reason: 'to clean up' });
 
   expect(question).toMatchObject({
     type: 'command_approval',
@@ -29,16 +29,16 @@ verifies('codex:approval:command', 'a command is asked for with where and why', 
 });
 
 test('a command that is not named, and a connection', () => {
-  expect(commandApproval(PARAMS).parts[0]?.question).toBe('Codex wants to execute: something that it does not name');
+  expect(toCommandApproval(PARAMS).parts[0]?.question).toBe('Codex wants to execute: something that it does not name');
   const networkApprovalContext = { host: 'example.com', protocol: 'https' };
-  expect(commandApproval({ ...PARAMS, networkApprovalContext }).parts[0]?.question).toBe(
+  expect(toCommandApproval({ ...PARAMS, networkApprovalContext }).parts[0]?.question).toBe(
     'Codex wants to execute: a connection to example.com',
   );
 });
 
 test('a rule that Codex offers is said in words before it can be approved', () => {
   const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', 'push'] } };
-  const question = commandApproval({ ...PARAMS, command: 'git push', availableDecisions: ['accept', rule] });
+  const question = toCommandApproval({ ...PARAMS, command: 'git push', availableDecisions: ['accept', rule] });
 
   expect(question.parts).toEqual([
     {
@@ -55,7 +55,7 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
     { path: '/a', kind: 'add', diff: '+a\n' },
     { path: '/b', kind: 'delete' },
   ] as const;
-  const question = patchApproval({ ...PARAMS, reason: 'because', grantRoot: '/w' }, files);
+  const question = toPatchApproval({ ...PARAMS, reason: 'because', grantRoot: '/w' }, files);
 
   expect(question).toMatchObject({
     type: 'patch_approval',
@@ -73,14 +73,14 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
       ],
     },
   });
-  expect(patchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
-  const long = patchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
+  expect(toPatchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
+  const long = toPatchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
   expect(long).toMatch(/… \[100000 more characters\]$/);
 });
 
 test('permissions: what is asked for is granted for the turn or the session, and nothing else', () => {
   const fileSystem = { read: null, write: ['/abs'] };
-  const question = permissionApproval({
+  const question = toPermissionApproval({
     ...PARAMS,
     cwd: '/w',
     reason: 'need it',
@@ -107,7 +107,7 @@ test('permissions: what is asked for is granted for the turn or the session, and
 });
 
 verifies('codex:approval:other', 'an approval of a kind that we do not know is asked as a command', () => {
-  expect(unknownApproval('item/launch/requestApproval', { rocket: 1 })).toMatchObject({
+  expect(toUnknownApproval('item/launch/requestApproval', { rocket: 1 })).toMatchObject({
     type: 'command_approval',
     parts: [
       { question: 'Codex wants to execute: item/launch/requestApproval {"rocket":1}', options: ['approve', 'deny'] },

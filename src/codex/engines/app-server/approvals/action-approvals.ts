@@ -1,9 +1,9 @@
 import { isObject } from '../../../../wire/messages.ts';
-import type { Question } from '../../../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
 import { isPlain, label, quote } from '../../../text/quoting.ts';
-import { cut } from '../../../text/truncate.ts';
-import { textOf, toChoice } from './choice.ts';
+import { truncate } from '../../../text/truncate.ts';
+import { createChoice, stringOf } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -11,16 +11,16 @@ type Members = Readonly<Record<string, unknown>>;
 const MAX_CHARS = 500_000;
 
 /** Codex wants to run a command. */
-export function commandApproval(params: Members): Question {
+export function toCommandApproval(params: Members): ApprovalRequest {
   const { command, cwd, reason } = params;
   const offered = Array.isArray(params['availableDecisions']) ? params['availableDecisions'] : [];
   const rule = offered.find((decision) => isObject(decision) && 'acceptWithExecpolicyAmendment' in decision);
   const host = hostOf(params['networkApprovalContext']);
-  return toChoice({
+  return createChoice({
     type: 'command_approval',
     params,
     lines: [
-      wantedLine(textOf(command), host),
+      wantedLine(stringOf(command), host),
       folderLine(cwd),
       reasonLine(reason),
       rule === undefined
@@ -44,10 +44,10 @@ export function commandApproval(params: Members): Question {
 }
 
 /** Codex wants to change files. `files` is what it said about the item before. */
-export function patchApproval(params: Members, files: readonly FileChange[]): Question {
+export function toPatchApproval(params: Members, files: readonly FileChange[]): ApprovalRequest {
   const { reason, grantRoot } = params;
   const diff = files.map(toDiff).join('\n\n');
-  return toChoice({
+  return createChoice({
     type: 'patch_approval',
     params,
     lines: [
@@ -61,7 +61,7 @@ export function patchApproval(params: Members, files: readonly FileChange[]): Qu
     details: {
       files: files.map(({ path, kind }) => ({ path, kind })),
       reason,
-      diff: cut(diff, MAX_CHARS),
+      diff: truncate(diff, MAX_CHARS),
       changes: files,
       request: params,
     },
@@ -77,13 +77,13 @@ export function patchApproval(params: Members, files: readonly FileChange[]): Qu
 }
 
 /** Codex wants more than its sandbox allows, for this turn or for the session. */
-export function permissionApproval(params: Members): Question {
+export function toPermissionApproval(params: Members): ApprovalRequest {
   const { reason, cwd } = params;
   const permissions = isObject(params['permissions']) ? params['permissions'] : {};
   // What Codex sends as null must be left out of what it is granted.
   const granted = Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null));
   const nothing = { permissions: {}, scope: 'turn' };
-  return toChoice({
+  return createChoice({
     type: 'permission_approval',
     params,
     lines: [label('Codex asks for permissions:', JSON.stringify(granted)), folderLine(cwd), reasonLine(reason)],
@@ -99,8 +99,8 @@ export function permissionApproval(params: Members): Question {
 }
 
 /** An approval of a kind that is newer than we are: what Codex sends is shown as it is. */
-export function unknownApproval(method: string, params: Members): Question {
-  return toChoice({
+export function toUnknownApproval(method: string, params: Members): ApprovalRequest {
+  return createChoice({
     type: 'command_approval',
     params,
     lines: [label('Codex wants to execute:', `${method} ${JSON.stringify(params)}`)],
@@ -160,5 +160,5 @@ function prefixOf(rule: unknown): string {
 }
 
 function hostOf(context: unknown): string | undefined {
-  return isObject(context) ? textOf(context['host']) : undefined;
+  return isObject(context) ? stringOf(context['host']) : undefined;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import { badOption, checkCount, toChoice, toText } from './choice.ts';
+import { assertAnswerCount, createChoice, invalidAnswer, joinLines } from './choice.ts';
 
-const CHOICE = toChoice({
+const CHOICE = createChoice({
   type: 'command_approval',
   params: { turnId: 't', itemId: 7 },
   lines: ['What?', undefined, '', 'Why.'],
@@ -64,11 +64,11 @@ test('no text approves but the option itself', () => {
 });
 
 test('what is shown to a person hides nothing, and what was wrong is shown in brief', () => {
-  expect(toText(['rm \u001b[8m-rf\u202e /', 'a\tb'])).toBe('rm -rf /\na\tb');
-  expect(badOption('x'.repeat(100), ['a'], ', or b').message).toBe(
+  expect(joinLines(['rm \u001b[8m-rf\u202e /', 'a\tb'])).toBe('rm -rf /\na\tb');
+  expect(invalidAnswer('x'.repeat(100), ['a'], ', or b').message).toBe(
     `"${'x'.repeat(80)}…" is no answer to this question. Options: a, or b.`,
   );
-  expect(() => checkCount(['a'], 2)).toThrow('2 are wanted, 1 came.');
+  expect(() => assertAnswerCount(['a'], 2)).toThrow('2 are wanted, 1 came.');
 });
 
 test.each(['Approve', 'APPROVE', ' approve '])('%j means the option approve', (answer) => {

@@ -1,11 +1,11 @@
 import { AppError } from '../../../../base/errors.ts';
 import { neutralise } from '../../../../base/text/safe-text.ts';
-import type { Decision, Question, QuestionType } from '../../../approvals/approval-request.ts';
+import type { ApprovalRequest, ApprovalType, Decision } from '../../../approvals/approval-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface Choice {
-  readonly type: QuestionType;
+export interface ChoiceOptions {
+  readonly type: ApprovalType;
   readonly params: Members;
   /** The first line says what is wanted; further lines, why and where. */
   readonly lines: readonly (string | undefined)[];
@@ -17,33 +17,33 @@ export interface Choice {
 }
 
 /** A question with one part: one of the options, and behind a colon what the model is to be told besides. */
-export function toChoice(choice: Choice): Question {
+export function createChoice(choice: ChoiceOptions): ApprovalRequest {
   const { type, params, details, refusal, cancellation } = choice;
   const options = choice.answers.map(([option]) => option);
   const responses = new Map(choice.answers);
   return {
     type,
-    turnId: textOf(params['turnId']),
-    itemId: textOf(params['itemId']),
-    parts: [{ question: toText(choice.lines), options }],
+    turnId: stringOf(params['turnId']),
+    itemId: stringOf(params['itemId']),
+    parts: [{ question: joinLines(choice.lines), options }],
     details,
     refusal,
     cancellation,
     decide(answers): Decision {
-      checkCount(answers, 1);
+      assertAnswerCount(answers, 1);
       const { option: word, note } = splitAnswer(answers[0] ?? '');
       const option = findOption(word, options);
-      if (option === undefined) throw badOption(word, options);
+      if (option === undefined) throw invalidAnswer(word, options);
       const decision = { response: responses.get(option), note, summary: option };
-      return PERMANENT.has(option) ? { ...decision, isPermanent: true } : decision;
+      return PERMANENT_OPTIONS.has(option) ? { ...decision, isPermanent: true } : decision;
     },
   };
 }
 
-const PERMANENT: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
+const PERMANENT_OPTIONS: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
 
 /** Joins the lines that are not empty, made safe to show. Text from others must have passed `quoting.ts`. */
-export function toText(lines: readonly (string | undefined)[]): string {
+export function joinLines(lines: readonly (string | undefined)[]): string {
   return neutralise(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
 }
 
@@ -54,14 +54,14 @@ export function findOption(word: string, options: readonly string[]): string | u
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-export function checkCount(answers: readonly string[], wanted: number): void {
+export function assertAnswerCount(answers: readonly string[], wanted: number): void {
   if (answers.length === wanted) return;
   const text = `answers must hold one answer per question: ${wanted} ${wanted === 1 ? 'is' : 'are'} wanted, ${answers.length} came.`;
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
-export function badOption(answer: string, options: readonly string[], more = ''): AppError {
-  const shown = answer.length > MAX_SHOWN ? `${answer.slice(0, MAX_SHOWN)}…` : answer;
+export function invalidAnswer(answer: string, options: readonly string[], more = ''): AppError {
+  const shown = answer.length > MAX_DISPLAYED_CHARS ? `${answer.slice(0, MAX_DISPLAYED_CHARS)}…` : answer;
   return new AppError(
     'BAD_ARGUMENTS',
     `${JSON.stringify(shown)} is no answer to this question. Options: ${options.join(', ')}${more}.`,
@@ -76,8 +76,8 @@ function splitAnswer(answer: string): { option: string; note: string | undefined
   return { option: answer.slice(0, colon).trim(), note: note === '' ? undefined : note };
 }
 
-const MAX_SHOWN = 80;
+const MAX_DISPLAYED_CHARS = 80;
 
-export function textOf(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

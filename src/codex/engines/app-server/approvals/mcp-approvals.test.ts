@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mcpQuestion } from './mcp-approvals.ts';
+import { toMcpApproval } from './mcp-approvals.ts';
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
@@ -22,14 +22,14 @@ test.each([
   ['what lacks something', '{}', /^The answer does not fit the form: .*city/],
   ['a member of every object', 'constructor', /is no answer to this question/],
 ])('a form is not filled by %s', async (_, answer, message) => {
-  await expect(mcpQuestion(FORM).decide([answer])).rejects.toMatchObject({
+  await expect(toMcpApproval(FORM).decide([answer])).rejects.toMatchObject({
     code: 'BAD_ARGUMENTS',
     message: expect.stringMatching(message),
   });
 });
 
 test('a form is asked with its schema, and filled, refused or left', async () => {
-  const question = mcpQuestion(FORM);
+  const question = toMcpApproval(FORM);
   expect(question).toMatchObject({
     type: 'mcp_elicitation',
     turnId: 't',
@@ -60,7 +60,7 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
     tool_params: { a: 1 },
     tool_description: 'Draws.',
   };
-  const question = mcpQuestion({ serverName: 'art', message: 'Allow art to run draw?', mode: 'form', _meta });
+  const question = toMcpApproval({ serverName: 'art', message: 'Allow art to run draw?', mode: 'form', _meta });
 
   expect(question).toMatchObject({
     type: 'mcp_tool_approval',
@@ -82,14 +82,14 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
     { response: DECLINED },
     { response: CANCELLED },
   ]);
-  const once = mcpQuestion({ serverName: 'art', _meta: { codex_approval_kind: 'mcp_tool_call' } });
+  const once = toMcpApproval({ serverName: 'art', _meta: { codex_approval_kind: 'mcp_tool_call' } });
   expect(once.parts).toEqual([
     { question: 'Codex wants to call a tool of the MCP server art', options: ['approve', 'deny', 'cancel'] },
   ]);
 });
 
 test('an address can be approved; what only the product itself can show cannot', () => {
-  const link = mcpQuestion({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
+  const link = toMcpApproval({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
   expect(link.parts).toEqual([
     {
       question: 'Question from the MCP server bank\n> Sign in\nIt asks you to open this address: https://bank.example/',
@@ -97,7 +97,7 @@ test('an address can be approved; what only the product itself can show cannot',
     },
   ]);
 
-  expect(mcpQuestion({ serverName: 'bank', mode: 'hologram' }).parts).toEqual([
+  expect(toMcpApproval({ serverName: 'bank', mode: 'hologram' }).parts).toEqual([
     { question: 'Question from the MCP server bank\n> hologram', options: ['deny', 'cancel'] },
   ]);
 });
@@ -105,7 +105,7 @@ test('an address can be approved; what only the product itself can show cannot',
 test('null for an optional field of a form counts as omitted', async () => {
   const properties = { name: { type: 'string' }, age: { type: 'integer' } };
   const requestedSchema = { type: 'object', properties, required: ['name'] };
-  const form = mcpQuestion({ serverName: 'art', mode: 'form', message: 'Who?', requestedSchema });
+  const form = toMcpApproval({ serverName: 'art', mode: 'form', message: 'Who?', requestedSchema });
   expect(await form.decide(['{"name":"Ada","age":null}'])).toMatchObject({
     response: { action: 'accept', content: { name: 'Ada' } },
   });

@@ -1,10 +1,10 @@
 import { AppError } from '../../../../base/errors.ts';
+import { withOptionalNulls } from '../../../../serve/optional-nulls.ts';
 import { createChecker } from '../../../../serve/tools/schema.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import type { Decision, Question } from '../../../approvals/approval-request.ts';
-import { withOptionalNulls } from '../../../optional-nulls.ts';
-import { label, quote, serverAsks } from '../../../text/quoting.ts';
-import { badOption, checkCount, findOption, textOf, toChoice, toText } from './choice.ts';
+import type { ApprovalRequest, Decision } from '../../../approvals/approval-request.ts';
+import { label, mcpServerQuestion, quote } from '../../../text/quoting.ts';
+import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines, stringOf } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -12,13 +12,13 @@ const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
 
 /** What an MCP server of the session, or Codex about a tool of it, asks. Both come as the same request. */
-export function mcpQuestion(params: Members): Question {
+export function toMcpApproval(params: Members): ApprovalRequest {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
-  if (meta['codex_approval_kind'] === 'mcp_tool_call') return toolApproval(params, meta);
-  return params['mode'] === 'form' ? formElicitation(params) : otherElicitation(params);
+  if (meta['codex_approval_kind'] === 'mcp_tool_call') return toToolApproval(params, meta);
+  return params['mode'] === 'form' ? toFormElicitation(params) : toUrlElicitation(params);
 }
 
-function toolApproval(params: Members, meta: Members): Question {
+function toToolApproval(params: Members, meta: Members): ApprovalRequest {
   const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
   const accept = (kept: string | undefined) => ({
     action: 'accept',
@@ -26,7 +26,7 @@ function toolApproval(params: Members, meta: Members): Question {
     _meta: kept === undefined ? null : { persist: kept },
   });
   const { tool_params: toolArguments, tool_description: description } = meta;
-  return toChoice({
+  return createChoice({
     type: 'mcp_tool_approval',
     params,
     lines: [
@@ -48,17 +48,17 @@ function toolApproval(params: Members, meta: Members): Question {
 }
 
 /** A form of a server: the answer is the filled form, as JSON. */
-function formElicitation(params: Members): Question {
+function toFormElicitation(params: Members): ApprovalRequest {
   const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : { type: 'object', properties: {} };
   const options = Object.keys(REFUSALS);
   return {
     type: 'mcp_elicitation',
-    turnId: textOf(params['turnId']),
+    turnId: stringOf(params['turnId']),
     itemId: undefined,
     parts: [
       {
-        question: toText([
-          serverAsks(params['serverName'], textOf(params['message']) ?? ''),
+        question: joinLines([
+          mcpServerQuestion(params['serverName'], stringOf(params['message']) ?? ''),
           label('Answer with JSON for this schema, or with deny or cancel:', JSON.stringify(schema)),
         ]),
         options,
@@ -73,12 +73,12 @@ function formElicitation(params: Members): Question {
 }
 
 async function fillForm(answers: readonly string[], schema: Members, options: readonly string[]): Promise<Decision> {
-  checkCount(answers, 1);
+  assertAnswerCount(answers, 1);
   const answer = (answers[0] ?? '').trim();
   const refusal = findOption(answer, Object.keys(REFUSALS));
   if (refusal !== undefined) return { response: REFUSALS[refusal], note: undefined, summary: refusal };
   const content = parseForm(answer);
-  if (content === undefined) throw badOption(answer, options, ', or the form as a JSON object');
+  if (content === undefined) throw invalidAnswer(answer, options, ', or the form as a JSON object');
   // Many clients send null for an empty field.
   const checked = await createChecker(withOptionalNulls(schema), 'input', 'The form').check(content);
   if (checked.problems !== undefined)
@@ -87,13 +87,13 @@ async function fillForm(answers: readonly string[], schema: Members, options: re
 }
 
 /** A link to open, or something that only the product itself can show: all that can be said is yes or no. */
-function otherElicitation(params: Members): Question {
+function toUrlElicitation(params: Members): ApprovalRequest {
   const { serverName: server, mode, message, url, title } = params;
-  return toChoice({
+  return createChoice({
     type: 'mcp_elicitation',
     params,
     lines: [
-      serverAsks(server, textOf(message) ?? textOf(title) ?? String(mode)),
+      mcpServerQuestion(server, stringOf(message) ?? stringOf(title) ?? String(mode)),
       typeof url === 'string' ? label('It asks you to open this address:', url) : undefined,
     ],
     details: { server, mode, message, ...(url === undefined ? {} : { url }) },

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../../test/property-runs.ts';
-import type { Question } from '../../../approvals/approval-request.ts';
-import { createAsker } from '../../../approvals/prompter.ts';
+import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
+import { createElicitationPrompter } from '../../../approvals/prompter.ts';
 import { describeApproval, toElicitation } from '../../../compat/approval.ts';
-import { commandApproval, patchApproval, permissionApproval, unknownApproval } from './action-approvals.ts';
-import { mcpQuestion } from './mcp-approvals.ts';
-import { userInput } from './user-input.ts';
+import { toCommandApproval, toPatchApproval, toPermissionApproval, toUnknownApproval } from './action-approvals.ts';
+import { toMcpApproval } from './mcp-approvals.ts';
+import { toUserInputRequest } from './user-input.ts';
 
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
 const OURS =
@@ -18,34 +18,36 @@ const foreign = fc
   .array(fc.oneof(fc.constantFrom(...BREAKS, '\u001b[2K', '   ', '`'), fc.string({ maxLength: 20 })), { maxLength: 8 })
   .chain((parts) => fc.constantFrom(...BREAKS).map((lineBreak) => [...parts, lineBreak + FORGED].join('')));
 
-const BUILT: Readonly<Record<string, (text: string) => Question>> = {
-  command: (text) => commandApproval({ command: text, cwd: text, reason: text, availableDecisions: [rule(text)] }),
-  host: (text) => commandApproval({ networkApprovalContext: { host: text } }),
+const BUILT: Readonly<Record<string, (text: string) => ApprovalRequest>> = {
+  command: (text) => toCommandApproval({ command: text, cwd: text, reason: text, availableDecisions: [rule(text)] }),
+  host: (text) => toCommandApproval({ networkApprovalContext: { host: text } }),
   patch: (text) =>
-    patchApproval({ reason: text, grantRoot: text }, [
+    toPatchApproval({ reason: text, grantRoot: text }, [
       { path: text, kind: 'add', diff: text },
       { path: '/b', kind: 'update', diff: text, movedTo: text },
     ]),
-  'long patch': (text) => patchApproval({}, [{ path: '/a', kind: 'add', diff: `${text}\n`.repeat(1000) }]),
+  'long patch': (text) => toPatchApproval({}, [{ path: '/a', kind: 'add', diff: `${text}\n`.repeat(1000) }]),
   permissions: (text) =>
-    permissionApproval({ permissions: { fileSystem: { write: [text] } }, cwd: text, reason: text }),
-  'a kind that is new': (text) => unknownApproval('item/x/requestApproval', { text }),
+    toPermissionApproval({ permissions: { fileSystem: { write: [text] } }, cwd: text, reason: text }),
+  'a kind that is new': (text) => toUnknownApproval('item/x/requestApproval', { text }),
   'a tool': (text) =>
-    mcpQuestion({
+    toMcpApproval({
       serverName: text,
       message: text,
       _meta: { codex_approval_kind: 'mcp_tool_call', tool_params: { text } },
     }),
   'a form': (text) =>
-    mcpQuestion({
+    toMcpApproval({
       serverName: text,
       message: text,
       mode: 'form',
       requestedSchema: { type: 'object', properties: { a: { type: 'string', title: text, description: text } } },
     }),
-  'an address': (text) => mcpQuestion({ serverName: text, message: text, mode: 'url', url: text }),
+  'an address': (text) => toMcpApproval({ serverName: text, message: text, mode: 'url', url: text }),
   'questions to the user': (text) =>
-    userInput({ questions: [{ question: text, options: [{ label: text, description: text }], isOther: true }] }),
+    toUserInputRequest({
+      questions: [{ question: text, options: [{ label: text, description: text }], isOther: true }],
+    }),
 };
 
 test.each(Object.entries(BUILT))('no line of a foreign text looks like ours: %s', async (_, build) => {
@@ -64,10 +66,10 @@ function isOurs(line: string): boolean {
 }
 
 /** The texts that a person reads when the client asks them, by the elicitation of today and by the old one. */
-async function everythingShown(question: Question): Promise<readonly string[]> {
+async function everythingShown(question: ApprovalRequest): Promise<readonly string[]> {
   const sent: Readonly<Record<string, unknown>>[] = [];
   const elicit = async (params: Readonly<Record<string, unknown>>) => void sent.push(params);
-  await createAsker(elicit).ask(question, { timeoutMs: 1000, signal: new AbortController().signal });
+  await createElicitationPrompter(elicit).ask(question, { timeoutMs: 1000, signal: new AbortController().signal });
   const approval = describeApproval(question, { threadId: 't', requestId: 1 });
   if (approval !== undefined) sent.push(toElicitation(approval));
   return sent.map(({ message }) => String(message));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { userInput } from './user-input.ts';
+import { toUserInputRequest } from './user-input.ts';
 
 const COLOUR = {
   id: 'colour',
@@ -19,14 +19,14 @@ test.each([
   ['none of the options', ['Green', 'x'], /^"Green" is no answer to this question\. Options: Red, Blue\.$/],
   ['an option with more', ['Red: dark', 'x'], /^"Red: dark" is no answer/],
 ])('is not possible: %s', (_, answers, message) => {
-  const question = userInput({ questions: [COLOUR, KEY] });
+  const question = toUserInputRequest({ questions: [COLOUR, KEY] });
   expect(() => question.decide(answers)).toThrow(
     expect.objectContaining({ code: 'BAD_ARGUMENTS', message: expect.stringMatching(message) }),
   );
 });
 
 test('questions to the user are parts, and free answers are taken as they are', () => {
-  const question = userInput({ turnId: 't', itemId: 'i', questions: [COLOUR, KEY, 'nonsense'] });
+  const question = toUserInputRequest({ turnId: 't', itemId: 'i', questions: [COLOUR, KEY, 'nonsense'] });
 
   expect(question).toMatchObject({
     type: 'user_input',
@@ -44,5 +44,5 @@ test('questions to the user are parts, and free answers are taken as they are', 
     note: undefined,
     summary: 'answered',
   });
-  expect(userInput({ questions: 'none' }).parts).toEqual([]);
+  expect(toUserInputRequest({ questions: 'none' }).parts).toEqual([]);
 });

@@ -1,36 +1,36 @@
 import { neutralise } from '../../../../base/text/safe-text.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import type { Question, QuestionPart } from '../../../approvals/approval-request.ts';
+import type { ApprovalQuestion, ApprovalRequest } from '../../../approvals/approval-request.ts';
 import { quote } from '../../../text/quoting.ts';
-import { badOption, checkCount, findOption, textOf } from './choice.ts';
+import { assertAnswerCount, findOption, invalidAnswer, stringOf } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** Codex asks the user something, in one or several questions. Answers are taken as they are: a colon belongs to them. */
-export function userInput(params: Members): Question {
-  const asked = Array.isArray(params['questions']) ? params['questions'].filter(isObject) : [];
-  const parts = asked.map(toPart);
+export function toUserInputRequest(params: Members): ApprovalRequest {
+  const rawQuestions = Array.isArray(params['questions']) ? params['questions'].filter(isObject) : [];
+  const questions = rawQuestions.map(toApprovalQuestion);
   return {
     type: 'user_input',
-    turnId: textOf(params['turnId']),
-    itemId: textOf(params['itemId']),
-    parts,
-    details: { questions: asked.map(({ header, options }) => ({ header, options })) },
+    turnId: stringOf(params['turnId']),
+    itemId: stringOf(params['itemId']),
+    parts: questions,
+    details: { questions: rawQuestions.map(({ header, options }) => ({ header, options })) },
     refusal: { answers: {} },
     cancellation: { answers: {} },
     decide(answers) {
-      checkCount(answers, parts.length);
+      assertAnswerCount(answers, questions.length);
       const given = answers.map((answer, index) => {
-        const { options, isOpen }: Pick<QuestionPart, 'options' | 'isOpen'> = parts[index] ?? {
+        const { options, isOpen }: Pick<ApprovalQuestion, 'options' | 'isOpen'> = questions[index] ?? {
           options: [],
           isOpen: true,
         };
         const option = isOpen === true ? answer.trim() : findOption(answer.trim(), options);
-        if (option === undefined) throw badOption(answer, options);
-        const place = options.indexOf(option);
+        if (option === undefined) throw invalidAnswer(answer, options);
+        const optionIndex = options.indexOf(option);
         // Shown without what hides in it, and given back as Codex wrote it.
-        const chosen = labelsOf(asked[index] ?? {})[place] ?? answer;
-        return [String(asked[index]?.['id'] ?? index), { answers: [chosen] }] as const;
+        const chosen = labelsOf(rawQuestions[index] ?? {})[optionIndex] ?? answer;
+        return [String(rawQuestions[index]?.['id'] ?? index), { answers: [chosen] }] as const;
       });
       return { response: { answers: Object.fromEntries(given) }, note: undefined, summary: 'answered' };
     },
@@ -39,15 +39,15 @@ export function userInput(params: Members): Question {
 
 function labelsOf(question: Members): readonly string[] {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
-  return options.map(({ label }) => textOf(label)).filter((label) => label !== undefined);
+  return options.map(({ label }) => stringOf(label)).filter((label) => label !== undefined);
 }
 
-function toPart(question: Members): QuestionPart {
+function toApprovalQuestion(question: Members): ApprovalQuestion {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   const labels = labelsOf(question).map((label) => neutralise(label));
-  const asked = textOf(question['question']) ?? textOf(question['header']) ?? '';
+  const asked = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
   const described = options
-    .filter(({ description }) => textOf(description))
+    .filter(({ description }) => stringOf(description))
     .map((one) => `- ${one['label']}: ${one['description']}`);
   const isOpen = question['isOther'] === true || labels.length === 0;
   return {

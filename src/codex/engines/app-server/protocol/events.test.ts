@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventReader, toEnd } from './events.ts';
+import { createEventReader, toTurnEnd } from './events.ts';
 
 const OF = { threadId: 's', turnId: 't' };
 
@@ -77,7 +77,7 @@ test.each([
     { status: 'failed', failure: { kind: 'context_window', message: 'no' } },
   ],
 ])('how a turn ended: %s', (_, turn, end) => {
-  expect(toEnd(turn)).toEqual(end);
+  expect(toTurnEnd(turn)).toEqual(end);
 });
 
 test('the files of a change are known while it waits, and no longer', () => {

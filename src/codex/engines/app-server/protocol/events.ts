@@ -2,7 +2,7 @@ import { isObject } from '../../../../wire/messages.ts';
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
 import type { FileChange, Item } from '../../../item-types.ts';
 import { summarizePlan } from '../../../text/item-summaries.ts';
-import { resetOf, toFailure } from './failures.ts';
+import { rateLimitReset, toTurnFailure } from './failures.ts';
 import { toItem, toPlan } from './items.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
@@ -22,9 +22,9 @@ const MAX_OPEN_CHANGES = 1000;
 export function createEventReader(isOld?: () => boolean): EventReader {
   const openChanges = new Map<string, readonly FileChange[]>();
   const usage = createUsageMeter(isOld);
-  let limits: unknown;
+  let rateLimits: unknown;
 
-  const keepFiles = ({ id, files, status }: Item) => {
+  const trackOpenChange = ({ id, files, status }: Item) => {
     if (files === undefined) return;
     if (status !== 'started') return void openChanges.delete(id);
     openChanges.set(id, files);
@@ -36,7 +36,7 @@ export function createEventReader(isOld?: () => boolean): EventReader {
     const item = toItem(params['item'], isOver);
     if (item === undefined) return [];
     usage.worked(String(params['threadId']));
-    keepFiles(item);
+    trackOpenChange(item);
     return [{ kind: 'item', turnId: String(params['turnId']), item }];
   };
 
@@ -63,9 +63,11 @@ export function createEventReader(isOld?: () => boolean): EventReader {
           return [{ kind: 'warning', message: String(params['message'] ?? '') }];
         case 'turn/completed':
           usage.turnEnded(String(params['threadId']));
-          return [{ kind: 'turn-ended', turnId: turnIdOf(params), end: withReset(toEnd(params['turn']), limits) }];
+          return [
+            { kind: 'turn-ended', turnId: turnIdOf(params), end: withReset(toTurnEnd(params['turn']), rateLimits) },
+          ];
         case 'account/rateLimits/updated':
-          limits = params['rateLimits'];
+          rateLimits = params['rateLimits'];
           return [];
       }
       return [];
@@ -74,16 +76,16 @@ export function createEventReader(isOld?: () => boolean): EventReader {
 }
 
 /** How a turn ended, from the turn as Codex shows it. */
-export function toEnd(turn: unknown): TurnEnd {
+export function toTurnEnd(turn: unknown): TurnEnd {
   const { status, error, items } = isObject(turn) ? turn : {};
   if (status === 'completed') return { status, lastMessage: lastMessage(items) };
-  return status === 'interrupted' ? { status } : { status: 'failed', failure: toFailure(error) };
+  return status === 'interrupted' ? { status } : { status: 'failed', failure: toTurnFailure(error) };
 }
 
 /** Codex tells a person when to come back; for a program the time stands in the limits that it told before. */
 function withReset(end: TurnEnd, limits: unknown): TurnEnd {
   if (end.status !== 'failed' || end.failure.kind !== 'usage_limit' || end.failure.resetsAt !== undefined) return end;
-  const resetsAt = resetOf(limits);
+  const resetsAt = rateLimitReset(limits);
   return resetsAt === undefined ? end : { ...end, failure: { ...end.failure, resetsAt } };
 }
 
@@ -108,7 +110,7 @@ function toPlanEvent(params: Members): EngineEvent {
 /** What Codex tries again is not the end; what it does not is told once more when the turn ends. */
 function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
   if (willRetry !== true) return [];
-  const { message } = toFailure(error);
+  const { message } = toTurnFailure(error);
   // The message has the attempt ("Reconnecting... 2/5"); the reason is in a separate field.
   const reason = isObject(error) ? error['additionalDetails'] : undefined;
   return [

@@ -4,9 +4,9 @@ import {
   explainUnknownMethod,
   isNoActiveTurn,
   isUnknownMethod,
-  resetOf,
-  toFailure,
+  rateLimitReset,
   toSessionError,
+  toTurnFailure,
 } from './failures.ts';
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
     { kind: 'usage_limit', message: 'limit until 2027-01-15T08:00Z', resetsAt: '2027-01-15T08:00:00.000Z' },
   ],
 ])('why a turn failed: %s', (_, raw, failure) => {
-  expect(toFailure(raw)).toEqual(failure);
+  expect(toTurnFailure(raw)).toEqual(failure);
 });
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
   ],
   ['one without an end', { primary: { usedPercent: 100, resetsAt: null } }, undefined],
 ])('when a limit is lifted: %s', (_, limits, at) => {
-  expect(resetOf(limits)).toBe(at);
+  expect(rateLimitReset(limits)).toBe(at);
 });
 
 test.each([

@@ -6,13 +6,13 @@ import { unknownSession } from '../../../sessions/session-errors.ts';
 import type { ClientMethod } from './methods.ts';
 
 /** The `error` of a turn as Codex tells it, in our words. */
-export function toFailure(raw: unknown): TurnFailure {
+export function toTurnFailure(raw: unknown): TurnFailure {
   const { message, codexErrorInfo, additionalDetails } = isObject(raw) ? raw : {};
   const text = typeof message === 'string' && message !== '' ? message : 'Codex gave no reason.';
   const httpStatus = httpStatusOf(codexErrorInfo) ?? statusInText(text);
   const resetsAt = resetTime(`${text} ${typeof additionalDetails === 'string' ? additionalDetails : ''}`);
   return {
-    kind: isCutOff(text) ? 'network' : kindOf(codexErrorInfo, httpStatus),
+    kind: isConnectionLost(text) ? 'network' : kindOf(codexErrorInfo, httpStatus),
     message: text,
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(resetsAt === undefined ? {} : { resetsAt }),
@@ -50,7 +50,7 @@ function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
 }
 
 /** Codex calls it "other": the connection to the model was lost, and not by a word of the service. */
-function isCutOff(text: string): boolean {
+function isConnectionLost(text: string): boolean {
   return /^stream disconnected before completion: (?:error sending request|stream closed before)/.test(text);
 }
 
@@ -76,7 +76,7 @@ function resetTime(text: string): string | undefined {
 }
 
 /** When the limit that is used up is lifted, in ISO form. */
-export function resetOf(limits: unknown): string | undefined {
+export function rateLimitReset(limits: unknown): string | undefined {
   if (!isObject(limits)) return undefined;
   const windows = [limits['primary'], limits['secondary']].filter(isObject);
   const full = windows.find(({ usedPercent }) => Number(usedPercent) >= 100) ?? windows[0];

@@ -7,8 +7,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** An item of the app-server in our words; undefined for what is no work of Codex, such as the user's own message. */
 export function toItem(raw: unknown, isOver: boolean): Item | undefined {
   if (!isObject(raw) || typeof raw['id'] !== 'string' || typeof raw['type'] !== 'string') return undefined;
-  if (NOT_SHOWN.has(raw['type'])) return undefined;
-  const describe = Object.hasOwn(KINDS, raw['type']) ? KINDS[raw['type']] : undefined;
+  if (HIDDEN_TYPES.has(raw['type'])) return undefined;
+  const describe = Object.hasOwn(ITEM_READERS, raw['type']) ? ITEM_READERS[raw['type']] : undefined;
   const described = describe?.(raw) ?? { type: 'unknown' as const, summary: raw['type'] };
   return { id: raw['id'], status: statusOf(raw, isOver), ...described, summary: summarize(described.summary) };
 }
@@ -19,11 +19,16 @@ export function toPlan(raw: unknown): readonly PlanStep[] {
 }
 
 /** The outcome of a review comes a second time, as a message. */
-const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode', 'exitedReviewMode']);
+const HIDDEN_TYPES: ReadonlySet<string> = new Set([
+  'userMessage',
+  'hookPrompt',
+  'enteredReviewMode',
+  'exitedReviewMode',
+]);
 
-type Described = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
+type ItemDetails = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
 
-const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
+const ITEM_READERS: Readonly<Record<string, (raw: Members) => ItemDetails>> = {
   agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
   reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
   plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),

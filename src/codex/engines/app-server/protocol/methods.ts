@@ -58,7 +58,7 @@ export const NOTIFICATIONS = [
  * Pieces of texts and outputs: nobody reads them, because the items bring the whole. Codex is asked not to send them, and
  * a session that floods costs us nothing.
  */
-export const UNREAD_NOTIFICATIONS = [
+export const DELTA_NOTIFICATIONS = [
   'item/agentMessage/delta',
   'item/plan/delta',
   'item/reasoning/summaryTextDelta',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readCodexVersion } from '../../../locate/codex-version.ts';
+import { parseCodexVersion } from '../../../locate/codex-version.ts';
 import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withTurn } from './params.ts';
 
-const TODAY = readCodexVersion('codex-cli 0.166.0');
-const OLD = readCodexVersion('codex-cli 0.92.0');
+const TODAY = parseCodexVersion('codex-cli 0.166.0');
+const OLD = parseCodexVersion('codex-cli 0.92.0');
 
 const NEVER = {
   granular: {

@@ -12,7 +12,7 @@ export function threadParams(settings: SessionSettings, version: CodexVersion | 
   return withoutUndefined({
     cwd,
     model,
-    approvalPolicy: toPolicy(settings, version),
+    approvalPolicy: toApprovalPolicy(settings, version),
     sandbox,
     baseInstructions,
     developerInstructions,
@@ -43,7 +43,7 @@ export function turnParams(input: TurnInput, turn: TurnSettings, { policy, versi
     input: toInput(input),
     model,
     effort,
-    approvalPolicy: toPolicy(turn, version),
+    approvalPolicy: toApprovalPolicy(turn, version),
     sandboxPolicy: policy,
     outputSchema,
   });
@@ -53,19 +53,19 @@ export function turnParams(input: TurnInput, turn: TurnSettings, { policy, versi
  * Codex's own `never` also refuses the tools of MCP servers that it would ask for. Only with neither approvals nor a
  * sandbox nobody is asked for anything.
  */
-function toPolicy(
+function toApprovalPolicy(
   { approvalPolicy, sandbox }: SessionSettings & TurnSettings,
   version: CodexVersion | undefined,
 ): unknown {
   const isAsked = approvalPolicy === 'never' && sandbox !== 'danger-full-access';
   const isKnown = version === undefined || isAtLeast(version, GRANULAR_MINOR);
-  return isAsked && isKnown ? NEVER_BUT_TOOLS : approvalPolicy;
+  return isAsked && isKnown ? NEVER_EXCEPT_MCP_TOOLS : approvalPolicy;
 }
 
 /** 0.150 knows it, 0.92 does not. */
 const GRANULAR_MINOR = 150;
 
-const NEVER_BUT_TOOLS = {
+const NEVER_EXCEPT_MCP_TOOLS = {
   granular: {
     sandbox_approval: false,
     rules: false,
@@ -75,9 +75,9 @@ const NEVER_BUT_TOOLS = {
   },
 };
 
-function policyName(policy: unknown): string | undefined {
+function approvalPolicyName(policy: unknown): string | undefined {
   if (typeof policy === 'string') return policy;
-  return isObject(policy) && JSON.stringify(policy) === JSON.stringify(NEVER_BUT_TOOLS) ? 'never' : undefined;
+  return isObject(policy) && JSON.stringify(policy) === JSON.stringify(NEVER_EXCEPT_MCP_TOOLS) ? 'never' : undefined;
 }
 
 export function toInput({ text, images }: TurnInput): readonly Members[] {
@@ -98,7 +98,7 @@ export function withTurn(session: OpenedSession, { model, sandbox, approvalPolic
 export function toOpened(answer: Members): OpenedSession {
   const thread = isObject(answer['thread']) ? answer['thread'] : {};
   const { model } = answer;
-  const approvalPolicy = policyName(answer['approvalPolicy']);
+  const approvalPolicy = approvalPolicyName(answer['approvalPolicy']);
   const sandbox = sandboxName(answer['sandbox']);
   const forkedFrom = thread['forkedFromId'];
   return {

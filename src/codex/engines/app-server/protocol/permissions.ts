@@ -1,6 +1,6 @@
 import { isObject } from '../../../../wire/messages.ts';
 import type { TurnPermissions } from '../../../engine.ts';
-import { isBuiltIn } from '../../../settings/user-config.ts';
+import { isBuiltInProfile } from '../../../settings/user-config.ts';
 import { isWritable, sandboxName } from './sandbox-policy.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,8 +19,8 @@ export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermiss
   const id = isObject(activePermissionProfile) ? activePermissionProfile['id'] : undefined;
   return {
     cwd,
-    runtimeRoots: textsOf(runtimeWorkspaceRoots),
-    profile: typeof id === 'string' && !isBuiltIn(id) ? id : undefined,
+    runtimeRoots: stringsOf(runtimeWorkspaceRoots),
+    profile: typeof id === 'string' && !isBuiltInProfile(id) ? id : undefined,
     reviewer: typeof approvalsReviewer === 'string' ? approvalsReviewer : undefined,
   };
 }
@@ -30,10 +30,10 @@ export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermiss
  *
  * @param isAsked The turn asks for its sandbox itself, which replaces a permission profile.
  */
-export function turnPermissions(
+export function toTurnPermissions(
   opened: OpenedPermissions,
   policy: unknown,
-  { isAsked, tmpdir }: { readonly isAsked: boolean; readonly tmpdir: string | undefined },
+  { isAsked: isSandboxRequested, tmpdir }: { readonly isAsked: boolean; readonly tmpdir: string | undefined },
 ): TurnPermissions {
   const { cwd, runtimeRoots, profile, reviewer } = opened;
   const canWrite = isWritable(policy);
@@ -41,21 +41,24 @@ export function turnPermissions(
   return {
     sandbox: sandboxName(policy),
     cwd,
-    writableRoots: canWrite ? [...new Set([...textsOf(policy['writableRoots']), ...runtimeRoots])] : [],
-    temporary: canWrite ? temporaryOf(policy, tmpdir) : [],
+    writableRoots: canWrite ? [...new Set([...stringsOf(policy['writableRoots']), ...runtimeRoots])] : [],
+    temporary: canWrite ? writableTempFolders(policy, tmpdir) : [],
     hasNetwork: networkAccess !== undefined && networkAccess !== false && networkAccess !== 'restricted',
-    ...(profile === undefined || isAsked ? {} : { profile }),
+    ...(profile === undefined || isSandboxRequested ? {} : { profile }),
     ...(reviewer === undefined ? {} : { reviewer }),
   };
 }
 
-function temporaryOf({ excludeSlashTmp, excludeTmpdirEnvVar }: Members, tmpdir: string | undefined): readonly string[] {
+function writableTempFolders(
+  { excludeSlashTmp, excludeTmpdirEnvVar }: Members,
+  tmpdir: string | undefined,
+): readonly string[] {
   return [
     ...(excludeSlashTmp === true ? [] : ['/tmp']),
     ...(excludeTmpdirEnvVar === true || tmpdir === undefined ? [] : [tmpdir]),
   ];
 }
 
-function textsOf(value: unknown): readonly string[] {
+function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sandboxSettings, turnPolicy } from './sandbox-policy.ts';
+import { sandboxSettings, toSandboxPolicy } from './sandbox-policy.ts';
 
 const NOT_READ = () => Promise.reject(new Error('no settings are needed'));
 
@@ -8,7 +8,7 @@ const policyOf = (
   asked: 'read-only' | 'workspace-write' | 'danger-full-access' | undefined,
   addDirs: readonly string[] = [],
   settings: () => Promise<Readonly<Record<string, unknown>>> = NOT_READ,
-) => turnPolicy({ current, asked, addDirs, settings });
+) => toSandboxPolicy({ current, asked, addDirs, settings });
 
 test('a turn without wishes has the sandbox of its session', async () => {
   expect(await policyOf({ type: 'workspaceWrite' }, undefined)).toBeUndefined();

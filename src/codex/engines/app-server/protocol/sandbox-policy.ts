@@ -18,8 +18,13 @@ export interface TurnSandbox {
  * The sandbox of a turn, where it has to be sent: the one that the turn asks for, with the user's own settings for it, and
  * further folders to write to. Codex's configuration has a key for those folders too, but it would replace the user's.
  */
-export async function turnPolicy({ current, asked, addDirs, settings }: TurnSandbox): Promise<Members | undefined> {
-  const policy = asked === undefined ? undefined : await toPolicy(asked, current, settings);
+export async function toSandboxPolicy({
+  current,
+  asked: requested,
+  addDirs,
+  settings,
+}: TurnSandbox): Promise<Members | undefined> {
+  const policy = requested === undefined ? undefined : await buildPolicy(requested, current, settings);
   const base = policy ?? current;
   if (addDirs.length === 0 || !isWritable(base)) return policy;
   const roots = Array.isArray(base['writableRoots']) ? base['writableRoots'] : [];
@@ -49,9 +54,13 @@ const NAMES: Readonly<Record<string, SandboxMode>> = {
 };
 
 /** A session that has this sandbox already keeps it as it is. */
-async function toPolicy(asked: SandboxMode, current: unknown, settings: TurnSandbox['settings']): Promise<Members> {
-  if (isObject(current) && sandboxName(current) === asked) return current;
-  switch (asked) {
+async function buildPolicy(
+  requested: SandboxMode,
+  current: unknown,
+  settings: TurnSandbox['settings'],
+): Promise<Members> {
+  if (isObject(current) && sandboxName(current) === requested) return current;
+  switch (requested) {
     case 'read-only':
       return { type: 'readOnly', networkAccess: false };
     case 'workspace-write':

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { IncomingRequest } from '../../../../wire/rpc/incoming-requests.ts';
 import { SERVER_REQUESTS } from './methods.ts';
-import { readRequest } from './server-requests.ts';
+import { parseServerRequest } from './server-requests.ts';
 
 test.each(['account/chatgptAuthTokens/refresh', 'attestation/generate', 'something/new'])(
   'what only another product could answer is refused: %s',
@@ -39,7 +39,7 @@ test('a change of files is asked for with what was said about it before', () => 
 test('every request that Codex knows is answered, asked or refused, even without params', () => {
   for (const method of SERVER_REQUESTS) {
     try {
-      expect(readRequest(new IncomingRequest(1, '1', method, null), () => [])).toHaveProperty('kind');
+      expect(parseServerRequest(new IncomingRequest(1, '1', method, null), () => [])).toHaveProperty('kind');
     } catch (error) {
       expect(error).toMatchObject({ code: 'METHOD_NOT_FOUND' });
     }
@@ -48,5 +48,7 @@ test('every request that Codex knows is answered, asked or refused, even without
 
 function read(method: string) {
   const params = { threadId: 's', turnId: 't', itemId: 'i' };
-  return readRequest(new IncomingRequest(1, '1', method, params), (itemId) => [{ path: `/${itemId}`, kind: 'add' }]);
+  return parseServerRequest(new IncomingRequest(1, '1', method, params), (itemId) => [
+    { path: `/${itemId}`, kind: 'add' },
+  ]);
 }

@@ -1,14 +1,19 @@
 import { AppError } from '../../../../base/errors.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { IncomingRequest } from '../../../../wire/rpc/incoming-requests.ts';
-import type { Question } from '../../../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
-import { commandApproval, patchApproval, permissionApproval, unknownApproval } from '../approvals/action-approvals.ts';
-import { mcpQuestion } from '../approvals/mcp-approvals.ts';
-import { userInput } from '../approvals/user-input.ts';
+import {
+  toCommandApproval,
+  toPatchApproval,
+  toPermissionApproval,
+  toUnknownApproval,
+} from '../approvals/action-approvals.ts';
+import { toMcpApproval } from '../approvals/mcp-approvals.ts';
+import { toUserInputRequest } from '../approvals/user-input.ts';
 
-export type Asked =
-  | { readonly kind: 'question'; readonly sessionId: string; readonly question: Question }
+export type ServerRequest =
+  | { readonly kind: 'question'; readonly sessionId: string; readonly question: ApprovalRequest }
   /** Answered at once. */
   | { readonly kind: 'answer'; readonly result: unknown };
 
@@ -16,13 +21,13 @@ export type Asked =
  * What a request of the app-server means. What only a product of OpenAI could answer is refused; so is whatever is not
  * known, in the words of JSON-RPC: Codex takes that for a no.
  */
-export function readRequest(
+export function parseServerRequest(
   { method, params: given }: IncomingRequest,
   filesOf: (itemId: string) => readonly FileChange[],
-): Asked {
+): ServerRequest {
   const params = isObject(given) ? given : {};
-  const question = toQuestion(method, params, filesOf);
-  if (question !== undefined) return { kind: 'question', sessionId: String(params['threadId']), question };
+  const request = toApprovalRequest(method, params, filesOf);
+  if (request !== undefined) return { kind: 'question', sessionId: String(params['threadId']), question: request };
   switch (method) {
     case 'currentTime/read':
       return { kind: 'answer', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };
@@ -41,22 +46,22 @@ const NO_SUCH_TOOL = {
   success: false,
 };
 
-function toQuestion(
+function toApprovalRequest(
   method: string,
   params: Readonly<Record<string, unknown>>,
   filesOf: (itemId: string) => readonly FileChange[],
-): Question | undefined {
+): ApprovalRequest | undefined {
   switch (method) {
     case 'item/commandExecution/requestApproval':
-      return commandApproval(params);
+      return toCommandApproval(params);
     case 'item/fileChange/requestApproval':
-      return patchApproval(params, filesOf(String(params['itemId'])));
+      return toPatchApproval(params, filesOf(String(params['itemId'])));
     case 'item/permissions/requestApproval':
-      return permissionApproval(params);
+      return toPermissionApproval(params);
     case 'item/tool/requestUserInput':
-      return userInput(params);
+      return toUserInputRequest(params);
     case 'mcpServer/elicitation/request':
-      return mcpQuestion(params);
+      return toMcpApproval(params);
   }
-  return /\/requestApproval$/.test(method) ? unknownApproval(method, params) : undefined;
+  return /\/requestApproval$/.test(method) ? toUnknownApproval(method, params) : undefined;
 }

@@ -16,19 +16,19 @@ export interface UsageMeter {
 /** `isOld`: a Codex that tells what a resumed session used in the past only when its turn has begun. */
 export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter {
   /** What each session had used when it was last told. */
-  const last = new Map<string, Usage>();
+  const lastTotals = new Map<string, Usage>();
   /** What a session had used before its running turn. Undefined: it is not known yet. */
-  const before = new Map<string, Usage | undefined>();
+  const usageBeforeTurn = new Map<string, Usage | undefined>();
   const idle = new Set<string>();
 
   /** The first report of a turn comes after its first answer of the model, which it tells as well. */
   const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
-    before.get(sessionId) ?? subtract(total, answer);
+    usageBeforeTurn.get(sessionId) ?? subtract(total, answer);
 
   return {
     turnStarted(sessionId) {
-      if (before.has(sessionId)) return;
-      before.set(sessionId, last.get(sessionId));
+      if (usageBeforeTurn.has(sessionId)) return;
+      usageBeforeTurn.set(sessionId, lastTotals.get(sessionId));
       if (isOld()) idle.add(sessionId);
     },
     worked: (sessionId) => void idle.delete(sessionId),
@@ -36,18 +36,18 @@ export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter
       if (!isObject(tokenUsage)) return [];
       const sessionId = String(threadId);
       const total = toUsage(tokenUsage['total']);
-      last.set(sessionId, total);
+      lastTotals.set(sessionId, total);
       const { modelContextWindow: window } = tokenUsage;
       const contextWindow = typeof window === 'number' ? window : undefined;
       // A session that is resumed tells what it used in the past.
-      if (before.has(sessionId) && idle.has(sessionId)) before.set(sessionId, total);
-      if (!before.has(sessionId) || idle.has(sessionId))
+      if (usageBeforeTurn.has(sessionId) && idle.has(sessionId)) usageBeforeTurn.set(sessionId, total);
+      if (!usageBeforeTurn.has(sessionId) || idle.has(sessionId))
         return [{ kind: 'usage', total, turn: undefined, contextWindow }];
       const start = beginning(sessionId, total, toUsage(tokenUsage['last']));
-      before.set(sessionId, start);
+      usageBeforeTurn.set(sessionId, start);
       return [{ kind: 'usage', total, turn: subtract(total, start), contextWindow }];
     },
-    turnEnded: (sessionId) => void before.delete(sessionId),
+    turnEnded: (sessionId) => void usageBeforeTurn.delete(sessionId),
   };
 }
 

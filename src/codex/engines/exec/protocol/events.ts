@@ -2,7 +2,7 @@ import { isObject } from '../../../../wire/messages.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { type Fields, textOf } from './fields.ts';
 import { readItem, readPlan } from './items.ts';
-import { readMessageEvents } from './legacy-events.ts';
+import { readLegacyEvents } from './legacy-events.ts';
 import { readUsage } from './usage.ts';
 
 /**
@@ -13,7 +13,7 @@ import { readUsage } from './usage.ts';
 export function parseExecLine(line: string): readonly ExecEvent[] | undefined {
   const event = parseObject(line);
   if (event === undefined) return undefined;
-  return isObject(event['msg']) ? readMessageEvents(event['msg']) : readEvents(event);
+  return isObject(event['msg']) ? readLegacyEvents(event['msg']) : readEvents(event);
 }
 
 function parseObject(line: string): Fields | undefined {

@@ -29,14 +29,14 @@ export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Ite
     status: phase === 'completed' && hasFailed(raw, type) ? 'failed' : phase,
     summary: summarize(summaryOf(raw, { type, files, plan }) ?? textOf(name) ?? ''),
     ...(type === 'agent_message' && text !== undefined && { text }),
-    ...(type === 'command_execution' && failureOf(raw)),
+    ...(type === 'command_execution' && readCommandFailure(raw)),
     ...(files !== undefined && { files }),
     ...(plan !== undefined && { plan }),
   };
 }
 
 /** Why a command failed: of today's format, or of the one before it. */
-export function failureOf(raw: Fields): Pick<Item, 'exitCode' | 'outputTail'> {
+export function readCommandFailure(raw: Fields): Pick<Item, 'exitCode' | 'outputTail'> {
   const exitCode = raw['exit_code'];
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
   const hasFailed = raw['status'] === 'failed' || 'exitCode' in code;

@@ -3,11 +3,11 @@ import type { FileChange, Item, ItemType } from '../../../item-types.ts';
 import { summarize, summarizeFiles, summarizeTool } from '../../../text/item-summaries.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
-import { failureOf, readPlan } from './items.ts';
+import { readCommandFailure, readPlan } from './items.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
-export function readMessageEvents(msg: Fields): readonly ExecEvent[] {
+export function readLegacyEvents(msg: Fields): readonly ExecEvent[] {
   const message = textOf(msg['message']) ?? '';
   switch (msg['type']) {
     case 'session_configured':
@@ -48,7 +48,7 @@ function toolItemsOf(msg: Fields): readonly ExecEvent[] {
       return [
         itemOf(msg, 'command_execution', {
           status: msg['exit_code'] === 0 ? 'completed' : 'failed',
-          ...failureOf(msg),
+          ...readCommandFailure(msg),
         }),
       ];
     case 'patch_apply_begin': {
@@ -75,11 +75,11 @@ function toolItemsOf(msg: Fields): readonly ExecEvent[] {
   }
 }
 
-type Told = Omit<Item, 'id' | 'type' | 'summary'> & { readonly summary?: string };
+type ItemFields = Omit<Item, 'id' | 'type' | 'summary'> & { readonly summary?: string };
 
-function itemOf(msg: Fields, type: ItemType, told: Told): ExecEvent {
-  const summary = summarize(told.summary ?? '');
-  return { kind: 'item', item: { id: textOf(msg['call_id']) ?? '', type, ...told, summary } };
+function itemOf(msg: Fields, type: ItemType, fields: ItemFields): ExecEvent {
+  const summary = summarize(fields.summary ?? '');
+  return { kind: 'item', item: { id: textOf(msg['call_id']) ?? '', type, ...fields, summary } };
 }
 
 function sessionOf(msg: Fields): readonly ExecEvent[] {

@@ -1,6 +1,6 @@
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
 import type { Item, Usage } from '../../../item-types.ts';
-import { toFailure } from '../../turn-failure.ts';
+import { classifyFailureMessage } from '../../turn-failure.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { usageSince } from './usage.ts';
 
@@ -38,16 +38,16 @@ export function createTurnReader(
   let failure: string | undefined;
   let wasAborted = false;
   /** Whether an error was the last word is known only when something follows it. */
-  let heldError: string | undefined;
+  let pendingError: string | undefined;
 
   function take(event: ExecEvent): readonly EngineEvent[] {
     const isFinal = event.kind === 'turn-failed';
-    const retried = heldError === undefined || isFinal ? [] : [{ kind: 'retrying', message: heldError } as const];
-    heldError = undefined;
-    return [...retried, ...tell(event)];
+    const retried = pendingError === undefined || isFinal ? [] : [{ kind: 'retrying', message: pendingError } as const];
+    pendingError = undefined;
+    return [...retried, ...toEngineEvents(event)];
   }
 
-  function tell(event: ExecEvent): readonly EngineEvent[] {
+  function toEngineEvents(event: ExecEvent): readonly EngineEvent[] {
     switch (event.kind) {
       case 'session':
         return [];
@@ -55,7 +55,7 @@ export function createTurnReader(
         hasStarted = true;
         return [{ kind: 'turn-started', turnId }];
       case 'item':
-        return tellItem(event.item);
+        return toItemEvents(event.item);
       case 'plan':
       case 'diff':
         return [{ ...event, turnId }];
@@ -63,7 +63,7 @@ export function createTurnReader(
         total = event.total;
         return [{ ...event, turn: totalBefore === undefined ? undefined : usageSince(totalBefore, event.total) }];
       case 'error':
-        heldError = event.message;
+        pendingError = event.message;
         return [];
       case 'retrying':
       case 'warning':
@@ -80,15 +80,15 @@ export function createTurnReader(
     }
   }
 
-  function tellItem(item: Item): readonly EngineEvent[] {
+  function toItemEvents(item: Item): readonly EngineEvent[] {
     // Codex tells its warnings about the session as items, before there is a turn.
     if (item.type === 'error' && !hasStarted) return [{ kind: 'warning', message: item.summary }];
-    const whole = completed(item);
+    const whole = mergeWithStart(item);
     if (whole.type === 'agent_message' && whole.text !== undefined) lastMessage = whole.text;
     return [{ kind: 'item', turnId, item: whole }];
   }
 
-  function completed(item: Item): Item {
+  function mergeWithStart(item: Item): Item {
     const id = item.id === '' ? `item-${++unnamed}` : item.id;
     const { summary, ...begun } = open.get(id) ?? {};
     const whole = { ...begun, ...item, id, summary: item.summary || (summary ?? '') };
@@ -101,16 +101,16 @@ export function createTurnReader(
 
   function end(exit: ExecExit): TurnEnd {
     if (exit.wasInterrupted || wasAborted || isInterruption(exit)) return { status: 'interrupted' };
-    const reason = failure ?? heldError;
+    const reason = failure ?? pendingError;
     if (exit.code === 0 && reason === undefined) return { status: 'completed', lastMessage };
-    if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: toFailure(reason) };
+    if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: classifyFailureMessage(reason) };
     const how = exit.signal === null ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
     if (reason === undefined) {
       const message = `codex exec ${how}: ${exit.lastWords ?? 'it did not say why'}`;
       return { status: 'failed', failure: { kind: 'engine', message } };
     }
-    const told = toFailure(reason);
-    return { status: 'failed', failure: { ...told, message: `${told.message} (codex exec ${how})` } };
+    const classified = classifyFailureMessage(reason);
+    return { status: 'failed', failure: { ...classified, message: `${classified.message} (codex exec ${how})` } };
   }
 
   return { take, end, left: () => failedCommands(turnId, [...open.values()]), total: () => total };

@@ -2,11 +2,11 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Credentials } from '../../../../auth/credentials/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../../base/errors.ts';
 import type { Agents } from '../../../../net/agents.ts';
-import { connectionFailure, isUnheard } from '../../../../net/connection-error.ts';
-import type { Outgoing } from '../../../../wire/json/splice.ts';
+import { isUndelivered, toConnectionError } from '../../../../net/connection-error.ts';
+import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { drain } from '../drain.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
-import { bytesOf, writeBody } from './write-body.ts';
+import { outgoingLength, writeBody } from './write-body.ts';
 
 export interface ExchangeOptions {
   readonly url: URL;
@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   /** Besides those that every request of its method has. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Outgoing;
+  readonly body?: OutgoingMessage;
   /** It does no harm when the server reads it twice. */
   readonly isRepeatable?: boolean;
   /** A refusal is an answer like any other: no token is renewed for it, and nobody is asked to sign in. */
@@ -112,10 +112,10 @@ class OpenExchange implements Exchange {
 
   #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.usualPath): void {
     if (this.#isAborted) return;
-    const { agents, common, headerList, url } = this.#origin;
+    const { agents, common: requestDefaults, headerList, url } = this.#origin;
     const { method, body } = this.#request;
     const list = [...headerList(method, this.#request.headers)];
-    const bytes = body === undefined ? 0 : bytesOf(body);
+    const bytes = body === undefined ? 0 : outgoingLength(body);
     if (body !== undefined) list.push('content-length', String(bytes));
     if (authorization !== undefined) list.push('authorization', authorization);
     const headers = agents.proxy === undefined ? list : toHeaders(list);
@@ -123,7 +123,7 @@ class OpenExchange implements Exchange {
     // Of this attempt: an earlier one may have been answered with a redirect.
     this.#hasAnswered = false;
     try {
-      const current = agents.request({ ...common, method, path, headers });
+      const current = agents.request({ ...requestDefaults, method, path, headers });
       this.#current = current;
       current.on('response', (response) => this.#answered(response, authorization));
       current.on('error', (error) => this.#broke(error, authorization));
@@ -141,8 +141,8 @@ class OpenExchange implements Exchange {
     const { credentials } = this.#origin;
     this.#hasAnswered = true;
     if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
-    const mayAsk = credentials !== undefined && this.#request.takesRefusal !== true;
-    if (mayAsk && isRefusal(response)) return this.#refused(response, authorization, credentials);
+    const canSignIn = credentials !== undefined && this.#request.takesRefusal !== true;
+    if (canSignIn && isUnauthorized(response)) return this.#refused(response, authorization, credentials);
     this.#receiver.response(response);
   }
 
@@ -153,11 +153,11 @@ class OpenExchange implements Exchange {
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
     // What could not be written to the end was not read to the end.
-    const isHarmless = this.#request.isRepeatable === true || error.syscall === 'write';
-    if (isStale && isHarmless && ++this.#repetitions <= MAX_REPETITIONS) return this.#send(authorization);
+    const canResend = this.#request.isRepeatable === true || error.syscall === 'write';
+    if (isStale && canResend && ++this.#repetitions <= MAX_RETRIES) return this.#send(authorization);
     const { url, agents } = this.#origin;
     const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
-    this.#fail(connectionFailure(error, where), { isUnheard: isUnheard(error) });
+    this.#fail(toConnectionError(error, where), { isUnheard: isUndelivered(error) });
   }
 
   /** Without an answer and without a word: it wanted to speak another protocol, or was cut off in between. */
@@ -171,7 +171,7 @@ class OpenExchange implements Exchange {
     const { statusCode: status = 401, headers } = response;
     const isSignInNeeded = status === 401;
     const fail = (error: AppError) => this.#fail(error, { isUnheard: true, isSignInNeeded });
-    if (++this.#refusals > MAX_REFUSALS) {
+    if (++this.#refusals > MAX_AUTH_ATTEMPTS) {
       const { host } = this.#origin.url;
       return fail(new AppError('SIGN_IN_NEEDED', `${host} refuses every sign-in (HTTP ${status}).`));
     }
@@ -185,7 +185,7 @@ class OpenExchange implements Exchange {
   #redirect(response: IncomingMessage, authorization: string | undefined) {
     const { url } = this.#origin;
     const { statusCode = 0, headers } = response;
-    const target = toTarget(headers.location, url);
+    const target = resolveRedirect(headers.location, url);
     if (target === undefined) return this.#receiver.response(response);
     drain(response);
     const path = target.pathname + target.search;
@@ -212,15 +212,15 @@ class OpenExchange implements Exchange {
 }
 
 const MAX_REDIRECTS = 3;
-const MAX_REPETITIONS = 3;
-const MAX_REFUSALS = 3;
+const MAX_RETRIES = 3;
+const MAX_AUTH_ATTEMPTS = 3;
 
 /** Who we are is not known, or not enough: another token may help. */
-function isRefusal({ statusCode, headers }: IncomingMessage): boolean {
+function isUnauthorized({ statusCode, headers }: IncomingMessage): boolean {
   if (statusCode === 401) return true;
   return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '');
 }
 
-function toTarget(location: string | undefined, base: URL): URL | undefined {
+function resolveRedirect(location: string | undefined, base: URL): URL | undefined {
   return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
 }

@@ -7,20 +7,20 @@ type Method = 'POST' | 'GET' | 'DELETE';
 export type HeaderList = (method: Method, headers: Headers) => readonly string[];
 
 /** `own` are those of the config, which every request has. */
-export function createHeaderList(host: string, own: Headers): HeaderList {
-  const fixed = ['host', host, ...flatten({ ...USUAL_HEADERS, ...lowerCased(own) })];
+export function createHeaderList(host: string, configured: Headers): HeaderList {
+  const fixed = ['host', host, ...flatten({ ...DEFAULT_HEADERS, ...lowerCased(configured) })];
   // A conversation has the same ones all the time.
   let last: { readonly method: Method; readonly headers: Headers; readonly list: readonly string[] } | undefined;
   return (method, headers) => {
     if (last?.headers === headers && last.method === method) return last.list;
-    last = { method, headers, list: [...fixed, ...USUAL_FOR[method], ...flatten(headers)] };
+    last = { method, headers, list: [...fixed, ...METHOD_HEADERS[method], ...flatten(headers)] };
     return last.list;
   };
 }
 
-const USUAL_HEADERS = { 'user-agent': `switchboard/${VERSION}`, 'accept-encoding': 'identity' };
+const DEFAULT_HEADERS = { 'user-agent': `switchboard/${VERSION}`, 'accept-encoding': 'identity' };
 
-const USUAL_FOR: Readonly<Record<Method, readonly string[]>> = {
+const METHOD_HEADERS: Readonly<Record<Method, readonly string[]>> = {
   POST: ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'],
   GET: ['accept', 'text/event-stream'],
   DELETE: [],

@@ -8,7 +8,7 @@ import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
 
 /** A short answer, read whole: of a stream its first event. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   readonly text: string;
   /** The name of the event, when it was one with a name. */
@@ -18,7 +18,7 @@ export interface Reply {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** One request of our own. Rejects with the failure of the connection, or when the server takes too long. */
-export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<Reply> {
+export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
       clearTimeout(timer);

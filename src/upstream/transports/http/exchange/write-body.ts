@@ -1,12 +1,12 @@
 import type { ClientRequest } from 'node:http';
-import { type Outgoing, outgoingText } from '../../../../wire/json/splice.ts';
+import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice.ts';
 
-export function bytesOf(body: Outgoing): number {
+export function outgoingLength(body: OutgoingMessage): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
 }
 
 /** Sends the body, and with it the request. */
-export function writeBody(request: ClientRequest, body: Outgoing | undefined, bytes: number): void {
+export function writeBody(request: ClientRequest, body: OutgoingMessage | undefined, bytes: number): void {
   if (body === undefined) request.end();
   else if (typeof body === 'string') endWith(request, body, bytes);
   else if (bytes <= SMALL_BYTES) endWith(request, outgoingText(body), bytes);

@@ -12,15 +12,15 @@ import type { SessionOptions } from './session.ts';
  * The oldest way over HTTP: the server names on a stream the address that we write to, and answers on that stream.
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
-export function openTwoAddresses(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
+export function openLegacySse(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
   const { where, begin, receiver, url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
   let path: string | undefined;
   let stream: Readable | undefined;
-  let marks = 0;
-  let isOver = false;
+  let lastSequence = 0;
+  let isClosed = false;
   const end = (reason: AppError) => {
-    if (isOver) return;
-    isOver = true;
+    if (isClosed) return;
+    isClosed = true;
     posts.close();
     receiver.end(reason);
   };
@@ -51,7 +51,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
       },
       { maxBytes: maxMessageBytes },
     );
-    const over = (reason = new AppError('CONNECTION_CLOSED', `${where} ended the stream.`)) => {
+    const finish = (reason = new AppError('CONNECTION_CLOSED', `${where} ended the stream.`)) => {
       if (path === undefined) reject(reason);
       else end(reason);
     };
@@ -65,31 +65,31 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
             try {
               events.push(chunk);
             } catch (error) {
-              over(toAppError(error));
+              finish(toAppError(error));
               source.destroy();
             }
           });
-          source.on('close', () => over());
-          source.on('error', (error) => over(isAppError(error) ? error : undefined));
+          source.on('close', () => finish());
+          source.on('error', (error) => finish(isAppError(error) ? error : undefined));
         },
-        failed: ({ error }) => over(error),
+        failed: ({ error }) => finish(error),
       },
     );
 
     const transport: UpstreamTransport = {
       where,
       send(message, request) {
-        if (!isOver) posts.send({ message, request, headers: NO_HEADERS, path, isAnsweredElsewhere: true });
+        if (!isClosed) posts.send({ message, request, headers: NO_HEADERS, path, isAnsweredElsewhere: true });
       },
       forget: (id) => posts.forget(id),
       queuedBytes: () => posts.queuedBytes,
-      mark: () => ++marks,
+      mark: () => ++lastSequence,
       isUntouched: () => false,
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
       lastWords: () => [],
       async close() {
-        isOver = true;
+        isClosed = true;
         posts.close();
         exchange.abort();
       },

@@ -5,9 +5,9 @@ import type { SentRequest, TransportReceiver } from '../../transport.ts';
 import { drain } from '../drain.ts';
 import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
-import type { ReadEvents, StreamPlace } from '../response/open-responses.ts';
+import type { ReadEvents, StreamPosition } from '../response/open-responses.ts';
 
-export interface ListeningOptions {
+export interface ServerStreamsOptions {
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly headers: () => Readonly<Record<string, string>>;
@@ -22,29 +22,29 @@ export interface ListeningOptions {
 }
 
 /** The streams over which a server speaks without having been asked, and those that are gone on with after a break. */
-export interface Listening {
+export interface ServerStreams {
   /** The answer to this request was under way on a stream that broke off. */
-  goOn(request: SentRequest, place: StreamPlace): void;
+  goOn(request: SentRequest, position: StreamPosition): void;
   forget(id: number): void;
   close(): void;
 }
 
 /** What a server asks on the stream is lost when nobody listens yet; so long the first calls wait for it. */
 const READY_MS = 500;
-const USUAL_PAUSE_MS = 1_000;
+const DEFAULT_DELAY_MS = 1_000;
 /** Whatever a server says: it must not have us ask all the time. */
-const LEAST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 30_000;
 /** A stream is gone on with so often without a word on it. */
-const MAX_BREAKS = 5;
+const MAX_FAILED_ATTEMPTS = 5;
 
-export function openListening(options: ListeningOptions): Listening {
+export function openServerStreams(options: ServerStreamsOptions): ServerStreams {
   const { receiver } = options;
   const streams = new Set<Stream>();
 
-  const open = (request: SentRequest | undefined, place: StreamPlace) => {
+  const open = (request: SentRequest | undefined, position: StreamPosition) => {
     const stream = openStream(options, {
-      place,
+      place: position,
       settled: () => ready(),
       isWanted: () => request === undefined || receiver.isAwaited(request.id),
       // The general stream is a courtesy of the server; an answer is owed.
@@ -61,10 +61,10 @@ export function openListening(options: ListeningOptions): Listening {
   const ready = () => {
     if (isReady) return;
     isReady = true;
-    clearTimeout(patience);
+    clearTimeout(readyTimer);
     options.ready();
   };
-  const patience = setTimeout(ready, READY_MS).unref();
+  const readyTimer = setTimeout(ready, READY_MS).unref();
   open(undefined, { lastEventId: undefined, retryMs: undefined });
   return {
     goOn: open,
@@ -72,7 +72,7 @@ export function openListening(options: ListeningOptions): Listening {
       for (const stream of streams) if (stream.id === id) stream.close();
     },
     close() {
-      clearTimeout(patience);
+      clearTimeout(readyTimer);
       for (const stream of streams) stream.close();
     },
   };
@@ -80,7 +80,7 @@ export function openListening(options: ListeningOptions): Listening {
 
 interface StreamOptions {
   readonly id: number | undefined;
-  readonly place: StreamPlace;
+  readonly place: StreamPosition;
   readonly isWanted: () => boolean;
   /** It is open, or will not be at once. Called at least once, unless it is closed before. */
   readonly settled: () => void;
@@ -94,18 +94,21 @@ interface Stream {
 }
 
 /** One stream through all its breaks. */
-function openStream(listening: ListeningOptions, { id, place: start, isWanted, settled, over }: StreamOptions): Stream {
-  let place = start;
-  let breaks = 0;
+function openStream(
+  options: ServerStreamsOptions,
+  { id, place: start, isWanted: isNeeded, settled, over: closed }: StreamOptions,
+): Stream {
+  let position = start;
+  let failedAttempts = 0;
   let wasOpen = false;
   let isClosed = false;
   let exchange: Exchange | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const connect = () => {
-    const { lastEventId } = place;
-    const headers = listening.headers();
-    exchange = listening.begin(
+    const { lastEventId } = position;
+    const headers = options.headers();
+    exchange = options.begin(
       {
         method: 'GET',
         isRepeatable: true,
@@ -116,8 +119,8 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
         failed({ error, isUnheard }) {
           if (isClosed) return;
           settled();
-          if (isUnheard && error.code === 'UNREACHABLE') return stop(() => listening.unreachable(error));
-          again();
+          if (isUnheard && error.code === 'UNREACHABLE') return stop(() => options.unreachable(error));
+          reconnect();
         },
       },
     );
@@ -130,41 +133,41 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
       drain(incoming);
       // It was there before: what is refused is our session.
-      if (wasOpen && LOST.has(statusCode)) return stop(listening.lost);
-      if (statusCode >= 500 || BUSY.has(statusCode)) return again();
-      return stop(over);
+      if (wasOpen && SESSION_LOST_STATUSES.has(statusCode)) return stop(options.lost);
+      if (statusCode >= 500 || BUSY_STATUSES.has(statusCode)) return reconnect();
+      return stop(closed);
     }
     wasOpen = true;
-    listening.read(incoming, deliver, (next, error) => {
+    options.read(incoming, deliver, (next, error) => {
       if (error !== undefined && !isClosed) return stop(() => broken(error));
       // A new place to go on from is as good as a message: the server has us come back until its answer is there.
-      if (next.lastEventId !== undefined && next.lastEventId !== place.lastEventId) breaks = 0;
-      place = { lastEventId: next.lastEventId ?? place.lastEventId, retryMs: next.retryMs ?? place.retryMs };
-      if (!isClosed) again();
+      if (next.lastEventId !== undefined && next.lastEventId !== position.lastEventId) failedAttempts = 0;
+      position = { lastEventId: next.lastEventId ?? position.lastEventId, retryMs: next.retryMs ?? position.retryMs };
+      if (!isClosed) reconnect();
     });
   };
 
   /** It said more than can be held: nobody knows what it was, and to ask again would bring the same. */
   const broken = ({ message }: AppError) => {
     // Not the code of an answer that got lost: the calls have streams of their own.
-    listening.receiver.fault(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
-    over();
+    options.receiver.fault(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
+    closed();
   };
 
   const deliver = (frame: Frame) => {
-    breaks = 0;
-    listening.receiver.frame(frame);
-    if (!isWanted()) stop(over);
+    failedAttempts = 0;
+    options.receiver.frame(frame);
+    if (!isNeeded()) stop(closed);
   };
 
-  const again = () => {
-    const mayGoOn = id === undefined || place.lastEventId !== undefined;
-    if (!isWanted() || !mayGoOn || (id !== undefined && ++breaks > MAX_BREAKS)) return stop(over);
-    if (id === undefined) breaks++;
-    const longer = breaks <= 1 ? 0 : USUAL_PAUSE_MS * 2 ** Math.min(breaks - 1, 5);
-    const least = id === undefined ? USUAL_PAUSE_MS : LEAST_PAUSE_MS;
-    const pauseMs = Math.min(Math.max(place.retryMs ?? USUAL_PAUSE_MS, longer, least), LONGEST_PAUSE_MS);
-    timer = setTimeout(connect, pauseMs);
+  const reconnect = () => {
+    const canResume = id === undefined || position.lastEventId !== undefined;
+    if (!isNeeded() || !canResume || (id !== undefined && ++failedAttempts > MAX_FAILED_ATTEMPTS)) return stop(closed);
+    if (id === undefined) failedAttempts++;
+    const longer = failedAttempts <= 1 ? 0 : DEFAULT_DELAY_MS * 2 ** Math.min(failedAttempts - 1, 5);
+    const least = id === undefined ? DEFAULT_DELAY_MS : MIN_DELAY_MS;
+    const delayMs = Math.min(Math.max(position.retryMs ?? DEFAULT_DELAY_MS, longer, least), MAX_DELAY_MS);
+    timer = setTimeout(connect, delayMs);
     // Somebody waits for an answer; for news nobody does.
     if (id === undefined) timer.unref();
   };
@@ -175,20 +178,20 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     exchange?.abort();
   };
 
-  const stop = (told: () => void) => {
+  const stop = (notify: () => void) => {
     close();
-    told();
+    notify();
   };
 
   // What broke off is gone on with when the server says, not before.
   if (id === undefined) connect();
-  else again();
+  else reconnect();
   return { id, close };
 }
 
-const LOST: ReadonlySet<number> = new Set([400, 404, 405]);
+const SESSION_LOST_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
 /** Another stream of ours may still be open in the eyes of the server. */
-const BUSY: ReadonlySet<number> = new Set([409, 429]);
+const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429]);
 
 /** A header is bytes: an id goes back as those in which it came. */
 function headerBytes(id: string): string {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../../base/errors.ts';
 import { type Frame, frameText } from '../../../../wire/frame.ts';
-import type { Outgoing } from '../../../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange, ExchangeFailure } from '../exchange/exchange.ts';
@@ -10,12 +10,12 @@ import {
   createOpenResponses,
   type OpenResponses,
   type ReadLimits,
-  type StreamPlace,
+  type StreamPosition,
 } from '../response/open-responses.ts';
-import type { FoundError } from '../response/rpc-error.ts';
-import { createRefusals, type Refusals } from '../unauthorized-calls.ts';
-import { createMarks } from '../undelivered-requests.ts';
-import { type Listening, openListening } from './server-streams.ts';
+import type { RpcErrorBody } from '../response/rpc-error.ts';
+import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
+import { createUndeliveredRequests } from '../undelivered-requests.ts';
+import { openServerStreams, type ServerStreams } from './server-streams.ts';
 
 export interface SessionOptions extends ReadLimits {
   /** What a person looks for: the address. */
@@ -40,14 +40,14 @@ class Session implements UpstreamTransport {
   readonly #options: SessionOptions;
   readonly #posts: Posts;
   readonly #responses: OpenResponses;
-  readonly #refusals: Refusals;
+  readonly #refusals: UnauthorizedCalls;
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
-  #listening: Listening | undefined;
+  #listening: ServerStreams | undefined;
   /** Held back until the server knows that we are ready: requests on other connections would overtake the word. */
   #held: Post[] | undefined;
   #patience: NodeJS.Timeout | undefined;
-  readonly #marks = createMarks();
+  readonly #marks = createUndeliveredRequests();
   #answers = 0;
   /** Why the session is over, while the last answers come in. */
   #lost: AppError | undefined;
@@ -59,7 +59,7 @@ class Session implements UpstreamTransport {
     this.#options = options;
     this.#responses = createOpenResponses(options);
     this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
-    this.#refusals = createRefusals({
+    this.#refusals = createUnauthorizedCalls({
       begin,
       listRequest: () => ({ headers: this.#headers, body: requestText('refused', 'tools/list', undefined) }),
       failed: receiver.failed,
@@ -72,22 +72,22 @@ class Session implements UpstreamTransport {
   }
 
   /** Over HTTP nobody knows how much of a request has left us; what surely was not heard is told by `isUnheard`. */
-  isUntouched(mark: number): boolean {
-    return this.#marks.isUnheard(mark);
+  isUntouched(sequence: number): boolean {
+    return this.#marks.isUnheard(sequence);
   }
 
-  isUnheard(mark: number): boolean {
-    return this.#marks.isUnheard(mark);
+  isUnheard(sequence: number): boolean {
+    return this.#marks.isUnheard(sequence);
   }
 
-  send(message: Outgoing, request?: SentRequest) {
+  send(message: OutgoingMessage, request?: SentRequest) {
     if (this.#isOver) return;
     if (request !== undefined) this.#marks.sent(request);
     // It would be refused like the others: whoever asked is served by the next connection.
     if (this.#lost !== undefined) return this.#marks.unheard(request);
-    const isHeld = this.#held !== undefined;
+    const isQueued = this.#held !== undefined;
     const post = this.#post(message, request);
-    if (isHeld) this.#held?.push(post);
+    if (isQueued) this.#held?.push(post);
     else this.#posts.send(post);
   }
 
@@ -125,12 +125,12 @@ class Session implements UpstreamTransport {
 
   refused(
     post: Post,
-    { status, rpcError }: { readonly status: number; readonly rpcError: FoundError | undefined },
+    { status, rpcError }: { readonly status: number; readonly rpcError: RpcErrorBody | undefined },
   ): boolean {
     if (post.request?.method === 'initialize') return this.#isModern(rpcError);
     if (!this.#hasSession) return false;
     const isLost = status === 404 || (status === 400 && this.#isUnknownSession(rpcError));
-    if (!isLost && !MODERN_REFUSALS.has(rpcError?.code)) return false;
+    if (!isLost && !MODERN_ERROR_CODES.has(rpcError?.code)) return false;
     this.#marks.unheard(post.request);
     this.#lose();
     return true;
@@ -144,20 +144,20 @@ class Session implements UpstreamTransport {
     return true;
   }
 
-  cut({ request }: Post, place: StreamPlace): boolean {
-    if (request === undefined || place.lastEventId === undefined || this.#listening === undefined) return false;
-    this.#listening.goOn(request, place);
+  cut({ request }: Post, position: StreamPosition): boolean {
+    if (request === undefined || position.lastEventId === undefined || this.#listening === undefined) return false;
+    this.#listening.goOn(request, position);
     return true;
   }
 
-  #post(message: Outgoing, request: SentRequest | undefined): Post {
+  #post(message: OutgoingMessage, request: SentRequest | undefined): Post {
     const common = { message, request, headers: this.#headers };
     if (request?.method === 'initialize') return this.#greeting(common);
     // The one notification that everything after it waits for. It is short, and nobody else's.
     if (request === undefined && this.#held === undefined && this.#listening === undefined && isInitialized(message)) {
       this.#held = [];
       // A server that leaves even this unanswered is spoken to all the same.
-      this.#patience = setTimeout(() => this.#listen(), HELD_MS).unref();
+      this.#patience = setTimeout(() => this.#listen(), INITIALIZED_TIMEOUT_MS).unref();
       return { ...common, onDone: () => this.#listen() };
     }
     if (request === undefined) return common;
@@ -174,7 +174,7 @@ class Session implements UpstreamTransport {
         this.#headers = { ...this.#headers, 'mcp-session-id': id };
       },
       deliver: (frame) => {
-        const version = agreedVersion(frame);
+        const version = readProtocolVersion(frame);
         if (version !== undefined) this.#headers = { ...this.#headers, 'mcp-protocol-version': version };
         this.#options.receiver.frame(frame);
       },
@@ -186,7 +186,7 @@ class Session implements UpstreamTransport {
     clearTimeout(this.#patience);
     if (this.#isOver || this.#listening !== undefined) return;
     const { where, begin, receiver } = this.#options;
-    this.#listening = openListening({
+    this.#listening = openServerStreams({
       begin,
       receiver,
       headers: () => this.#headers,
@@ -200,9 +200,9 @@ class Session implements UpstreamTransport {
   }
 
   #release(): void {
-    const held = this.#held ?? [];
+    const queued = this.#held ?? [];
     this.#held = undefined;
-    for (const post of held) this.#posts.send(post);
+    for (const post of queued) this.#posts.send(post);
   }
 
   #answered(id: number): void {
@@ -215,18 +215,18 @@ class Session implements UpstreamTransport {
   #lose(): void {
     this.#lost ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
     const reason = this.#lost;
-    setTimeout(() => this.#end(reason), LOST_MS).unref();
+    setTimeout(() => this.#end(reason), SESSION_LOST_GRACE_MS).unref();
   }
 
-  #isModern(rpcError: FoundError | undefined): boolean {
+  #isModern(rpcError: RpcErrorBody | undefined): boolean {
     const { onModern } = this.#options;
-    if (onModern === undefined || !MODERN_REFUSALS.has(rpcError?.code)) return false;
+    if (onModern === undefined || !MODERN_ERROR_CODES.has(rpcError?.code)) return false;
     onModern();
     return true;
   }
 
   /** Some servers say so with another status; one that says so at once has another reason. */
-  #isUnknownSession(rpcError: FoundError | undefined): boolean {
+  #isUnknownSession(rpcError: RpcErrorBody | undefined): boolean {
     if (rpcError === undefined || rpcError.hasId || this.#answers === 0) return false;
     return rpcError.code === -32_000 || rpcError.code === -32_001;
   }
@@ -252,7 +252,7 @@ class Session implements UpstreamTransport {
           failed: () => resolve(),
         },
       );
-      void delay(GOODBYE_MS, undefined, { ref: false }).then(() => {
+      void delay(DELETE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
         exchange.abort();
         resolve();
       });
@@ -261,17 +261,17 @@ class Session implements UpstreamTransport {
   }
 }
 
-const GOODBYE_MS = 1_000;
-const LOST_MS = 500;
-const HELD_MS = 5_000;
+const DELETE_TIMEOUT_MS = 1_000;
+const SESSION_LOST_GRACE_MS = 500;
+const INITIALIZED_TIMEOUT_MS = 5_000;
 /** A header that only the modern era knows, or a version before it. */
-const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
+const MODERN_ERROR_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
 
-function isInitialized(message: Outgoing): boolean {
+function isInitialized(message: OutgoingMessage): boolean {
   return typeof message === 'string' && message.includes('"notifications/initialized"');
 }
 
-function agreedVersion(frame: Frame): string | undefined {
+function readProtocolVersion(frame: Frame): string | undefined {
   try {
     const message: unknown = JSON.parse(frameText(frame));
     const result = isObject(message) ? message['result'] : undefined;

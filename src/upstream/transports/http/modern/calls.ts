@@ -2,13 +2,13 @@ import { toJsonRpcError } from '../../../../base/error-translation.ts';
 import { AppError, toAppError } from '../../../../base/errors.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
-import { type Outgoing, spliceMembers } from '../../../../wire/json/splice.ts';
+import { type OutgoingMessage, spliceMembers } from '../../../../wire/json/splice.ts';
 import { errorText, isObject } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
 import type { Posts } from '../posts.ts';
-import { type OpenRequest, openRequest, withAdditions } from './envelope.ts';
-import type { InputRequired, Questions } from './input-requests.ts';
+import { addMembers, type ParsedRequest, parseRequest } from './envelope.ts';
+import type { InputRequests, InputRequired } from './input-requests.ts';
 import { readInputRequired } from './input-required.ts';
 import { createKnownTools } from './known-tools.ts';
 import { listTools } from './list-tools.ts';
@@ -19,7 +19,7 @@ export interface CallsOptions {
   readonly posts: Posts;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
-  readonly questions: Questions;
+  readonly questions: InputRequests;
   /** What every request carries in `_meta`. */
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
@@ -31,27 +31,29 @@ export interface CallsOptions {
 const MAX_ROUNDS = 20;
 
 /** Only these may be answered with a question. */
-const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** Requests to a modern server, each through as many rounds as its questions need. */
-export function createCalls(options: CallsOptions): (message: Outgoing, request: SentRequest) => void {
-  const { where, posts, receiver, questions } = options;
+export function createCalls(options: CallsOptions): (message: OutgoingMessage, request: SentRequest) => void {
+  const { where, posts, receiver, questions: inputRequests } = options;
   const tools = createKnownTools();
 
   const headersFor = (
     { method }: SentRequest,
     params: unknown,
-    open: OpenRequest,
+    parsed: ParsedRequest,
   ): Readonly<Record<string, string>> => {
     const headers = options.headers(method);
     const name =
-      isObject(params) && MAY_ASK.has(method) ? params[method === 'resources/read' ? 'uri' : 'name'] : undefined;
+      isObject(params) && MAY_REQUIRE_INPUT.has(method)
+        ? params[method === 'resources/read' ? 'uri' : 'name']
+        : undefined;
     if (!isObject(params) || typeof name !== 'string') return headers;
     const wanted = method === 'tools/call' ? tools.headersOf(name) : [];
-    return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, () => argumentsText(open)) };
+    return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, () => argumentsText(parsed)) };
   };
 
-  const pass = (frame: Frame, { id, method }: SentRequest, idText: string | undefined) => {
+  const deliverResponse = (frame: Frame, { id, method }: SentRequest, idText: string | undefined) => {
     const own = idText === undefined ? frame : withOwnId(frame, idText, id);
     if (method !== 'tools/list') return receiver.frame(own);
     const { frame: list, dropped } = tools.listed(own);
@@ -60,62 +62,62 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
   };
 
   return (message, request) => {
-    let open: OpenRequest;
+    let parsed: ParsedRequest;
     let params: unknown;
     try {
-      open = openRequest(message);
-      params = paramsOf(open);
+      parsed = parseRequest(message);
+      params = paramsOf(parsed);
     } catch (error) {
       return receiver.failed(request.id, toAppError(error));
     }
     let hasListed = false;
     let rounds = 0;
-    let isAsking = false;
+    let isAwaitingInput = false;
 
-    const send = (idText?: string, more?: string) => {
-      const bytes = withAdditions(open, { idText, params: more, meta: membersText(options.meta()) });
+    const send = (idText?: string, inputParams?: string) => {
+      const bytes = addMembers(parsed, { idText, params: inputParams, meta: membersText(options.meta()) });
       posts.send({
         message: { pieces: [bytes], bytes: bytes.length },
-        headers: headersFor(request, params, open),
+        headers: headersFor(request, params, parsed),
         request,
-        isHeld: () => isAsking,
+        isHeld: () => isAwaitingInput,
         onDone: () => options.done(request.id),
         // It misses a header, which only the list of tools tells of: a call may come before we have read it.
         onRefused(code) {
           if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
           hasListed = true;
           listTools({ ...options, tools }).then(
-            () => sendIfWanted(idText, more),
+            () => sendIfPending(idText, inputParams),
             (error: unknown) => receiver.failed(request.id, toAppError(error)),
           );
           return true;
         },
         deliver(frame) {
-          const required = MAY_ASK.has(request.method) ? readInputRequired(frame) : undefined;
-          if (required === undefined) pass(frame, request, idText);
-          else ask(required);
+          const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
+          if (required === undefined) deliverResponse(frame, request, idText);
+          else requestInput(required);
         },
       });
     };
 
     /** Whoever asked may have gone meanwhile, and then nothing must be done for them. */
-    const sendIfWanted = (idText: string | undefined, more: string | undefined) => {
-      if (receiver.isAwaited(request.id)) send(idText, more);
+    const sendIfPending = (idText: string | undefined, inputParams: string | undefined) => {
+      if (receiver.isAwaited(request.id)) send(idText, inputParams);
     };
 
-    const ask = (required: InputRequired) => {
+    const requestInput = (required: InputRequired) => {
       if (++rounds > MAX_ROUNDS)
         return receiver.failed(
           request.id,
           new AppError('BAD_ANSWER', `${where} asks ${request.method} again and again.`),
         );
-      isAsking = true;
-      questions.ask(request.id, required).then(
+      isAwaitingInput = true;
+      inputRequests.ask(request.id, required).then(
         (responses) => {
-          isAsking = false;
+          isAwaitingInput = false;
           const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
           // The same request again is another request, and needs another id.
-          sendIfWanted(
+          sendIfPending(
             JSON.stringify(`${request.id}-${rounds}`),
             `"inputResponses":${toObjectText(responses)}${state}`,
           );
@@ -131,11 +133,11 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
 
 const HEADER_MISMATCH = -32_020;
 
-function paramsOf({ bytes, params }: OpenRequest): unknown {
+function paramsOf({ bytes, params }: ParsedRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
 }
 
-function argumentsText({ bytes, params }: OpenRequest): string {
+function argumentsText({ bytes, params }: ParsedRequest): string {
   return (params && rawMember(bytes.subarray(params.start, params.end), 'arguments')) ?? '{}';
 }
 

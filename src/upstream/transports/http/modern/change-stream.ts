@@ -4,7 +4,7 @@ import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import type { ReadEvents } from '../response/open-responses.ts';
 
-export interface ListenOptions {
+export interface ChangeStreamOptions {
   readonly begin: BeginExchange;
   /** What the server says of itself, so that nothing is asked for that it does not have. */
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -15,31 +15,31 @@ export interface ListenOptions {
 }
 
 /** The one stream over which a modern server tells of changes. */
-export interface Listen {
+export interface ChangeStream {
   start(): void;
   subscribe(uri: string): void;
   unsubscribe(uri: string): void;
   close(): void;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 const METHOD = 'subscriptions/listen';
 
-export function createListen(options: ListenOptions): Listen {
+export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
   const uris = new Set<string>();
   let exchange: Exchange | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let isClosed = false;
-  let pauseMs = FIRST_PAUSE_MS;
+  let delayMs = FIRST_DELAY_MS;
   let count = 0;
 
   const connect = () => {
     clearTimeout(timer);
     exchange?.abort();
     const notifications = {
-      ...wanted(options.capabilities),
+      ...toListChangedFilters(options.capabilities),
       ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
     };
     if (isClosed || !isStarted || Object.keys(notifications).length === 0) return;
@@ -56,29 +56,29 @@ export function createListen(options: ListenOptions): Listen {
           if (response.statusCode !== 200 || !isStream) {
             response.resume();
             // It has nothing to tell, or is busy.
-            if ((response.statusCode ?? 0) >= 500) again(mine);
+            if ((response.statusCode ?? 0) >= 500) reconnect(mine);
             return;
           }
           options.read(
             response,
             (frame) => {
-              pauseMs = FIRST_PAUSE_MS;
+              delayMs = FIRST_DELAY_MS;
               options.deliver(frame);
             },
-            () => again(mine),
+            () => reconnect(mine),
           );
         },
-        failed: () => again(mine),
+        failed: () => reconnect(mine),
       },
     );
     exchange = mine;
   };
 
   /** What belongs to a stream that was replaced has nothing to say. */
-  const again = (ended: Exchange) => {
+  const reconnect = (ended: Exchange) => {
     if (isClosed || exchange !== ended) return;
-    timer = setTimeout(connect, pauseMs).unref();
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    timer = setTimeout(connect, delayMs).unref();
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   };
 
   return {
@@ -101,7 +101,7 @@ export function createListen(options: ListenOptions): Listen {
   };
 }
 
-function wanted(capabilities: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
+function toListChangedFilters(capabilities: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
   const changes = (name: string) => isObject(capabilities[name]) && capabilities[name]['listChanged'] === true;
   return {
     ...(changes('tools') ? { toolsListChanged: true } : {}),

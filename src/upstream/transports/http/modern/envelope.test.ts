@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openRequest, withAdditions } from './envelope.ts';
+import { addMembers, parseRequest } from './envelope.ts';
 
 const META = '"v":"2026-07-28","c":{}';
 /** What reading and writing again would change. */
 const ODD = '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{"a":1}, "u":"\\u0041" }';
 
-const add = (text: string, additions: Partial<Parameters<typeof withAdditions>[1]> = {}): string =>
-  withAdditions(openRequest(text), { meta: META, ...additions }).toString();
+const add = (text: string, additions: Partial<Parameters<typeof addMembers>[1]> = {}): string =>
+  addMembers(parseRequest(text), { meta: META, ...additions }).toString();
 
 describe('params that are no object', () => {
   test.each(['[1]', 'null', '"text"', '7'])('%s are refused', (params) => {
@@ -69,7 +69,7 @@ describe('the envelope is put in, and every other byte is left alone', () => {
 
   test('in pieces too', () => {
     const pieces = ['{"id":1,"par', Buffer.from('ams":{"a":"ü'), '"}}'];
-    const bytes = withAdditions(openRequest({ pieces, bytes: 0 }), { meta: META });
+    const bytes = addMembers(parseRequest({ pieces, bytes: 0 }), { meta: META });
     expect(bytes.toString()).toBe(`{"id":1,"params":{"a":"ü","_meta":{${META}}}}`);
   });
 });

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../base/errors.ts';
 import { scanMembers } from '../../../../wire/json/scan.ts';
-import type { Outgoing } from '../../../../wire/json/splice.ts';
+import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 
 /** The revision in which every request carries an envelope of its own, and no greeting is said. */
 export const MODERN_VERSION = '2026-07-28';
@@ -10,13 +10,13 @@ export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
 /** A request as bytes, with what stands in it. */
-export interface OpenRequest {
+export interface ParsedRequest {
   readonly bytes: Buffer;
   /** The params as a part of the bytes; undefined when it has none. */
   readonly params: { readonly start: number; readonly end: number } | undefined;
 }
 
-export function openRequest(message: Outgoing): OpenRequest {
+export function parseRequest(message: OutgoingMessage): ParsedRequest {
   const bytes = toBytes(message);
   const params = scanMembers(bytes)?.findLast(({ key }) => key === 'params');
   return { bytes, params };
@@ -33,17 +33,17 @@ export interface Additions {
 }
 
 /** Puts members in and leaves every other byte alone. Ours stand last: of two with one name parsers keep that. */
-export function withAdditions({ bytes, params }: OpenRequest, { idText, meta, params: more }: Additions): Buffer {
+export function addMembers({ bytes, params }: ParsedRequest, { idText, meta, params: extraParams }: Additions): Buffer {
   const edits: Edit[] = [];
   if (idText !== undefined) {
     const id = scanMembers(bytes)?.findLast(({ key }) => key === 'id');
     if (id !== undefined) edits.push({ start: id.start, end: id.end, text: idText });
   }
-  const added = more === undefined ? '' : `,${more}`;
+  const added = extraParams === undefined ? '' : `,${extraParams}`;
   if (params === undefined) {
     const end = bytes.lastIndexOf(CLOSE_BRACE);
     edits.push({ start: end, end, text: `,"params":{"_meta":{${meta}}${added}}` });
-    return apply(bytes, edits);
+    return applyEdits(bytes, edits);
   }
   const members = scanMembers(bytes, params.start, params.end);
   if (members === undefined) throw new AppError('INVALID_PARAMS', 'params must be an object.');
@@ -57,7 +57,7 @@ export function withAdditions({ bytes, params }: OpenRequest, { idText, meta, pa
   } else {
     edits.push({ start: before, end: before, text: `${members.length === 0 ? '' : ','}"_meta":{${meta}}${added}` });
   }
-  return apply(bytes, edits);
+  return applyEdits(bytes, edits);
 }
 
 interface Edit {
@@ -66,7 +66,7 @@ interface Edit {
   readonly text: string;
 }
 
-function apply(bytes: Buffer, edits: readonly Edit[]): Buffer {
+function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
@@ -77,7 +77,7 @@ function apply(bytes: Buffer, edits: readonly Edit[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-function toBytes(message: Outgoing): Buffer {
+function toBytes(message: OutgoingMessage): Buffer {
   if (typeof message === 'string') return Buffer.from(message);
   return Buffer.concat(message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { frameText } from '../../../../wire/frame.ts';
-import { createQuestions } from './input-requests.ts';
+import { createInputRequests } from './input-requests.ts';
 
 const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta: { a: 1 } } };
 
@@ -8,7 +8,7 @@ function setUp() {
   const said: Record<string, unknown>[] = [];
   /** Because of which call each of them was said. */
   const because: number[] = [];
-  const questions = createQuestions((frame, callId) => {
+  const questions = createInputRequests((frame, callId) => {
     said.push(JSON.parse(frameText(frame)));
     because.push(callId);
   });
@@ -114,7 +114,7 @@ test.each([{ id: 'input-1-1' }, { id: 1 }, {}, { id: null }])('%j is the answer 
 
 test('questions and answers pass byte for byte', async () => {
   const texts: string[] = [];
-  const questions = createQuestions((frame) => void texts.push(frameText(frame)));
+  const questions = createInputRequests((frame) => void texts.push(frameText(frame)));
   const exact = '{"message":"Who?","big":9007199254740993,"float":1.0,"huge":1e400}';
   const asked = questions.ask(1, {
     requests: new Map([['a', `{"method":"elicitation/create","params":${exact}}`]]),

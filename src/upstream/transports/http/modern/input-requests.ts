@@ -1,7 +1,7 @@
 import { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
-import { type Incoming, isObject, notificationText, RawJson, requestText } from '../../../../wire/messages.ts';
+import { isObject, type JsonRpcMessage, notificationText, RawJson, requestText } from '../../../../wire/messages.ts';
 
 /** What a server wants to know before it can answer a call. */
 export interface InputRequired {
@@ -11,7 +11,7 @@ export interface InputRequired {
   readonly stateText: string | undefined;
 }
 
-interface Asking {
+interface PendingInput {
   readonly callId: number;
   /** By the server's own keys; each is JSON text. */
   readonly answers: Map<string, string>;
@@ -21,76 +21,81 @@ interface Asking {
 }
 
 /** Asks the client, in the legacy way, what a modern server asks in its answers. */
-export interface Questions {
+export interface InputRequests {
   /** Resolves with the answers, under the keys of the questions, each as JSON text. */
   ask(callId: number, required: InputRequired): Promise<ReadonlyMap<string, string>>;
   /** True when this is the answer to a question of ours. `text` is the whole message as it was written. */
-  answered(message: Incoming, text: string): boolean;
+  answered(message: JsonRpcMessage, text: string): boolean;
   /** Nobody waits for this call any more: whoever is being asked need not answer. */
   withdraw(callId: number): void;
 }
 
-const ASKABLE: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
-const MAX_QUESTIONS = 32;
-const GIVEN_UP = 'the call was given up';
+const SUPPORTED_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+const MAX_INPUT_REQUESTS = 32;
+const CANCEL_REASON = 'the call was given up';
 
 /** `say` tells the client something because of a call. */
-export function createQuestions(say: (frame: Frame, callId: number) => void): Questions {
-  const asking = new Map<string, Asking>();
+export function createInputRequests(sendToClient: (frame: Frame, callId: number) => void): InputRequests {
+  const pendingById = new Map<string, PendingInput>();
   let count = 0;
 
-  const close = ({ open }: Asking) => {
-    for (const id of open.keys()) asking.delete(id);
+  const close = ({ open }: PendingInput) => {
+    for (const id of open.keys()) pendingById.delete(id);
   };
 
   return {
     ask(callId, { requests }) {
-      if (requests.size > MAX_QUESTIONS)
+      if (requests.size > MAX_INPUT_REQUESTS)
         return Promise.reject(new AppError('BAD_ANSWER', `The server asks ${requests.size} questions at once.`));
       return new Promise((resolve, reject) => {
-        const one: Asking = { callId, answers: new Map(), open: new Map(), resolve, reject };
+        const pending: PendingInput = { callId, answers: new Map(), open: new Map(), resolve, reject };
         const texts = [...requests].map(([key, json]) => {
           const request: unknown = JSON.parse(json);
           const method = isObject(request) ? request['method'] : undefined;
-          if (!ASKABLE.has(method)) return undefined;
+          if (!SUPPORTED_METHODS.has(method)) return undefined;
           const id = `input-${callId}-${++count}`;
-          one.open.set(id, key);
-          asking.set(id, one);
+          pending.open.set(id, key);
+          pendingById.set(id, pending);
           // As the server wrote them: nobody between it and the client changes a number.
           const params = rawMember(Buffer.from(json), 'params');
           return requestText(id, String(method), params === undefined ? undefined : new RawJson(params));
         });
         if (texts.includes(undefined)) {
-          close(one);
+          close(pending);
           return reject(new AppError('BAD_ANSWER', 'The server asks something that no client knows.'));
         }
-        if (texts.length === 0) return resolve(one.answers);
-        for (const text of texts) say([Buffer.from(text ?? '')], callId);
+        if (texts.length === 0) return resolve(pending.answers);
+        for (const text of texts) sendToClient([Buffer.from(text ?? '')], callId);
       });
     },
     answered({ id, error }, text) {
-      const one = typeof id === 'string' ? asking.get(id) : undefined;
-      if (one === undefined || typeof id !== 'string') return false;
-      const key = one.open.get(id) ?? '';
-      asking.delete(id);
-      one.open.delete(id);
+      const pending = typeof id === 'string' ? pendingById.get(id) : undefined;
+      if (pending === undefined || typeof id !== 'string') return false;
+      const key = pending.open.get(id) ?? '';
+      pendingById.delete(id);
+      pending.open.delete(id);
       if (error !== undefined) {
-        close(one);
+        close(pending);
         const said = isObject(error) ? String(error['message']) : 'no answer';
-        one.reject(new AppError('CAPABILITY_MISSING', `The client did not answer the question of the server: ${said}`));
+        pending.reject(
+          new AppError('CAPABILITY_MISSING', `The client did not answer the question of the server: ${said}`),
+        );
         return true;
       }
-      one.answers.set(key, rawMember(Buffer.from(text), 'result') ?? 'null');
-      if (one.open.size === 0) one.resolve(one.answers);
+      pending.answers.set(key, rawMember(Buffer.from(text), 'result') ?? 'null');
+      if (pending.open.size === 0) pending.resolve(pending.answers);
       return true;
     },
     withdraw(callId) {
-      for (const one of new Set(asking.values())) {
-        if (one.callId !== callId) continue;
-        for (const requestId of one.open.keys())
-          say([Buffer.from(notificationText('notifications/cancelled', { requestId, reason: GIVEN_UP }))], callId);
-        close(one);
-        one.reject(new AppError('CANCELLED', 'The call was given up.'));
+      for (const pending of new Set(pendingById.values())) {
+        if (pending.callId !== callId) continue;
+        for (const requestId of pending.open.keys())
+          sendToClient(
+            [Buffer.from(notificationText('notifications/cancelled', { requestId, reason: CANCEL_REASON }))],
+            callId,
+          );
+        close(pending);
+        pending.reject(new AppError('CANCELLED', 'The call was given up.'));
       }
     },
   };

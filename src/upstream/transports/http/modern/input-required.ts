@@ -6,7 +6,7 @@ import type { InputRequired } from './input-requests.ts';
 /** What a server asks in an answer; undefined when this is an answer of another kind, or none at all. */
 export function readInputRequired(frame: Frame): InputRequired | undefined {
   // Nearly no answer has the word in it, and is not looked into any further.
-  if (!mayContain(frame, MARK)) return undefined;
+  if (!mayContain(frame, RESULT_TYPE)) return undefined;
   const bytes = frameBytes(frame);
   const result = resultOf(bytes);
   if (result?.['resultType'] !== 'input_required') return undefined;
@@ -19,7 +19,7 @@ export function readInputRequired(frame: Frame): InputRequired | undefined {
   };
 }
 
-const MARK = 'input_required';
+const RESULT_TYPE = 'input_required';
 
 /** Pieces are looked at as they are, and a little across each border: a large answer is not joined for this. */
 function mayContain(frame: Frame, word: string): boolean {

@@ -10,18 +10,18 @@ export interface KnownTools {
   headersOf(tool: string): readonly ParamHeader[];
 }
 
-const MARK = Buffer.from('x-mcp-header');
+const HEADER_KEYWORD = Buffer.from('x-mcp-header');
 /** Lists are read again and again, and their servers are strangers. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 /** Most servers never use this, and their lists are not even parsed. */
 export function createKnownTools(): KnownTools {
   const known = new Map<string, readonly ParamHeader[]>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     headersOf: (tool) => known.get(tool) ?? [],
     listed(frame) {
-      if (known.size === 0 && frameBytes(frame).indexOf(MARK) === -1) return { frame, dropped: [] };
+      if (known.size === 0 && frameBytes(frame).indexOf(HEADER_KEYWORD) === -1) return { frame, dropped: [] };
       const page = findTools(frameBytes(frame));
       if (page === undefined) return { frame, dropped: [] };
       const dropped: string[] = [];
@@ -34,8 +34,10 @@ export function createKnownTools(): KnownTools {
         else if (headers.length > 0) known.set(name, headers);
         return typeof headers !== 'string';
       });
-      const news = dropped.filter((why) => !told.has(why) && told.size < MAX_TOLD && told.add(why));
-      return { frame: dropped.length === 0 ? frame : [page.with(kept)], dropped: news };
+      const newlyDropped = dropped.filter(
+        (why) => !reported.has(why) && reported.size < MAX_REPORTED && reported.add(why),
+      );
+      return { frame: dropped.length === 0 ? frame : [page.with(kept)], dropped: newlyDropped };
     },
   };
 }

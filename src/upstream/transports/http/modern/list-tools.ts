@@ -1,6 +1,6 @@
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
-import { ask } from '../exchange/single-request.ts';
+import { sendSingleRequest } from '../exchange/single-request.ts';
 import type { KnownTools } from './known-tools.ts';
 
 export interface ListToolsOptions {
@@ -20,7 +20,11 @@ export async function listTools({ begin, meta, headers, tools }: ListToolsOption
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta() };
     const body = requestText(`tools-${page}`, METHOD, params);
-    const { text } = await ask(begin, { method: 'POST', headers: headers(METHOD), body, isRepeatable: true }, PAGE_MS);
+    const { text } = await sendSingleRequest(
+      begin,
+      { method: 'POST', headers: headers(METHOD), body, isRepeatable: true },
+      PAGE_MS,
+    );
     tools.listed([Buffer.from(text)]);
     cursor = nextCursor(text);
     if (cursor === undefined) return;

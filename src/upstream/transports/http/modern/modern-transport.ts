@@ -1,18 +1,18 @@
 import { type Frame, frameText } from '../../../../wire/frame.ts';
-import { type Outgoing, outgoingText } from '../../../../wire/json/splice.ts';
-import { type Incoming, isObject, requestText, resultText } from '../../../../wire/messages.ts';
+import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice.ts';
+import { isObject, type JsonRpcMessage, requestText, resultText } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
 import { Posts, type PostsEvents } from '../posts.ts';
 import { createOpenResponses, type ReadLimits } from '../response/open-responses.ts';
-import { createRefusals } from '../unauthorized-calls.ts';
-import { createMarks, type Marks } from '../undelivered-requests.ts';
+import { createUnauthorizedCalls } from '../unauthorized-calls.ts';
+import { createUndeliveredRequests, type UndeliveredRequests } from '../undelivered-requests.ts';
 import { createCalls } from './calls.ts';
-import { createListen } from './change-stream.ts';
+import { createChangeStream } from './change-stream.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
-import { createQuestions } from './input-requests.ts';
+import { createInputRequests } from './input-requests.ts';
 
-export interface ConversationOptions extends ReadLimits {
+export interface ModernTransportOptions extends ReadLimits {
   readonly where: string;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
@@ -25,41 +25,41 @@ export interface ConversationOptions extends ReadLimits {
  * answered here, each request gets its envelope, and what the server asks in an answer becomes a question to the client.
  * https://modelcontextprotocol.io/specification/2026-07-28
  */
-export function openConversation(options: ConversationOptions): UpstreamTransport {
+export function openModernTransport(options: ModernTransportOptions): UpstreamTransport {
   const { where, begin, receiver, discovered } = options;
   let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
-  let isOver = false;
-  const marks = createMarks();
+  let isClosed = false;
+  const undelivered = createUndeliveredRequests();
   const responses = createOpenResponses(options);
   const posts = new Posts({
     where,
     begin,
     receiver,
     responses,
-    events: eventsOf({ marks, begin, receiver, meta: () => meta }),
+    events: createPostEvents({ marks: undelivered, begin, receiver, meta: () => meta }),
   });
-  const questions = createQuestions(receiver.frame);
+  const inputRequests = createInputRequests(receiver.frame);
   const call = createCalls({
-    ...{ where, posts, begin, receiver, questions, headers: headersFor },
+    ...{ where, posts, begin, receiver, questions: inputRequests, headers: headersFor },
     meta: () => meta,
-    done: marks.forget,
+    done: undelivered.forget,
   });
-  const listen = createListen({
+  const changeStream = createChangeStream({
     begin,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
     meta: () => meta,
     headers: headersFor,
     read: responses.readEvents,
     deliver: (frame) => {
-      if (!concernsStream(frame)) receiver.frame(frame);
+      if (!isStreamControl(frame)) receiver.frame(frame);
     },
   });
 
   /** What the modern era has no request for is answered here. */
-  const own: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
+  const localHandlers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
     initialize({ clientInfo, capabilities }) {
       meta = { [VERSION_KEY]: MODERN_VERSION, [CLIENT_INFO_KEY]: clientInfo, [CAPABILITIES_KEY]: capabilities ?? {} };
-      return introduce(discovered, where);
+      return toLegacyInitializeResult(discovered, where);
     },
     ping: () => ({}),
     'logging/setLevel'({ level }) {
@@ -67,30 +67,30 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
       return {};
     },
     'resources/subscribe'({ uri }) {
-      listen.subscribe(String(uri));
+      changeStream.subscribe(String(uri));
       return {};
     },
     'resources/unsubscribe'({ uri }) {
-      listen.unsubscribe(String(uri));
+      changeStream.unsubscribe(String(uri));
       return {};
     },
   };
 
-  const ask = (message: Outgoing, request: SentRequest) => {
-    const answer = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
+  const handleRequest = (message: OutgoingMessage, request: SentRequest) => {
+    const answer = Object.hasOwn(localHandlers, request.method) ? localHandlers[request.method] : undefined;
     if (answer === undefined) {
-      marks.sent(request);
+      undelivered.sent(request);
       return call(message, request);
     }
     const result = answer(paramsOf(outgoingText(message)));
     responses.whenReading(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
   };
 
-  const tell = (text: string) => {
-    const message = JSON.parse(text) as Incoming;
+  const handleNotification = (text: string) => {
+    const message = JSON.parse(text) as JsonRpcMessage;
     const { method } = message;
-    if (typeof method !== 'string') return void questions.answered(message, text);
-    if (method === 'notifications/initialized') return listen.start();
+    if (typeof method !== 'string') return void inputRequests.answered(message, text);
+    if (method === 'notifications/initialized') return changeStream.start();
     // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
     if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
     posts.send({ message: text, headers: headersFor(method), request: undefined });
@@ -99,40 +99,40 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
   return {
     where,
     send(message, request) {
-      if (isOver) return;
-      if (request === undefined) tell(outgoingText(message));
-      else ask(message, request);
+      if (isClosed) return;
+      if (request === undefined) handleNotification(outgoingText(message));
+      else handleRequest(message, request);
     },
     forget(id) {
-      marks.forget(id);
-      questions.withdraw(id);
+      undelivered.forget(id);
+      inputRequests.withdraw(id);
       posts.forget(id);
     },
     queuedBytes: () => posts.queuedBytes,
-    mark: marks.next,
-    isUntouched: marks.isUnheard,
-    isUnheard: marks.isUnheard,
+    mark: undelivered.next,
+    isUntouched: undelivered.isUnheard,
+    isUnheard: undelivered.isUnheard,
     pause: responses.pause,
     resume: responses.resume,
     lastWords: () => [],
     async close() {
-      isOver = true;
-      listen.close();
+      isClosed = true;
+      changeStream.close();
       posts.close();
     },
   };
 }
 
-interface EventsOptions {
-  readonly marks: Marks;
+interface PostEventsOptions {
+  readonly marks: UndeliveredRequests;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly meta: () => Readonly<Record<string, unknown>>;
 }
 
 /** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
-function eventsOf({ marks, begin, receiver, meta }: EventsOptions): PostsEvents {
-  const refusals = createRefusals({
+function createPostEvents({ marks: undelivered, begin, receiver, meta }: PostEventsOptions): PostsEvents {
+  const unauthorizedCalls = createUnauthorizedCalls({
     begin,
     listRequest: () => ({
       headers: headersFor('tools/list'),
@@ -144,8 +144,8 @@ function eventsOf({ marks, begin, receiver, meta }: EventsOptions): PostsEvents 
   return {
     refused: () => false,
     unheard(post, failure) {
-      const isGone = marks.failed(post.request, failure);
-      if (isGone && !refusals.take(post.request, failure)) receiver.end(failure.error);
+      const isGone = undelivered.failed(post.request, failure);
+      if (isGone && !unauthorizedCalls.take(post.request, failure)) receiver.end(failure.error);
       return isGone;
     },
     cut: () => false,
@@ -153,7 +153,7 @@ function eventsOf({ marks, begin, receiver, meta }: EventsOptions): PostsEvents 
 }
 
 /** That the stream is open, or at its end: nobody above knows that there is one. */
-function concernsStream(frame: Frame): boolean {
+function isStreamControl(frame: Frame): boolean {
   try {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return false;
@@ -171,10 +171,10 @@ function headersFor(method: string): Readonly<Record<string, string>> {
 const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** What a legacy server would have said of itself. */
-function introduce(discovered: Readonly<Record<string, unknown>>, where: string): unknown {
+function toLegacyInitializeResult(discovered: Readonly<Record<string, unknown>>, where: string): unknown {
   const { _meta: meta, capabilities = {}, instructions } = discovered;
-  const told = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
-  const serverInfo = told ?? discovered['serverInfo'] ?? { name: where, version: '' };
+  const reported = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
+  const serverInfo = reported ?? discovered['serverInfo'] ?? { name: where, version: '' };
   return {
     protocolVersion: MODERN_VERSION,
     capabilities,
@@ -184,6 +184,6 @@ function introduce(discovered: Readonly<Record<string, unknown>>, where: string)
 }
 
 function paramsOf(text: string): Readonly<Record<string, unknown>> {
-  const { params } = JSON.parse(text) as Incoming;
+  const { params } = JSON.parse(text) as JsonRpcMessage;
   return isObject(params) ? params : {};
 }

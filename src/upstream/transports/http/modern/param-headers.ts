@@ -32,31 +32,32 @@ const MAX_DEPTH = 64;
 
 type Found = (path: readonly string[], name: unknown, type: unknown) => string | undefined;
 
-interface Place {
+interface SchemaPosition {
   readonly path: readonly string[];
   readonly depth: number;
   /** By `properties` alone: below anything else nobody can say which argument is meant. */
   readonly isReachable: boolean;
 }
 
-function visit(schema: unknown, place: Place, found: Found): string | undefined {
-  if (!isObject(schema) || place.depth > MAX_DEPTH) return undefined;
+function visit(schema: unknown, position: SchemaPosition, onHeader: Found): string | undefined {
+  if (!isObject(schema) || position.depth > MAX_DEPTH) return undefined;
   if (Object.hasOwn(schema, 'x-mcp-header')) {
-    if (!place.isReachable) return `x-mcp-header of ${place.path.join('.')} cannot be reached by properties alone`;
-    const fault = found(place.path, schema['x-mcp-header'], schema['type']);
+    if (!position.isReachable)
+      return `x-mcp-header of ${position.path.join('.')} cannot be reached by properties alone`;
+    const fault = onHeader(position.path, schema['x-mcp-header'], schema['type']);
     if (fault !== undefined) return fault;
   }
   for (const [key, value] of Object.entries(schema)) {
-    const depth = place.depth + 1;
+    const depth = position.depth + 1;
     if (key === 'properties' && isObject(value)) {
       for (const [name, property] of Object.entries(value)) {
-        const fault = visit(property, { ...place, path: [...place.path, name], depth }, found);
+        const fault = visit(property, { ...position, path: [...position.path, name], depth }, onHeader);
         if (fault !== undefined) return fault;
       }
     } else if (SCHEMA_KEYS.has(key) || SCHEMA_MAPS.has(key)) {
       const inner = SCHEMA_MAPS.has(key) && isObject(value) ? Object.values(value) : [value].flat();
       for (const one of inner) {
-        const fault = visit(one, { ...place, depth, isReachable: false }, found);
+        const fault = visit(one, { ...position, depth, isReachable: false }, onHeader);
         if (fault !== undefined) return fault;
       }
     }

@@ -24,7 +24,7 @@ export function readBody(
 ): Readable {
   const stream = decompress(response);
   const pieces: Buffer[] = [];
-  const worthCounting = Math.min(WORTH_COUNTING, maxBytes);
+  const worthCounting = Math.min(BUDGET_THRESHOLD_BYTES, maxBytes);
   let bytes = 0;
   let isDone = false;
   let share: ReturnType<ByteBudget['open']> | undefined;
@@ -50,15 +50,15 @@ export function readBody(
     share?.hold(bytes);
   };
   stream.on('end', () => finish({ frame: pieces }));
-  stream.on('error', (error) => finish({ error: isAppError(error) ? error : cutOff() }));
+  stream.on('error', (error) => finish({ error: isAppError(error) ? error : truncatedBody() }));
   return stream;
 }
 
 /** Nearly every answer is smaller, and costs nothing. */
-export const WORTH_COUNTING = 64 * 1024;
+export const BUDGET_THRESHOLD_BYTES = 64 * 1024;
 
 /** So much of a body as tells what it is; one that does not end is not waited for. */
-export function readBeginning(response: IncomingMessage, done: (text: string) => void): void {
+export function readBodyStart(response: IncomingMessage, done: (text: string) => void): void {
   const stream = decompress(response);
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -90,6 +90,6 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
 }
 
-function cutOff(): AppError {
+function truncatedBody(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The server ended its answer in the middle.');
 }

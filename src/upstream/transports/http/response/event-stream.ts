@@ -28,7 +28,7 @@ export interface EventStream {
 export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxBytes: number }): EventStream {
   const line = createPieces();
   const toNewlines = createNewlines();
-  let mark: Buffer | undefined = NOTHING;
+  let partialByteOrderMark: Buffer | undefined = NOTHING;
   let data: Buffer[] = [];
   let dataBytes = 0;
   let name = '';
@@ -82,10 +82,13 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
 
   /** A byte order mark may stand before everything, and may come in pieces. */
   const begin = (chunk: Buffer): Buffer => {
-    const start = mark === undefined || mark.length === 0 ? chunk : Buffer.concat([mark, chunk]);
+    const start =
+      partialByteOrderMark === undefined || partialByteOrderMark.length === 0
+        ? chunk
+        : Buffer.concat([partialByteOrderMark, chunk]);
     const isUndecided =
       start.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, start.length).equals(start);
-    mark = isUndecided ? start : undefined;
+    partialByteOrderMark = isUndecided ? start : undefined;
     if (isUndecided) return NOTHING;
     return startsWith(start, BYTE_ORDER_MARK) ? start.subarray(BYTE_ORDER_MARK.length) : start;
   };
@@ -99,7 +102,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
   return {
     heldBytes: () => dataBytes + line.bytes,
     push(chunk) {
-      const bytes = toNewlines(mark === undefined ? chunk : begin(chunk));
+      const bytes = toNewlines(partialByteOrderMark === undefined ? chunk : begin(chunk));
       let from = 0;
       for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, from)) {
         endLine(bytes.subarray(from, at));

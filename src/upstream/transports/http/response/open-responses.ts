@@ -5,11 +5,11 @@ import { decompress } from '../../../../net/decompress.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import type { ByteBudget } from '../../../../wire/stream/byte-budget.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
-import { type Body, readBody, WORTH_COUNTING } from './body.ts';
+import { type Body, BUDGET_THRESHOLD_BYTES, readBody } from './body.ts';
 import { createEventStream } from './event-stream.ts';
 
 /** Where a stream was when it ended. */
-export interface StreamPlace {
+export interface StreamPosition {
   readonly lastEventId: string | undefined;
   readonly retryMs: number | undefined;
 }
@@ -18,7 +18,7 @@ export type ReadEvents = (
   response: IncomingMessage,
   deliver: (frame: Frame) => void,
   /** Called once. `error`: the stream could not be read any further. */
-  ended: (place: StreamPlace, error?: AppError) => void,
+  ended: (position: StreamPosition, error?: AppError) => void,
 ) => void;
 
 /** Everything that is being read from one server, so that it can be held back together. */
@@ -42,10 +42,10 @@ export function createOpenResponses({
   budget,
 }: ReadLimits): OpenResponses {
   const open = new Set<Readable>();
-  const heldBack: (() => void)[] = [];
+  const deferred: (() => void)[] = [];
   let isPaused = false;
 
-  const follow = (stream: Readable) => {
+  const track = (stream: Readable) => {
     open.add(stream);
     if (isPaused) stream.pause();
   };
@@ -56,28 +56,28 @@ export function createOpenResponses({
         open.delete(stream);
         done(body);
       });
-      follow(stream);
+      track(stream);
     },
     readEvents(response, deliver, ended) {
       const source = decompress(response);
-      let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
+      let position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
       let share: ReturnType<ByteBudget['open']> | undefined;
-      const over = (error?: AppError) => {
+      const finish = (error?: AppError) => {
         share?.hold(0);
-        if (open.delete(source)) ended(place, error);
+        if (open.delete(source)) ended(position, error);
       };
       const giveUp = (error: AppError) => {
-        over(error);
+        finish(error);
         source.destroy();
       };
       const stream = createEventStream(
         {
           message: deliver,
           id(lastEventId) {
-            place = { ...place, lastEventId };
+            position = { ...position, lastEventId };
           },
           retry(retryMs) {
-            place = { ...place, retryMs };
+            position = { ...position, retryMs };
           },
         },
         { maxBytes },
@@ -89,16 +89,16 @@ export function createOpenResponses({
           return giveUp(toAppError(error));
         }
         const held = stream.heldBytes();
-        if (held > WORTH_COUNTING) share ??= budget?.open(giveUp);
+        if (held > BUDGET_THRESHOLD_BYTES) share ??= budget?.open(giveUp);
         share?.hold(held);
       });
-      source.on('close', () => over());
+      source.on('close', () => finish());
       // An interrupted stream can be resumed; one that cannot be decompressed cannot.
-      source.on('error', (error) => over(isBadAnswer(error) ? error : undefined));
-      follow(source);
+      source.on('error', (error) => finish(isBadAnswer(error) ? error : undefined));
+      track(source);
     },
     whenReading(work) {
-      if (isPaused) heldBack.push(work);
+      if (isPaused) deferred.push(work);
       else queueMicrotask(work);
     },
     pause() {
@@ -107,7 +107,7 @@ export function createOpenResponses({
     },
     resume() {
       isPaused = false;
-      for (const work of heldBack.splice(0)) queueMicrotask(work);
+      for (const work of deferred.splice(0)) queueMicrotask(work);
       for (const stream of open) stream.resume();
     },
   };

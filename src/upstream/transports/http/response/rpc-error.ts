@@ -4,7 +4,7 @@ import { isObject } from '../../../../wire/messages.ts';
 import type { SentRequest } from '../../transport.ts';
 
 /** The error that stands in a body. */
-export interface FoundError {
+export interface RpcErrorBody {
   readonly code: number;
   /** It says which request it is about. */
   readonly hasId: boolean;
@@ -13,7 +13,7 @@ export interface FoundError {
 }
 
 /** Undefined when the body is something else. */
-export function readRpcError(text: string): FoundError | undefined {
+export function readRpcError(text: string): RpcErrorBody | undefined {
   try {
     const message: unknown = JSON.parse(text);
     const error = isObject(message) ? message['error'] : undefined;
@@ -27,7 +27,7 @@ export function readRpcError(text: string): FoundError | undefined {
 }
 
 /** The error as the answer to a request, whatever the server wrote about whose it is. */
-export function errorAnswer({ json }: FoundError, { id }: SentRequest): Frame {
+export function toErrorResponse({ json }: RpcErrorBody, { id }: SentRequest): Frame {
   return [Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${json.replace(/[\r\n]/g, ' ')}}`)];
 }
 
@@ -36,5 +36,5 @@ export function withId(frame: Frame, request: SentRequest | undefined): Frame {
   const [first] = frame;
   if (request === undefined || first === undefined || frame.length > 1 || !first.includes('"error"')) return frame;
   const found = readRpcError(first.toString('utf8'));
-  return found === undefined || found.hasId ? frame : errorAnswer(found, request);
+  return found === undefined || found.hasId ? frame : toErrorResponse(found, request);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { readableText, statusFailure } from './status-error.ts';
+import { readableText, toStatusError } from './status-error.ts';
 
 /** The head of an answer, as much of it as is looked at. */
 const answered = (statusCode: number, headers: Record<string, string> = {}, statusMessage = '') =>
@@ -18,7 +18,7 @@ describe('an answer that no MCP server gives', () => {
     [500, 'UNREACHABLE'],
     [503, 'UNREACHABLE'],
   ])('HTTP %i is %s', (status, code) => {
-    expect(statusFailure(answered(status), said(''))).toMatchObject({
+    expect(toStatusError(answered(status), said(''))).toMatchObject({
       code,
       message: `a.test answered HTTP ${status}.`,
       data: { status },
@@ -27,21 +27,21 @@ describe('an answer that no MCP server gives', () => {
 
   test('its words are told, in one harmless line', () => {
     const response = answered(500, { 'content-type': 'text/plain' }, 'Internal\u001b[2J Server Error');
-    expect(statusFailure(response, said('\u001b[31mno\nspace\u001b]52;c;ZXZpbA==\u0007 left')).message).toBe(
+    expect(toStatusError(response, said('\u001b[31mno\nspace\u001b]52;c;ZXZpbA==\u0007 left')).message).toBe(
       'a.test answered HTTP 500 Internal Server Error: no space left',
     );
   });
 
   test('of a page its title alone', () => {
     const page = `<html><head><title> Bad\u001b[31m Gateway </title></head>${'x'.repeat(1000)}</html>`;
-    expect(statusFailure(answered(502, { 'content-type': 'text/html' }), said(page)).message).toBe(
+    expect(toStatusError(answered(502, { 'content-type': 'text/html' }), said(page)).message).toBe(
       'a.test answered HTTP 502: Bad Gateway',
     );
   });
 
   test('how long it asks to wait is told', () => {
     const response = answered(503, { 'retry-after': '120\u001b[31m' }, 'Service Unavailable');
-    expect(statusFailure(response, said('')).message).toBe(
+    expect(toStatusError(response, said('')).message).toBe(
       'a.test answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120.',
     );
   });

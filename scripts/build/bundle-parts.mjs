@@ -1,0 +1,117 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { common, root } from './esbuild-options.mjs';
+
+/** @typedef {'esm' | 'cjs'} Format */
+
+/**
+ * One file for the entry, and one for each file that it loads later, under their own paths in `outdir`.
+ * @param {string} entry @param {{ format: Format, outdir: string, minify: boolean }} options
+ */
+export async function bundleParts(entry, { format, outdir, minify }) {
+  const parts = new Set([entry]);
+  for (const part of parts) {
+    const outfile = join(outdir, await builtPath(part, format));
+    const found = async (/** @type {string} */ source) => {
+      parts.add(source);
+      const path = relative(dirname(outfile), join(outdir, await builtPath(source, format)));
+      return path.startsWith('.') ? path : `./${path}`;
+    };
+    const own = await formatOf(part, format);
+    const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs : asModules];
+    await build({ ...common, format: own, minify, entryPoints: [part], outfile, plugins });
+  }
+}
+
+/**
+ * A part that uses a package at once is a module also among CommonJS: the package may be nothing else.
+ * @param {string} source @param {Format} wanted @returns {Promise<Format>}
+ */
+async function formatOf(source, wanted) {
+  return wanted === 'cjs' && !(await usesPackages(source)) ? 'cjs' : 'esm';
+}
+
+/** @type {Map<string, Promise<boolean>>} */
+const known = new Map();
+
+/** @param {string} source */
+function usesPackages(source) {
+  const answer = known.get(source) ?? findPackages(source);
+  known.set(source, answer);
+  return answer;
+}
+
+/** @param {string} source */
+async function findPackages(source) {
+  const plugins = [loadedLater(async (later) => later)];
+  const { metafile } = await build({ ...common, entryPoints: [source], write: false, metafile: true, plugins });
+  return Object.values(metafile.outputs)
+    .flatMap(({ imports }) => imports)
+    .some(({ kind, path }) => kind === 'import-statement' && !path.startsWith('node:'));
+}
+
+/** @param {string} source @param {Format} format */
+async function builtPath(source, format) {
+  const isModuleAmongOthers = format === 'cjs' && (await formatOf(source, format)) === 'esm';
+  return source.replace(/^src\/(cli\/)?/, '').replace(/\.ts$/, isModuleAmongOthers ? '.mjs' : '.js');
+}
+
+/** @param {(source: string) => Promise<string>} found @returns {import('esbuild').Plugin} */
+function loadedLater(found) {
+  return {
+    name: 'loaded-later',
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, async ({ kind, path, importer }) => {
+        const isLater = kind === 'dynamic-import' || kind === 'require-call';
+        return isLater ? { path: await found(sourceFrom(importer, path)), external: true } : undefined;
+      });
+    },
+  };
+}
+
+/** @param {string} importer @param {string} path */
+function sourceFrom(importer, path) {
+  return relative(root, join(dirname(importer), path)).replaceAll('\\', '/');
+}
+
+/** @type {import('esbuild').Plugin} */
+const asModules = { name: 'as-modules', setup: (build) => rewrite(build, async (text) => text) };
+
+/** What is loaded later is loaded as CommonJS too, where it can be. @type {import('esbuild').Plugin} */
+const asCommonJs = {
+  name: 'as-common-js',
+  setup: (build) =>
+    rewrite(build, async (text, importer) => {
+      const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
+      let written = text.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
+      for (const [whole, path = ''] of later) {
+        const format = await formatOf(sourceFrom(importer, path), 'cjs');
+        if (format === 'cjs') written = written.replace(whole, `Promise.resolve(require('${path}'))`);
+      }
+      return written;
+    }),
+};
+
+/** @param {import('esbuild').PluginBuild} build @param {(text: string, path: string) => Promise<string>} more */
+function rewrite(build, more) {
+  build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+    const text = readFileSync(path, 'utf8').replace(/^import \{([^}]*)\} from '(node:[^']+)';$/gm, takeBuiltin);
+    return { contents: await more(text, path), loader: 'ts' };
+  });
+}
+
+/**
+ * Takes modules of Node itself as they are: an import goes through the module loader, which makes a copy of each and of
+ * everything in it. Lines stay where they are, for the maps.
+ * @param {string} statement @param {string} names @param {string} module
+ */
+function takeBuiltin(statement, names, module) {
+  const values = names
+    .split(',')
+    .map((name) => name.trim().replace(' as ', ': '))
+    .filter((name) => name !== '' && !name.startsWith('type '));
+  const rest = '\n'.repeat(statement.split('\n').length - 1);
+  return values.length === 0 ? rest : `const { ${values.join(', ')} } = process.getBuiltinModule('${module}');${rest}`;
+}

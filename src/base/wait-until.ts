@@ -1,0 +1,40 @@
+/** Callers that wait for a condition of the servers. */
+export interface ConditionWaiters {
+  /** Checks the conditions again, because something may have changed. */
+  look(): void;
+  /** Resolves when `isDone` returns true, when the signal is aborted, or after the timeout. */
+  until(isDone: () => boolean, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function createConditionWaiters(): ConditionWaiters {
+  const checks = new Set<() => void>();
+  return {
+    look() {
+      // Deferred, because a server that has just become ready is about to request its lists again.
+      queueMicrotask(() => {
+        for (const checkOne of checks) checkOne();
+      });
+    },
+    async until(isDone, timeoutMs, signal) {
+      const isOver = () => signal?.aborted === true || isDone();
+      if (isOver()) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          checks.delete(checkOne);
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const checkOne = () => {
+          if (isOver()) done();
+        };
+        // The maximum delay of a timer.
+        const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
+        signal?.addEventListener('abort', done);
+        checks.add(checkOne);
+      });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { isObject } from '../wire/messages.ts';
+import { createChecker, type StandardSchema } from './tools/schema.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Accepts `null` for every optional argument and drops it, as `codex mcp-server` did: many clients fill in all arguments
+ * that they know. What is published stays the schema itself.
+ */
+export function withOptionalNulls(schema: Members): StandardSchema<Members, Members> {
+  const { jsonSchema, check } = createChecker(schema, 'input', 'The input');
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'switchboard',
+      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+      async validate(value) {
+        const given = isObject(value) ? dropNulls(value, schema) : value;
+        const { problems } = await check(given);
+        return problems === undefined && isObject(given)
+          ? { value: given }
+          : { issues: (problems ?? []).map((message) => ({ message })) };
+      },
+    },
+  };
+}
+
+function dropNulls(given: Members, { properties, required }: Members): Members {
+  const known = isObject(properties) ? properties : {};
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const isLeftOut = ([name, value]: readonly [string, unknown]) =>
+    value === null && Object.hasOwn(known, name) && !needed.includes(name);
+  return Object.fromEntries(Object.entries(given).filter((entry) => !isLeftOut(entry)));
+}

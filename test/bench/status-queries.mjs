@@ -1,0 +1,111 @@
+// @ts-check
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tinyServer } from './gateway-baseline.mjs';
+import { manyUpstreams, startGateway } from './gateway-process.mjs';
+import { alternate } from './rounds.mjs';
+
+const UPSTREAMS = 200;
+/** Of each of the small servers. */
+const TOOLS = 5;
+const IN_FLIGHT = 16;
+const WARM_UP = 10_000;
+const WARM_UP_QUESTIONS = 100;
+const QUESTIONS = 20;
+const PAUSE_MS = 50;
+const TURNS = 16;
+/** What such a gateway does in some 100 ms. Counted in calls and not in time: a busy machine makes fewer of them. */
+const CALLS_PER_QUESTION = 1_000;
+
+/** Why it cannot be measured here; undefined: it can. */
+export const missing =
+  tinyServer() === undefined
+    ? 'so many servers at once have to be small: the floor or a C compiler is not here'
+    : undefined;
+
+/** Milliseconds until the status has been read, while calls are under way without pause: the slowest of many questions,
+ * the very first among them. */
+export function statusMs() {
+  return withGateway(async ({ client, ask }) => {
+    let slowest = 0;
+    let isOver = false;
+    const questions = async () => {
+      for (let question = 0, told = 0; question < QUESTIONS; question++) {
+        const before = performance.now();
+        const calls = await ask();
+        slowest = Math.max(slowest, performance.now() - before);
+        if (calls <= told) throw new Error(`${calls} calls, after ${told}`);
+        told = calls;
+        await delay(PAUSE_MS);
+      }
+      isOver = true;
+    };
+    await Promise.all([questions(), call(client, () => isOver)]);
+    return { ours: slowest, theirs: 0 };
+  });
+}
+
+/** CPU microseconds of a call, of all that is ours: with one question among so many calls, and with none. */
+export function statusEffectUs() {
+  return withGateway(async ({ client, ask, cpuMs }) => {
+    const turn = async (/** @type {() => Promise<unknown>} */ meanwhile) => {
+      const before = cpuMs();
+      await Promise.all([meanwhile(), call(client, (calls) => calls === CALLS_PER_QUESTION)]);
+      return ((cpuMs() - before) * 1000) / CALLS_PER_QUESTION;
+    };
+    // Warm, as the calls are.
+    for (let question = 0; question < WARM_UP_QUESTIONS; question++) await ask();
+    return alternate({ turns: TURNS, ours: () => turn(ask), theirs: () => turn(async () => {}) });
+  });
+}
+
+/** @typedef {{ request: (method: string, params: unknown) => Promise<any> }} Client */
+/** @typedef {{ client: Client, ask: () => Promise<number>, cpuMs: () => number }} Warm */
+
+/** @template T @param {(gateway: Warm) => Promise<T>} work @returns {Promise<T>} */
+async function withGateway(work) {
+  const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  const gateway = startGateway(manyUpstreams(UPSTREAMS), {}, home);
+  try {
+    await gateway.ready(UPSTREAMS * TOOLS);
+    await call(gateway.client, (calls) => calls === WARM_UP);
+    const [name = ''] = readdirSync(join(home, 'run'));
+    return await work({ client: gateway.client, cpuMs: gateway.cpuMs, ask: () => askStatus(join(home, 'run', name)) });
+  } finally {
+    await gateway.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Always as many calls in flight, each to the next server, until it is over.
+ * @param {Client} client @param {(calls: number) => boolean} isOver */
+async function call(client, isOver) {
+  let calls = 0;
+  const caller = async () => {
+    while (!isOver(calls)) {
+      const name = `s${(calls++ % UPSTREAMS) + 1}__echo`;
+      const answer = await client.request('tools/call', { name, arguments: { text: 'x'.repeat(100) } });
+      if (answer.result === undefined) throw new Error(JSON.stringify(answer));
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+}
+
+/** On a connection of its own, as `mcp status` does it; how many calls it tells of. @param {string} address */
+async function askStatus(address) {
+  const socket = createConnection(address);
+  socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
+  let said = '';
+  for await (const text of socket.setEncoding('utf8')) {
+    said += text;
+    if (said.endsWith('\n')) break;
+  }
+  /** @type {{ state: string, calls: number }[]} */
+  const servers = JSON.parse(said).result.servers;
+  const ready = servers.filter(({ state }) => state === 'ready');
+  if (ready.length !== UPSTREAMS) throw new Error(`wrong status: ${said.slice(0, 300)}`);
+  return ready.reduce((total, { calls }) => total + calls, 0);
+}

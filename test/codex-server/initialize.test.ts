@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { trackProcesses } from '../processes.ts';
+import { sendMessages } from './send-messages.ts';
+
+const processes = trackProcesses();
+
+const hello = (id: number): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+const ping = (id: number): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
+const list = (id: number): JsonObject => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+
+describe.each(['core', 'full', 'compat', 'all'])('a client of --tools %s', (tools) => {
+  test('hears at once what the server itself would have said, and hears it once', async () => {
+    const early = await sendMessages(processes.env(), ['--tools', tools], [hello(1), list(2)]);
+    const late = await sendMessages(processes.env(), ['--tools', tools], [ping(0), hello(1), list(2)]);
+
+    expect(early.map(({ id }) => id)).toEqual([1, 2]);
+    expect(late.map(({ id }) => id)).toEqual([0, 1, 2]);
+    expect(early).toEqual(late.slice(1));
+  });
+});
+
+test('a hello that is none is answered by the server', async () => {
+  const [answer] = await sendMessages(
+    processes.env(),
+    [],
+    [{ jsonrpc: '2.0', id: null, method: 'initialize', params: {} }, ping(1)],
+  );
+  expect(answer).toMatchObject({ id: 1, result: {} });
+});
+
+test('a client that says nothing and leaves is not held', async () => {
+  expect(await sendMessages(processes.env(), [], [])).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Session } from '../../src/codex/sessions/session.ts';
+import { waitForSessions } from '../../src/codex/sessions/wait-for-sessions.ts';
+import { trackProcesses } from '../processes.ts';
+import { asks } from './stop-phases.ts';
+import { openWorld } from './world.ts';
+
+const processes = trackProcesses();
+
+describe('signs of life', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Waits on a session that runs, and notes when the client heard something. */
+  function wait(maxWaitMs: number) {
+    const session = new Session({ sessionId: 'a', cwd: '/' }, {}, { maxEvents: 10, run: '0' });
+    session.begin();
+    const begunAt = performance.now();
+    const heardAt: number[] = [];
+    const client = { canBeAsked: true, left: new AbortController().signal, info: {} };
+    const waiting = waitForSessions({
+      sessions: [session],
+      isOver: () => !session.isRunning,
+      seconds: Number.MAX_SAFE_INTEGER,
+      // Of the context and the workplace only these are looked at.
+      context: {
+        signal: new AbortController().signal,
+        progress: () => heardAt.push(performance.now() - begunAt),
+        client,
+      } as unknown as Parameters<typeof waitForSessions>[0]['context'],
+      workplace: { maxWaitMs: () => maxWaitMs } as unknown as Parameters<typeof waitForSessions>[0]['workplace'],
+    });
+    return { session, heardAt, waiting };
+  }
+
+  test('come at once and at least every ten seconds, and the wait ends in time', async () => {
+    const { heardAt, waiting } = wait(50_000);
+    await vi.advanceTimersByTimeAsync(49_999);
+    expect(heardAt[0]).toBe(0);
+    const pauses = heardAt.map((at, index) => at - (heardAt[index - 1] ?? 0));
+    expect(Math.max(...pauses, 50_000 - (heardAt.at(-1) ?? 0))).toBeLessThanOrEqual(10_000);
+    await vi.advanceTimersByTimeAsync(1);
+    await waiting;
+    const { length } = heardAt;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(heardAt).toHaveLength(length);
+  });
+
+  test('come at most once a second, however much happens, and tell the latest', async () => {
+    const { session, heardAt, waiting } = wait(50_000);
+    for (let count = 0; count < 500; count++) {
+      session.changed();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(heardAt.length).toBeGreaterThanOrEqual(5);
+    expect(heardAt.length).toBeLessThanOrEqual(7);
+    session.endTurn({ status: 'interrupted' });
+    await waiting;
+  });
+});
+
+describe('without --max-wait', () => {
+  const hurries = pathToFileURL(join(import.meta.dirname, 'fixtures', 'hurries-long-waits.mjs')).href;
+
+  test('a call ends before the minute of most clients, and for Codex, which waits for five, it goes on', async () => {
+    await using world = await openWorld(processes);
+    const env = { NODE_OPTIONS: `--import ${hurries}` };
+    const usual = await world.serve({ env });
+    const codex = await world.serve({ env, clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
+    const args = { ...asks([{ hang: true }]), waitSeconds: 10_000 };
+    // One after the other: two Codexes that make the same new home at the same moment may fail.
+    for (const client of [usual, codex]) await client.call('codex_list');
+    const patient = codex.begin('tools/call', { name: 'codex_start', arguments: args });
+    let isAnswered = false;
+    void patient.answer.then(() => {
+      isAnswered = true;
+    });
+
+    expect(await usual.call('codex_start', args)).toMatchObject({ status: 'active' });
+    expect(isAnswered).toBe(false);
+    expect(await patient.answer).toMatchObject({ result: { structuredContent: { status: 'active' } } });
+  });
+});

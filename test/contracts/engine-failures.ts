@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { EngineTests } from './engine.ts';
+import type { EngineWorld } from './engine-world.ts';
+
+const { signal: NEVER } = new AbortController();
+
+/** What goes wrong, and how things end. */
+export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): void {
+  test.each([
+    ['that was never there', randomUUID()],
+    ['whose id is none', 'no id of anything'],
+  ])('a session %s is not found', async (_, sessionId) => {
+    await using world = await openWorld();
+    const unknown = { code: 'SESSION_NOT_FOUND', data: { sessionId } };
+
+    await expect(world.say(sessionId, [{ message: 'never' }])).rejects.toMatchObject(unknown);
+    await expect(world.engine.read({ sessionId, limit: 1 })).rejects.toMatchObject(unknown);
+    await expect(world.engine.fork({ sessionId, settings: {} })).rejects.toMatchObject(unknown);
+    expect(world.told).toEqual([]);
+    expect(world.model.requests).toEqual([]);
+  });
+
+  test('a refusal by the model is a failed turn with its kind, and the session can go on', async () => {
+    await using world = await openWorld();
+    const turn = await world.start([{ error: 401 }]);
+
+    expect(await world.endOf(turn)).toEqual({
+      status: 'failed',
+      failure: { kind: 'auth', httpStatus: 401, message: expect.stringMatching(/^unexpected status 401 Unauthorized/) },
+    });
+    const next = await world.say(turn.sessionId, [{ message: 'Again.' }]);
+    expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Again.' });
+    expect(endsIn(world)).toHaveLength(2);
+  });
+
+  test('an interrupt ends the turn, and the commands of the session end when that is asked for', async () => {
+    await using world = await openWorld();
+    const { engine } = world;
+    const steps = [shell('sleep 611 & sleep 612'), { message: 'never' }];
+    const turn = await world.start(steps, { sandbox: 'danger-full-access' });
+    await vi.waitFor(() => expect(alive(SLEEPER).length).toBe(2), { timeout: 30_000, interval: 20 });
+    await engine.interrupt(turn, NEVER);
+
+    expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+    await engine.stopCommands(turn.sessionId);
+    await vi.waitFor(() => expect(alive(SLEEPER)).toEqual([]), { timeout: 30_000, interval: 20 });
+    const next = await world.say(turn.sessionId, [{ message: 'Yes?' }]);
+    expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
+    expect(endsIn(world)).toHaveLength(2);
+  });
+
+  test('an interrupt right after the start ends the turn', async () => {
+    await using world = await openWorld();
+    const turn = await world.start([{ hang: true }]);
+    await world.engine.interrupt(turn, NEVER);
+
+    expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+  });
+
+  test('an interrupt of a turn that is over does not wait longer than it is wanted', async () => {
+    await using world = await openWorld();
+    const turn = await world.run([{ message: 'Over.' }]);
+    const late = delay(2_000, 'late', { ref: false });
+
+    expect(await Promise.race([world.engine.interrupt(turn, AbortSignal.timeout(50)), late])).toBeUndefined();
+    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Over.' });
+    expect(endsIn(world)).toHaveLength(1);
+  });
+
+  test('closing ends what runs, may come twice, and nothing starts after it', async () => {
+    await using world = await openWorld();
+    const { engine } = world;
+    const { sessionId } = await world.start([shell('sleep 613'), { message: 'never' }], {
+      sandbox: 'danger-full-access',
+    });
+    await vi.waitFor(() => expect(alive(/^sleep 613/)).toHaveLength(1), { timeout: 30_000, interval: 20 });
+    await Promise.all([engine.close(), engine.close()]);
+    await engine.close();
+
+    const refused = { code: expect.stringMatching(/^(CANCELLED|CONNECTION_CLOSED)$/) };
+    expect(alive(/^sleep 613/)).toEqual([]);
+    await expect(world.start([{ message: 'never' }])).rejects.toMatchObject(refused);
+    await expect(world.say(sessionId, [{ message: 'never' }])).rejects.toMatchObject(refused);
+  });
+
+  test('a start that is given up before it begins never asks the model', async () => {
+    await using world = await openWorld();
+    const signal = AbortSignal.abort(new Error('given up'));
+    const request = { settings: {}, turn: {}, input: { text: 'hi', images: [] }, onOpened: () => expect.unreachable() };
+
+    await expect(world.engine.start({ ...request, signal })).rejects.toThrow();
+    expect(world.model.requests).toEqual([]);
+    expect(world.told).toEqual([]);
+  });
+
+  test.runIf(lacks.includes('steer'))('a text for a running turn is refused, and the turn goes on', async () => {
+    await using world = await openWorld();
+    const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
+
+    await expect(world.engine.steer(turn, { text: 'More.', images: [] })).rejects.toMatchObject({
+      code: 'REQUEST_FAILED',
+      message: expect.stringMatching(
+        /^(Codex 0\.\d+\.\d+|The exec engine) cannot (take|put) a message into a running turn: /,
+      ),
+    });
+    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+  });
+}
+
+const SLEEPER = /^sleep 61[12]/;
+
+function endsIn({ told }: EngineWorld) {
+  return told.flatMap(({ event }) => (event.kind === 'turn-ended' ? [event.end] : []));
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../src/base/errors.ts';
+import { writeProof } from '../../src/control/socket/proof.ts';
+import type { SocketServer } from '../../src/upstream/transports/socket.ts';
+
+/** `mcp.attach` as commands send it: with a proof, once the gateway has asked for one. */
+export function attachRequest(address: string, server: unknown): Pick<SocketServer, 'preface' | 'persist'> {
+  const request = (id: number, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method: 'mcp.attach', params });
+  return {
+    preface: request(0, { server }),
+    persist(refusal) {
+      const proof = writeProof(address, refusal);
+      return proof === undefined ? undefined : request(1, { server, proof });
+    },
+  };
+}
+
+/** What meets the challenge in this answer to `mcp.attach`, for one who speaks by hand. Throws when it is none. */
+export function proofFor(address: string, answer: unknown): string {
+  const rpcData = Object(answer).error?.data;
+  const proof = writeProof(address, new AppError('REQUEST_FAILED', 'refused', { data: { rpcData } }));
+  if (proof === undefined) throw new Error(`This is no challenge: ${JSON.stringify(answer)}`);
+  return proof;
+}

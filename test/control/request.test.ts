@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import { trackProcesses } from '../processes.ts';
+import { controlWorld, onlyRunning } from './world.ts';
+
+const world = controlWorld();
+const processes = trackProcesses();
+const who = `The switchboard with the process id ${process.pid}`;
+const data = { pid: process.pid, method: 'mcp.list' };
+
+/** Somebody in our place who does as `behave` says. */
+async function imposter(behave: (socket: Socket) => void) {
+  const address = join(world.folder(), 'socket');
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    behave(socket);
+  }).listen(address);
+  await once(server, 'listening');
+  server.unref();
+  return { pid: process.pid, address };
+}
+
+describe('every failure is told with its code and its process', () => {
+  test('nobody is there', async () => {
+    const running = { pid: 4711, address: join(world.folder(), 'nothing.sock') };
+    await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: 'The switchboard with the process id 4711 does not listen: ENOENT.',
+      data: { pid: 4711, method: 'mcp.list' },
+    });
+  });
+
+  test('the request is refused', async () => {
+    const surroundings = world.surroundings();
+    await world.open({
+      surroundings,
+      answer() {
+        throw new AppError('USAGE', 'no \u001b[31msuch\u001b[0m server', { data: { id: 'x' } });
+      },
+    });
+    await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.get', { id: 'x' })).rejects.toMatchObject({
+      code: 'REQUEST_FAILED',
+      message: `${who} refused mcp.get: no such server`,
+      data: { pid: process.pid, method: 'mcp.get', rpcCode: -32602, rpcData: { id: 'x' } },
+    });
+  });
+
+  test.each([
+    ['no JSON', 'hello\n', 'BAD_ANSWER', 'answered mcp.list with something else than JSON.'],
+    ['no message', '[1]\n', 'BAD_ANSWER', 'answered mcp.list with something else than a message.'],
+    [
+      'neither result nor error',
+      '{"id":1}\n',
+      'BAD_ANSWER',
+      'did not rightly answer mcp.list: mcp.list: the server sent neither a result nor an error.',
+    ],
+    ['half an answer', '{"id":1,"result":', 'CONNECTION_CLOSED', 'ended before it answered mcp.list.'],
+    ['nothing', '', 'CONNECTION_CLOSED', 'ended before it answered mcp.list.'],
+  ])('the answer is %s', async (_, text, code, what) => {
+    const running = await imposter((socket) => void socket.once('data', () => socket.end(text)));
+    await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
+      code,
+      message: `${who} ${what}`,
+      data,
+    });
+  });
+
+  test('the answer never ends', async () => {
+    const running = await imposter((socket) => {
+      const chunk = 'x'.repeat(1024 * 1024);
+      const pour = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    await expect(sendControlRequest(running, 'mcp.list', {}, { timeoutMs: 50_000 })).rejects.toMatchObject({
+      code: 'MESSAGE_TOO_LARGE',
+      data,
+    });
+  });
+
+  test('there is no answer in time', async () => {
+    const running = await imposter(() => {});
+    await expect(sendControlRequest(running, 'mcp.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'TIMED_OUT',
+      message: `${who} did not answer mcp.list within 50 ms.`,
+      data,
+    });
+  });
+
+  test('the caller gives up, before or meanwhile', async () => {
+    const running = await imposter(() => {});
+    const meanwhile = new AbortController();
+    const asked = sendControlRequest(running, 'mcp.list', {}, { signal: meanwhile.signal });
+    meanwhile.abort();
+    for (const failing of [asked, sendControlRequest(running, 'mcp.list', {}, { signal: AbortSignal.abort() })]) {
+      await expect(failing).rejects.toMatchObject({ code: 'CANCELLED', data });
+    }
+  });
+
+  test('it is killed while it is being asked', async () => {
+    const address = join(world.folder(), 'socket');
+    const script = `require('net').createServer((s) => s.once('data', () => console.log('asked'))).listen(process.argv[1], () => console.log('ready'))`;
+    const server = spawn(process.execPath, ['-e', script, address], { env: processes.env() });
+    await once(server.stdout, 'data');
+    const pid = server.pid ?? 0;
+    const asked = sendControlRequest({ pid, address }, 'mcp.list', {}, { timeoutMs: 60_000 });
+    const failed = expect(asked).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+      data: { pid, method: 'mcp.list' },
+    });
+    await once(server.stdout, 'data');
+    server.kill('SIGKILL');
+    await failed;
+  });
+
+  test('it is closed while it is being asked', async () => {
+    const surroundings = world.surroundings();
+    let heard = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const answer = () => {
+      heard();
+      return new Promise(() => {});
+    };
+    const control = await world.open({ surroundings, answer });
+    const asked = sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
+    const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', data });
+    await isAsked;
+    await control.close();
+    await failed;
+  });
+});
+
+test('method and params arrive as they were, and so does the answer', async () => {
+  const surroundings = world.surroundings();
+  const text = 'Grüße 🌍\n';
+  await world.open({ surroundings, answer: async (method, params) => ({ method, params }) });
+  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.get', { id: text })).toEqual({
+    method: 'mcp.get',
+    params: { id: text },
+  });
+  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+});
+
+test('an answer of many megabytes is whole', async () => {
+  const surroundings = world.surroundings();
+  const large = 'ü🌍'.repeat(1024 * 1024);
+  await world.open({ surroundings, answer: () => large });
+  expect((await sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 50_000 })) === large).toBe(
+    true,
+  );
+});
+
+test('hundreds who ask at once are all answered', async () => {
+  const surroundings = world.surroundings();
+  await world.open({
+    surroundings,
+    answer: async (_, params) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return params;
+    },
+  });
+  const running = onlyRunning(surroundings);
+  const numbers = Array.from({ length: 500 }, (_, at) => at);
+  const answers = await Promise.all(
+    numbers.map((at) => sendControlRequest(running, 'mcp.list', { at }, { timeoutMs: 50_000 })),
+  );
+  expect(answers).toEqual(numbers.map((at) => ({ at })));
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { switchboard } from '../interop/programs.ts';
+import { HOSTILE, STEERING, scripted } from '../mcp/listing-world.ts';
+import { trackProcesses } from '../processes.ts';
+import { CliProcess } from './cli-process.ts';
+import { run, testHomes } from './run-cli.ts';
+
+/** What servers say is shown without anything that steers a terminal or hides text: U+009B, bidi marks, tags. */
+const processes = trackProcesses();
+const openHome = testHomes(processes);
+const hostile = JSON.stringify(HOSTILE);
+
+function setUp() {
+  const home = openHome();
+  home.write('.codex/.mcp.json', {
+    mcpServers: {
+      // Its tools have such names: one as it is, and one that cannot be offered.
+      names: scripted(
+        `{ tools: { [${hostile}]: { description: ${hostile}, call: () => text('') } }, methods: { 'tools/list': () => ({ tools: [
+          { name: ${hostile}, description: ${hostile}, inputSchema: { type: 'object' } }, { name: ${hostile} + '2', inputSchema: 5 }] }) } }`,
+      ),
+      // It fails with such a text as its last words, and the other with such an error.
+      words: scripted(`(process.stderr.write(${hostile} + '\\n'), process.exit(3))`),
+      error: scripted(`{ methods: { initialize: () => { throw new Error(${hostile}); } } }`),
+      list: scripted(`{ methods: { 'tools/list': () => { throw new Error(${hostile}); } } }`),
+    },
+  });
+  return { env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '30000' }), cwd: join(home.folder, 'work') };
+}
+
+test('--check --json escapes it, and programs read what the servers said', async () => {
+  const { status, stdout, stderr } = await run(['gateway', '--check', '--json'], setUp());
+  expect(status).toBe(4);
+  expect(stdout + stderr).not.toMatch(STEERING);
+  expect(stdout).toContain('\\u009b2J');
+  expect(stdout).toContain('\\u202eb');
+  expect(stdout).toContain('\\udb40\\udc41');
+  expect(JSON.parse(stdout).servers.map(({ id }: { id: string }) => id)).toEqual(['names', 'words', 'error', 'list']);
+});
+
+test('--check shows it in another form', async () => {
+  const { stdout, stderr } = await run(['gateway', '--check'], setUp());
+  expect(stdout + stderr).not.toMatch(STEERING);
+});
+
+test('switchboard://status and the lines on stderr have nothing of it', async () => {
+  const { env, cwd } = setUp();
+  const gateway = new CliProcess(switchboard('gateway'), processes, env, cwd);
+  await gateway.initialize();
+  const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+  gateway.endInput();
+  await gateway.exited;
+  const [{ text }] = result.contents;
+  expect(text).not.toMatch(STEERING);
+  expect(gateway.stderr).not.toMatch(STEERING);
+  expect(text).toContain('u009b2J');
+  expect(JSON.parse(text).servers).toHaveLength(4);
+});

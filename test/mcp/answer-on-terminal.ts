@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './world.ts';
+
+/**
+ * Runs `switchboard mcp <args>`, or another command, on a terminal of its own and types the answer once it is asked for with `question`.
+ * `script` gives a program such a terminal, and writes what is shown there to stdout.
+ */
+export async function answerOnTerminal(
+  world: World,
+  processes: ProcessTracker,
+  {
+    command: verb = 'mcp',
+    args,
+    question,
+    answer,
+  }: {
+    readonly command?: string;
+    readonly args: readonly string[];
+    readonly question: string;
+    readonly answer: string;
+  },
+): Promise<{ readonly status: number; readonly shown: string }> {
+  const { command, args: all } = switchboard(verb, ...args);
+  const line = [command, ...all].map((word) => `'${word}'`).join(' ');
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+  const cwd = world.path('project');
+  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 55_000 });
+  let shown = '';
+  let isAnswered = false;
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk;
+    if (isAnswered || !shown.includes(question)) return;
+    isAnswered = true;
+    // A key with Ctrl counts at once; after a line break nobody could tell who has ended the line.
+    started.stdin.write(answer === '\u0003' || answer === '\u0004' ? answer : `${answer}\n`);
+  });
+  const [status] = await once(started, 'close');
+  return { status: Number(status), shown };
+}

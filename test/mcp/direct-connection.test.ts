@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { openControlSocket } from '../../src/control/socket/control-socket.ts';
+import { createHost } from '../../src/host/index.ts';
+import { openWorld } from '../codex-server/world.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { noted, ownServer } from './call-world.ts';
+import { runAsJson } from './listing-world.ts';
+import { detail, respondingWith, useRunning } from './running-processes.ts';
+import { configure } from './test-report.ts';
+import { addressOf, configureOne, environmentOf, NOTES_ITS_STARTS, useGateways, who } from './via-gateway-world.ts';
+import { GLOBAL, useWorlds, type World } from './world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const things = useRunning(processes);
+
+const worldOfOne = () => configureOne(newWorld());
+
+/** The server of the gateway: from then on the latest start is that of the command. */
+const hasStarted = (world: World) => expect.poll(() => noted(world).length).toBe(1);
+
+describe('a command goes by a connection of its own', () => {
+  const expectDirect = async (world: World, ...args: readonly string[]) => {
+    const asked = await who(world, ...args);
+    expect(asked).toEqual({ status: 0, via: 'direct', pid: noted(world).at(-1), error: undefined });
+  };
+
+  test('when no gateway runs', async () => {
+    const world = worldOfOne();
+    await expectDirect(world);
+    expect(noted(world).length).toBe(1);
+  });
+
+  test('when it is told to', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    await hasStarted(world);
+    await expectDirect(world, '--direct');
+    expect(noted(world).length).toBe(2);
+  });
+
+  test.each([
+    ['another command', { one: fixture('well-behaved') }],
+    ['another environment', (entry: object) => ({ one: { ...entry, env: { WHO: 'else' } } })],
+    ['another name', (entry: object) => ({ other: entry })],
+  ])('when the gateway has only an entry with %s', async (_, servers) => {
+    const world = newWorld();
+    const entry = ownServer(world, NOTES_ITS_STARTS);
+    configure(world, { one: entry });
+    const mcpServers = typeof servers === 'function' ? servers(entry) : servers;
+    const file = world.write('other.json', { mcpServers });
+    const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
+    await gateway.request('tools/list');
+    await expectDirect(world);
+  });
+
+  test('when the only gateway is in front of a command', async () => {
+    const world = newWorld();
+    const entry = ownServer(world, NOTES_ITS_STARTS);
+    const id = 'node';
+    configure(world, { [id]: entry });
+    await gateways.start(world, { args: ['--', entry.command, ...entry.args] });
+    const { answer } = await runAsJson(world, 'call', `${id}.who`);
+    expect(answer).toMatchObject({ via: 'direct', result: { content: [{ text: noted(world).at(-1) }] } });
+  });
+
+  test.each([
+    ['tells how it is, and lets nobody speak to its servers', respondingWith(detail('one'))],
+    ['says what nobody understands', () => 7],
+  ])('when what listens there %s', async (_, answer) => {
+    const world = worldOfOne();
+    await things.socket(world, answer);
+    await expectDirect(world);
+  });
+
+  test('when what runs is a codex server', async () => {
+    const world = worldOfOne();
+    await using codex = await openWorld(processes);
+    const { pid } = await codex.serve({ env: { SWITCHBOARD_HOME: world.path('own') } });
+    await addressOf({ pid }, world);
+    await expectDirect(world);
+  });
+
+  test('when what runs is a host that has the very same server', async () => {
+    const world = worldOfOne();
+    const { cwd, home, env } = environmentOf(world);
+    const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
+    try {
+      await addressOf({ pid: process.pid }, world);
+      // Its own server has started by then: the latest start is that of the command.
+      await host.tools();
+      await expectDirect(world);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test('when the gateway was killed and has left its socket', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    await hasStarted(world);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    await expectDirect(world);
+  });
+
+  test('when the gateway says nothing any more', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    await hasStarted(world);
+    gateway.kill('SIGSTOP');
+    try {
+      await expectDirect(world);
+    } finally {
+      gateway.kill('SIGCONT');
+    }
+  });
+
+  test('when the gateway goes before it has told what the server is', async () => {
+    const world = worldOfOne();
+    let isAsked = false;
+    const control = await openControlSocket({
+      surroundings: environmentOf(world),
+      answer: () => ({}),
+      attach: () => ({
+        receive() {
+          isAsked = true;
+          void control?.close();
+        },
+        end() {},
+      }),
+      onProblem(problem) {
+        throw new Error(problem);
+      },
+    });
+    await expectDirect(world);
+    expect(isAsked).toBe(true);
+  });
+});

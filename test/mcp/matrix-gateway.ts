@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect } from 'vitest';
+import { hello, initialized } from '../gateway/run-cli.ts';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './world.ts';
+
+/** Longer than a row takes on a busy machine: what is asked after its end would be asked directly. */
+const LIFETIME_MS = 300_000;
+
+/**
+ * Gives a function that starts the real gateway in a world, greets it and waits until others find it. After each test all
+ * of them are ended, and must have lived until then.
+ */
+export function useGateways(processes: ProcessTracker): (world: World) => Promise<void> {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+  return async (world) => {
+    const { command, args } = switchboard('gateway');
+    const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+    const options = { env, cwd: world.path('project'), timeout: LIFETIME_MS };
+    const started = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+    const exited = once(started, 'exit');
+    closers.push(async () => {
+      const ended = { status: started.exitCode, signal: started.signalCode };
+      started.stdin.end();
+      await exited;
+      expect(ended).toEqual({ status: null, signal: null });
+    });
+    started.stdin.on('error', () => {});
+    for (const message of [hello(), initialized]) started.stdin.write(`${JSON.stringify(message)}\n`);
+    started.stdout.resume();
+    await expect.poll(() => runningIn(world), { timeout: 30_000 }).toEqual([started.pid]);
+  };
+}
+
+async function runningIn(world: World): Promise<readonly number[]> {
+  const { stdout } = await world.mcp('status', '--json');
+  return JSON.parse(stdout).running.map(({ pid }: { readonly pid: number }) => pid);
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { HOSTILE } from './listing-world.ts';
+import type { Subject } from './matrix-commands.ts';
+import type { Ends, ServerRow } from './matrix-servers.ts';
+
+/**
+ * Besides: a link that hides where it leads, the clipboard, a question that the terminal would answer as if typed, a
+ * reset, a line written over, breaks that are none of the usual, and a letter that is not seen.
+ */
+const TRAP = [
+  HOSTILE,
+  '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
+  '\u001b]52;c;cm0gLXJm\u001b\\\u001b[6n\u001bc\u009d52;c;cm0=\u009c',
+  '\rok\u0085\u2028\u2029\u{e0001}\u{e007f}',
+].join('');
+
+const HOSTILE_ID = 's';
+
+/** Each asks the same server for something else. */
+export const hostileRows: readonly ServerRow[] = [
+  { ...row('whatever it says', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)), isShown: true },
+  row(
+    'when its tool fails, and what is asked for is not there',
+    { tool: 'fail', uri: 'test://x/plane', prompt: 'plan' },
+    {
+      ...{ call: 5, read: 5, prompt: 5 },
+    },
+  ),
+  row('when it refuses', { tool: 'refuse' }, { call: 5 }),
+  row('when its names are near', { tool: 'near' }, { tool: 5, call: 5 }),
+  row(
+    'when its names are typed',
+    { tool: TRAP, uri: `test://x/${TRAP}`, prompt: TRAP },
+    {
+      ...{ 'tools that match': 0, tool: 0, call: 0, read: 5, prompt: 2 },
+    },
+  ),
+  row('when a tool cannot be offered', { tool: 'say' }, { test: 6, tools: 0 }, 'twice'),
+  row('when it refuses to start', { tool: 'say' }, all(4), 'start'),
+  row('when it ends', { tool: 'say' }, all(4), 'end'),
+];
+
+function row(is: string, subject: Omit<Subject, 'id'>, ends: Ends, ...when: readonly string[]): ServerRow {
+  const file = fileURLToPath(new URL('fixtures/steers-the-terminal.mjs', import.meta.url));
+  const entry = { command: process.execPath, args: [file, TRAP, ...when] };
+  return { is, open: () => ({ entry }), subject: { id: HOSTILE_ID, ...subject }, ends };
+}
+
+function all(status: number): Ends {
+  return {
+    ...{ test: status, tools: status, 'tools that match': status, tool: status, call: status },
+    ...{ resources: status, templates: status, read: status, prompts: status, prompt: status },
+  };
+}

@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { runInEveryMode } from './matrix-modes.ts';
+import { configure } from './test-report.ts';
+import { CODEX, useWorlds, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+
+/** What names no server is wrong usage; whatever does not speak of it works. For the list of all tools: tools.test.ts. */
+const REFUSED = {
+  ...{ list: '0', get: '2', status: '0', 'status one': '2', watch: '0', '/mcp': '0', bare: '0' },
+  ...{ complete: '0', test: '2', tool: '2', call: '2' },
+  ...{ resources: '2', read: '2', prompts: '2', prompt: '2' },
+};
+type Name = keyof typeof REFUSED;
+const NAMES = Object.keys(REFUSED) as Name[];
+
+verifies('config:id:pattern', 'an id that is a path, a blank or a word of JavaScript is no server', async () => {
+  for (const id of ['../../x', 'a b', '__proto__', 'constructor']) {
+    const world = newWorld();
+    configure(world, withId(world, id));
+    expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
+  }
+});
+
+test('nor is one in the file of another client, though a blank is allowed there', async () => {
+  for (const id of ['../../x', '__proto__']) {
+    const world = newWorld();
+    world.write(CODEX, { mcpServers: withId(world, id) });
+    expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
+  }
+  const world = newWorld();
+  world.write(CODEX, { mcpServers: { 'a b': fixture('well-behaved') } });
+  const well = Object.fromEntries(NAMES.map((name) => [name, '0']));
+  expect(await runAll('a b', world)).toEqual({ ...well, read: '5', prompt: '5' });
+});
+
+test('an id that is written to steer the terminal steers nothing', async () => {
+  const id = 'a\u001b[2J\u001b]52;c;cm0\u0007\u202e\u{e0041}b';
+  const world = newWorld();
+  configure(world, withId(world, id));
+  world.write('project/.mcp.json', { mcpServers: withId(world, id) });
+  expect([await runAll(id, world), startedIn(world)]).toEqual([REFUSED, false]);
+});
+
+/** Beside one that is well, a server that leaves a mark when it is started. */
+function withId(world: World, id: string): Record<string, unknown> {
+  const program = `require('node:fs').writeFileSync(${JSON.stringify(world.path('started'))}, '')`;
+  // Not as a literal: there `__proto__` would be no member.
+  return Object.fromEntries([
+    ['one', fixture('well-behaved')],
+    [id, { command: process.execPath, args: ['-e', program] }],
+  ]);
+}
+
+function startedIn(world: World): boolean {
+  return world.exists('started');
+}
+
+function runAll(id: string, world: World): Promise<Readonly<Record<string, string>>> {
+  return runInEveryMode(NAMES, { id, tool: 'echo', args: ['text=hi'] }, { world, processes });
+}

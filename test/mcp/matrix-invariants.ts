@@ -1,0 +1,137 @@
+import { errorTable } from '../../src/base/errors.ts';
+import { isObject } from '../../src/wire/messages.ts';
+import { STEERING } from './listing-world.ts';
+import type { MatrixCommand } from './matrix-commands.ts';
+import type { OutputMode } from './matrix-modes.ts';
+
+export interface Ran {
+  /** Null: it did not end by itself. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+/** Which of the rules of all commands were broken, in words. */
+export function breachesOf(ran: Ran, way: OutputMode, command: MatrixCommand): readonly string[] {
+  const general = [...timeBreaches(ran), ...(STACK.test(ran.stdout + ran.stderr) ? ['a stack is shown'] : [])];
+  switch (way) {
+    case 'piped':
+      return [...general, ...pipedBreaches(ran, command)];
+    case 'json':
+      return [...general, ...jsonBreaches(ran, command)];
+    case 'terminal':
+      return [...general, ...terminalBreaches(ran, command)];
+  }
+}
+
+/** Of every command, on a machine that is busy with others. */
+const MAX_MS = 50_000;
+const STACK = /^ {4}at .+:\d+:\d+\)?$/m;
+
+function timeBreaches({ status, ms }: Ran): readonly string[] {
+  if (status === null) return [`it was ended after ${Math.round(ms)} ms`];
+  return ms > MAX_MS ? [`it took ${Math.round(ms)} ms`] : [];
+}
+
+/** The answer alone on stdout, and talk on stderr: a failure has a reason and, but for a report, no answer. */
+function pipedBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
+  return [
+    ...steering('stdout', stdout),
+    ...steering('stderr', stderr),
+    ...unended('stdout', stdout),
+    ...unended('stderr', stderr),
+    ...(status === 0 && stdout === '' && command.isForShell !== true ? ['it answers nothing'] : []),
+    ...(status === 0 && strangeTalk(stderr) ? [`it talks: ${JSON.stringify(stderr.slice(0, 200))}`] : []),
+    ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
+    ...(status !== 0 && stdout !== '' && command.reports !== true
+      ? [`it fails and answers ${stdout.slice(0, 200)}`]
+      : []),
+  ];
+}
+
+function strangeTalk(stderr: string): boolean {
+  return stderr.split('\n').some((line) => line !== '' && !TALK.test(line));
+}
+
+/** What a server told while it worked, what we note about it, where an answer comes from and what it lacks. */
+const TALK = new RegExp(
+  [
+    String.raw`^\[mcp `,
+    '^Note: ',
+    '^Waiting for ',
+    '^no switchboard is running here; ',
+    String.raw`^\w+: \d+ tools? (?:is|are) left out because `,
+    String.raw`^\S+\.json:\d+: \S`,
+  ].join('|'),
+);
+
+/** One document each, and the code in the error is that of the exit status. */
+function jsonBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
+  const answers = command.isStream === true ? stdout.split(/(?<=\n)/) : [stdout];
+  const documents = stdout === '' ? [] : answers.map(documentOf);
+  const error = memberOf(stderr === '' ? undefined : documentOf(stderr), 'error');
+  const code = memberOf(error, 'code');
+  return [
+    ...steering('stdout', stdout),
+    ...steering('stderr', stderr),
+    ...(status === 0 && documents.length === 0 ? ['it answers nothing'] : []),
+    ...(documents.every((document) => memberOf(document, 'v') === 1) ? [] : ['stdout is not one document']),
+    ...(stderr !== '' && code === undefined ? [`stderr is not one document: ${stderr.slice(0, 200)}`] : []),
+    ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
+    ...(status === 0 && code !== undefined ? ['it succeeds and fails'] : []),
+    ...(code !== undefined && exitOf(code) !== status ? [`its code is ${code}`] : []),
+    ...(status !== 0 && stdout !== '' && !isReport(documents, command) ? ['it fails and answers'] : []),
+  ];
+}
+
+/** A list says in its document which servers failed. */
+function isReport(documents: readonly unknown[], command: MatrixCommand): boolean {
+  return command.reports === true || documents.every((document) => Array.isArray(memberOf(document, 'failures')));
+}
+
+/** Nothing of a server's moves the cursor, colours, hides or turns; our own pictures do only what they are known for. */
+function terminalBreaches({ status, stdout }: Ran, command: MatrixCommand): readonly string[] {
+  const shown = stdout.replaceAll('\r\n', '\n');
+  const plain = command.paints === undefined ? shown : shown.replaceAll(OWN_PAINTING[command.paints], '');
+  const isSilent = stdout === '' && command.isForShell !== true;
+  return [...steering('screen', plain), ...(isSilent ? [`it shows nothing, with status ${status}`] : [])];
+}
+
+/** Of the screen that is redrawn and of the line of progress: exactly these. */
+const OWN_PAINTING = {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  screen: /\u001b\[(?:\?1049[hl]|\?25[hl]|\?7[hl]|[HJK])/g,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  line: /\r\u001b\[K/g,
+};
+
+function steering(where: string, text: string): readonly string[] {
+  const found = STEERING.exec(text.replaceAll('\r\n', '\n'));
+  if (found === null) return [];
+  const around = text.slice(Math.max(0, found.index - 30), found.index + 30);
+  return [`${where} steers the terminal: ${JSON.stringify(around)}`];
+}
+
+function unended(where: string, text: string): readonly string[] {
+  return text === '' || text.endsWith('\n') ? [] : [`${where} ends within a line`];
+}
+
+/** Undefined unless the text is one line of JSON. */
+function documentOf(text: string): unknown {
+  if (!/^[^\n]+\n$/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // That it is none is what the caller wants to know.
+    return undefined;
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function exitOf(code: unknown): number | undefined {
+  return Object.entries(errorTable).find(([name]) => name === code)?.[1].exit;
+}

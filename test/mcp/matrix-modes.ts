@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import { type CommandName, commandRows, type MatrixCommand, type Subject } from './matrix-commands.ts';
+import { breachesOf, type Ran } from './matrix-invariants.ts';
+import type { World } from './world.ts';
+
+export type OutputMode = 'piped' | 'json' | 'terminal';
+
+const OUTPUT_MODES: readonly OutputMode[] = ['piped', 'json', 'terminal'];
+/** As many as are worth having on a small machine. */
+const AT_ONCE = 3;
+
+export interface MatrixContext {
+  readonly world: World;
+  readonly processes: ProcessTracker;
+  /** What nobody may be shown. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Runs these commands in every way that each of them has. Gives per command its exit status, followed by every breach of
+ * the rules that all of them keep: a table without words is one of commands that behave.
+ */
+export async function runInEveryMode(
+  names: readonly CommandName[],
+  subject: Subject,
+  surroundings: MatrixContext,
+): Promise<Readonly<Record<string, string>>> {
+  const cells = names.flatMap((name) => modesOf(commandRows[name]).map((way) => ({ name, way })));
+  const outcomes = new Map<CommandName, string[]>(names.map((name) => [name, []]));
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return Object.fromEntries([...outcomes].map(([name, said]) => [name, [...new Set(said)].sort().join(' | ')]));
+
+  async function work(): Promise<void> {
+    for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
+      const command = commandRows[cell.name];
+      if (command === undefined) continue;
+      const ran = await runInMode(cell.way, command.words(subject), surroundings);
+      const breaches = [...breachesOf(ran, cell.way, command), ...leakedSecrets(ran, surroundings)];
+      outcomes.get(cell.name)?.push([ran.status, ...breaches.map((breach) => `${cell.way}: ${breach}`)].join(' '));
+    }
+  }
+}
+
+function leakedSecrets({ stdout, stderr }: Ran, { secrets = [] }: MatrixContext): readonly string[] {
+  const told = secrets.filter((secret) => stdout.includes(secret) || stderr.includes(secret));
+  return told.map((secret) => `it tells ${secret}`);
+}
+
+function modesOf(command: MatrixCommand | undefined): readonly OutputMode[] {
+  if (command?.onTerminalAlone === true) return ['terminal'];
+  return command?.isForShell === true ? ['piped', 'terminal'] : OUTPUT_MODES;
+}
+
+/** Nobody types anything: what waits for that does not end in time. */
+export async function runInMode(
+  way: OutputMode,
+  words: readonly string[],
+  { world, processes }: MatrixContext,
+): Promise<Ran> {
+  const { command, args } = switchboard(...words, ...(way === 'json' ? ['--json'] : []));
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder });
+  const options = { env, cwd: world.path('project'), stdio: 'pipe', timeout: LIMIT_MS } as const;
+  const startedAt = performance.now();
+  const line = [command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const started =
+    way === 'terminal' ? spawn('script', ['-qec', line, '/dev/null'], options) : spawn(command, args, options);
+  const chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = { stdout: [], stderr: [] };
+  started.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
+  started.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
+  const [status] = await once(started, 'close');
+  return {
+    status,
+    stdout: Buffer.concat(chunks.stdout).toString(),
+    stderr: Buffer.concat(chunks.stderr).toString(),
+    ms: performance.now() - startedAt,
+  };
+}
+
+const LIMIT_MS = 55_000;

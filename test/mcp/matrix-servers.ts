@@ -1,0 +1,148 @@
+import { fileURLToPath } from 'node:url';
+import { openAuthorizationServer } from '../auth/authorization-server.ts';
+import { openProtectedServer } from '../auth/protected-server.ts';
+import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { CommandName, Subject } from './matrix-commands.ts';
+import type { World } from './world.ts';
+
+/** A server of one kind, what is asked of it, and how each command that asks it ends. */
+export interface ServerRow {
+  readonly is: string;
+  open(world: World, processes: ProcessTracker): Opened | Promise<Opened>;
+  readonly subject: Subject;
+  readonly ends: Ends;
+  /** Is looked at also by the commands that read its entry alone: to them all others are the same. */
+  readonly isShown?: true;
+}
+
+interface Opened {
+  /** As it stands in the config. */
+  readonly entry: object;
+  close?(): Promise<void>;
+}
+
+export type Ends = Readonly<Partial<Record<CommandName, number>>>;
+
+const ASKING = [
+  ...['test', 'tools', 'tools that match', 'tool', 'call', 'resources', 'templates', 'read', 'prompts', 'prompt'],
+] as const satisfies readonly CommandName[];
+
+/** Where nobody can be asked anything. */
+const all = (status: number): Ends => Object.fromEntries(ASKING.map((name) => [name, status]));
+const ALL_WELL = all(0);
+/** It has no resources and no prompts, so none of them can be had by name. */
+const tools = (call: number): Ends => ({ ...ALL_WELL, call, read: 5, prompt: 5 });
+
+const it = (tool: string, more: Omit<Subject, 'id' | 'tool'> = {}): Subject => ({ id: 's', tool, ...more });
+const stdio = (entry: object) => () => ({ entry });
+const ECHO = it('echo', { args: ['text=hi'] });
+
+export const officialRows: readonly ServerRow[] = [
+  {
+    is: 'server-everything',
+    open: stdio(officialServer('everything')),
+    subject: it('echo', {
+      args: ['message=hi'],
+      uri: 'demo://resource/static/document/features.md',
+      prompt: 'simple-prompt',
+    }),
+    ...{ ends: ALL_WELL, isShown: true },
+  },
+  {
+    is: 'server-filesystem',
+    open: (world) => ({ entry: officialServer('filesystem', world.path('project')) }),
+    subject: it('list_allowed_directories'),
+    ...{ ends: tools(0), isShown: true },
+  },
+  {
+    is: 'server-memory',
+    open: (world) => ({
+      entry: {
+        command: process.execPath,
+        args: [fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'))],
+        env: { MEMORY_FILE_PATH: world.path('memory.jsonl') },
+      },
+    }),
+    subject: it('read_graph'),
+    ...{ ends: tools(0), isShown: true },
+  },
+];
+
+/** Those who die or never answer. What hangs is given little time; what must start first, enough for a busy machine. */
+export const deadRows: readonly ServerRow[] = [
+  { is: 'one that dies at start', open: stdio(fixture('dies-at-start')), subject: ECHO, ends: all(4) },
+  { is: 'one that dies in a call', open: stdio(fixture('dies-mid-call')), subject: it('die'), ends: tools(4) },
+  {
+    is: 'one that hangs at initialize',
+    open: stdio(fixture('hangs-at-initialize')),
+    subject: it('echo', { patienceSeconds: 0.5 }),
+    ends: all(4),
+  },
+  {
+    is: 'one that hangs in a list',
+    open: stdio(fixture('hangs-at-list')),
+    subject: it('echo', { patienceSeconds: 6 }),
+    ends: { test: 8, tools: 8, tool: 8, call: 8, resources: 0, prompts: 0 },
+  },
+  {
+    is: 'one that hangs in a call',
+    open: stdio(fixture('hangs-at-call')),
+    subject: it('hang', { patienceSeconds: 8 }),
+    ends: tools(8),
+  },
+];
+
+/** Those who say too much, or nothing that makes sense. */
+export const noisyRows: readonly ServerRow[] = [
+  { is: 'one that floods logs', open: stdio(fixture('floods-stdout')), subject: ECHO, ends: tools(0) },
+  { is: 'one that floods list_changed', open: stdio(fixture('floods-list-changed')), subject: ECHO, ends: tools(0) },
+  { is: 'one that floods progress', open: stdio(fixture('floods-progress')), subject: it('flood'), ends: { call: 0 } },
+  { is: 'one that answers junk', open: stdio(fixture('prints-junk')), subject: ECHO, ends: tools(0) },
+  malformed('string-code', tools(4)),
+  malformed('result-and-error', { call: 4 }),
+  malformed('no-id', { call: 4 }),
+  { is: 'one with half a letter', open: stdio(fixture('broken-text')), subject: it('in-error'), ends: { call: 5 } },
+  {
+    is: 'one with a result of 50 MB',
+    open: stdio(fixture('huge-line', '50')),
+    subject: it('huge'),
+    ends: tools(0),
+  },
+  { is: 'one with an endless line', open: stdio(fixture('endless-line')), subject: it('endless'), ends: { call: 4 } },
+];
+
+function malformed(tool: string, ends: Ends): ServerRow {
+  const subject = it(tool, { patienceSeconds: 8 });
+  return { is: `one with a malformed error: ${tool}`, open: stdio(fixture('malformed-answers')), subject, ends };
+}
+
+/** Those over HTTP who are not there, refuse, or speak what is old or something else. */
+export const webRows: readonly ServerRow[] = [
+  { is: 'nobody at its address', open: stdio({ url: 'http://127.0.0.1:9/mcp' }), subject: ECHO, ends: all(4) },
+  { is: 'one that wants a key (401)', open: web('answers-401-plain'), subject: ECHO, ends: all(4) },
+  { is: 'one that wants a sign-in (401)', open: openProtected, subject: ECHO, ends: all(3) },
+  { is: 'one that speaks the old SSE', open: web('legacy-sse'), subject: ECHO, ends: tools(0) },
+  { is: 'one that answers a web page', open: web('answers-html'), subject: ECHO, ends: all(4) },
+];
+
+function web(name: HttpFixtureName): ServerRow['open'] {
+  return async (_, processes) => {
+    const server = await openHttpFixture(name, { env: processes.env() });
+    return { entry: { url: server.url }, close: server.close };
+  };
+}
+
+async function openProtected(): Promise<Opened> {
+  const authorizationServer = await openAuthorizationServer();
+  const server = await openProtectedServer({ authorizationServer });
+  return {
+    entry: { url: server.url },
+    async close() {
+      await server.close();
+      await authorizationServer.close();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useMatrixRow } from './matrix-row.ts';
+import { webRows } from './matrix-servers.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const every = useMatrixRow(trackProcesses());
+
+test.each(webRows)('every command ends as it should, asking $is', (row) => every.direct(row));
+
+test.each(webRows)('and so it does through a gateway, asking $is', (row) => every.throughGateway(row));

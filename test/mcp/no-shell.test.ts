@@ -1,0 +1,25 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './world.ts';
+
+const newWorld = useWorlds(trackProcesses());
+const fixtures = join(import.meta.dirname, '..', 'fixtures');
+
+test('a command that was added is started without a shell, whatever stands in it', { timeout: 30_000 }, async () => {
+  const world = newWorld();
+  for (const file of ['well-behaved.mjs', 'mcp-base.mjs'])
+    copyFileSync(
+      join(fixtures, file),
+      world.path(file === 'mcp-base.mjs' ? `project/${file}` : 'project/a b; touch x.mjs'),
+    );
+  const args = ['./a b; touch x.mjs', '$(touch y)', '`touch z`', '&& touch x', '*'];
+  expect((await world.mcp('add', 'a', '--', process.execPath, ...args)).status).toBe(0);
+  const { status, stdout } = await world.run(['gateway', '--check', '--json']);
+  expect({ status, servers: JSON.parse(stdout).servers }).toMatchObject({
+    status: 0,
+    servers: [{ id: 'a', state: 'ready' }],
+  });
+  expect(['x', 'y', 'z'].filter((name) => world.exists(`project/${name}`))).toEqual([]);
+});

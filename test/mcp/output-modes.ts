@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { configure } from './test-report.ts';
+import { GLOBAL, type World } from './world.ts';
+
+/** What works for each verb, and what names something that is not there (or, for `add`, that is). */
+const VERBS: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
+  add: { good: ['new', 'https://x/mcp', '--scope', 'global'], bad: ['one', 'https://x/mcp', '--scope', 'global'] },
+  list: { good: [], bad: ['--scope', 'nowhere'] },
+  get: { good: ['one'], bad: ['nobody'] },
+  remove: { good: ['one', '--scope', 'global'], bad: ['nobody'] },
+  enable: { good: ['off', '--scope', 'global'], bad: ['nobody'] },
+  disable: { good: ['one', '--scope', 'global'], bad: ['nobody'] },
+  test: { good: ['one'], bad: ['nobody'] },
+  login: { good: ['web'], bad: ['nobody'] },
+  logout: { good: ['web'], bad: ['nobody'] },
+};
+export const verbRows = Object.entries(VERBS).map(([verb, { good, bad }]) => ({
+  verb,
+  good: [verb, ...good],
+  bad: [verb, ...bad],
+}));
+
+/** The servers that the rows speak of. */
+export function withServers(world: World, url = 'http://127.0.0.1:9/mcp'): World {
+  return configure(world, { one: fixture('well-behaved'), off: { command: 'x', enabled: false }, web: { url } });
+}
+
+/** A file that ends too early, on its second line. */
+export function withBrokenConfig(world: World): World {
+  world.write(GLOBAL, '{\n  "version": 1, "mcp": {');
+  return world;
+}
+
+const MAX_MS = 50_000;
+
+/**
+ * A command as it is, with `--verbose` at the end of a pipe that stays open, and with `--json`; each in a world of its
+ * own. Without a terminal nothing is asked and nobody is waited for: each must end by itself, soon.
+ */
+export async function runInAllModes(open: () => World, args: readonly string[]) {
+  const [plain, verbose, json] = await Promise.all([
+    run(open(), args, false),
+    run(open(), [...args, '--verbose'], true),
+    run(open(), [...args, '--json'], true),
+  ]);
+  return { plain, verbose, json, statuses: [plain.status, verbose.status, json.status] };
+}
+
+/** Nothing on stdout, the reason on stderr; with `--json` as one document. */
+export async function expectFailure(
+  open: () => World,
+  args: readonly string[],
+  { status, code }: { readonly status: number; readonly code: string },
+): Promise<string> {
+  const { plain, verbose, json, statuses } = await runInAllModes(open, args);
+  expect([statuses, plain.stdout, verbose.stdout, json.stdout]).toEqual([Array(3).fill(status), '', '', '']);
+  expect(plain.stderr).toMatch(/\S\n$/);
+  expect(oneDocument(json.stderr)).toMatchObject({ error: { code, message: expect.stringMatching(/\S/) } });
+  return plain.stderr;
+}
+
+/** On one line, which is all there is. */
+export function oneDocument(text: string): unknown {
+  expect(text).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(text);
+}
+
+async function run(world: World, args: readonly string[], keepsStdin: boolean) {
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = await world.run(['mcp', ...args], { keepsStdin });
+  expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+  return { status, stdout: steady(stdout, world), stderr: steady(stderr, world) };
+}
+
+/** Folders, times and process ids are others each time. */
+function steady(text: string, { folder }: World): string {
+  return text
+    .replaceAll(folder, '')
+    .replaceAll(/ *\d+ ms/g, ' ms')
+    .replaceAll(/pid \d+/g, 'pid')
+    .replaceAll(/"ms":\d+/g, '"ms":0');
+}

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
+import { type ControlSocket, openControlSocket } from '../../src/control/socket/control-socket.ts';
+import type { RunningStatus, ServerDetail, ServerSummary } from '../../src/control/status/running-status.ts';
+import { hello, initialized } from '../gateway/run-cli.ts';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './world.ts';
+
+type Answer = (method: string, params: unknown) => unknown;
+
+/** What runs in a world, besides the command that asks. After each test all of it is gone. */
+export interface RunningProcesses {
+  /** A real socket of this process, with whatever answers a test wants. */
+  socket(world: World, answer: Answer): Promise<ControlSocket>;
+  /** The real gateway, greeted by a client. */
+  gateway(world: World, ...args: readonly string[]): Promise<RunningGateway>;
+  /** `mcp status --watch --json` until it has seen what is waited for. */
+  until(world: World, isIt: (status: readonly RunningStatus[]) => boolean): Promise<readonly RunningStatus[]>;
+  /** Starts `switchboard mcp <args>` at the end of pipes. */
+  start(world: World, ...args: readonly string[]): Started;
+}
+
+interface RunningGateway {
+  readonly pid: number;
+  send(message: unknown): void;
+  stop(): Promise<void>;
+}
+
+type Started = ReturnType<typeof startMcp>;
+
+export function useRunning(processes: ProcessTracker): RunningProcesses {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
+  });
+  return {
+    async socket(world, answer) {
+      const surroundings = { ...environmentOf(world), platform: process.platform };
+      const control = await openControlSocket({ surroundings, answer, onProblem: refuse });
+      if (control === undefined) throw new Error('No socket could be had.');
+      closing.push(() => control.close());
+      return control;
+    },
+    async gateway(world, ...args) {
+      const gateway = await startGateway(world, processes, args);
+      closing.push(gateway.stop);
+      return gateway;
+    },
+    async until(world, isIt) {
+      const watching = startMcp(world, processes, ['status', '--watch', '--json']);
+      try {
+        for await (const line of createInterface({ input: watching.process.stdout })) {
+          const { running } = JSON.parse(line);
+          if (isIt(running)) return running;
+        }
+        throw new Error(`It ended before that was seen: ${await watching.stderr}`);
+      } finally {
+        watching.process.kill('SIGINT');
+        await watching.exited;
+      }
+    },
+    start: (world, ...args) => startMcp(world, processes, args),
+  };
+}
+
+function refuse(problem: string): void {
+  throw new Error(problem);
+}
+
+function environmentOf(world: World) {
+  return {
+    cwd: world.path('project'),
+    home: world.folder,
+    env: { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') },
+  };
+}
+
+function startMcp(world: World, processes: ProcessTracker, mcpArgs: readonly string[]) {
+  const { command, args } = switchboard('mcp', ...mcpArgs);
+  const { cwd, env } = environmentOf(world);
+  const started = spawn(command, args, { cwd, env: processes.env(env), stdio: 'pipe', timeout: 120_000 });
+  started.stdin.end();
+  return { process: started, exited: once(started, 'exit'), stderr: text(started.stderr) };
+}
+
+async function startGateway(world: World, processes: ProcessTracker, gatewayArgs: readonly string[]) {
+  const { command, args } = switchboard('gateway', ...gatewayArgs);
+  const { cwd, env } = environmentOf(world);
+  const started = spawn(command, args, {
+    cwd,
+    env: processes.env(env),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: 120_000,
+  });
+  const exited = once(started, 'exit');
+  const send = (message: unknown) => void started.stdin.write(`${JSON.stringify(message)}\n`);
+  started.stdin.on('error', () => {});
+  send(hello());
+  send(initialized);
+  await once(started.stdout, 'data');
+  started.stdout.resume();
+  return {
+    pid: started.pid ?? 0,
+    send,
+    async stop() {
+      started.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** A server as a running one tells of it. */
+export function summary(id: string, more: Partial<ServerSummary> = {}): ServerSummary {
+  return {
+    ...{ id, transport: 'stdio', source: 'global', enabled: true, state: 'ready', tools: 1, calls: 0, underWay: 0 },
+    ...more,
+  };
+}
+
+export function detail(id: string, more: Partial<ServerDetail> = {}): ServerDetail {
+  return {
+    ...summary(id),
+    ...{ configured: '/config.json:3', settings: [], lastWords: [], restarts: 0, prompts: 0, resources: 0 },
+    ...{ toolList: [], leftOut: [], remarks: [], ...more },
+  };
+}
+
+export function runningStatus(more: Partial<RunningStatus> = {}): RunningStatus {
+  return {
+    ...{ v: 1, role: 'gateway', pid: process.pid, version: '0.0.0', startedAt: Date.now(), cwd: '/work' },
+    ...{ clients: [], servers: [], problems: [], ...more },
+  };
+}
+
+/** Answers with these servers. */
+export function respondingWith(...servers: readonly ServerDetail[]): Answer {
+  return (method, params) => {
+    const { id } = Object(params);
+    return method === 'mcp.list' ? runningStatus({ servers }) : servers.find((server) => server.id === id);
+  };
+}

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+
+test.runIf(process.platform === 'linux')(
+  'a socket that was left over is removed without a word, though its number lives again',
+  async () => {
+    const world = newWorld();
+    const run = world.path('own/run');
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    const script = `require('net').createServer().listen(process.argv[1], () => console.log('ready'))`;
+    const killed = spawn(process.execPath, ['-e', script, join(run, 'x')], { env: processes.env() });
+    await once(killed.stdout, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const left = join(run, `${process.pid}-01234567.sock`);
+    renameSync(join(run, 'x'), left);
+    utimesSync(left, new Date(0), new Date(0));
+    expect(await world.mcp('status')).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(run)).toEqual([]);
+  },
+);

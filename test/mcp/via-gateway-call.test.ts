@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { openHttpFixture } from '../fixtures/http/paths.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { noted, ownServer, startCall, talkOnTerminal } from './call-world.ts';
+import { runAsJson } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { useGateways } from './via-gateway-world.ts';
+import { useWorlds } from './world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const WITHIN = { timeout: 30_000, interval: 20 };
+
+/** `wait` notes when it begins and when it is cancelled. */
+const WAITS = `
+  note('started');
+  const wait = (_, { signal }) => new Promise(() => {
+    note('begun');
+    signal.addEventListener('abort', () => note('cancelled'));
+  });
+  serve({ tools: { wait: { call: wait }, echo: { call: (args) => text(args.text) } } });`;
+
+describe('a call through the gateway that is interrupted', () => {
+  async function setUp() {
+    const world = newWorld();
+    configure(world, { one: ownServer(world, WAITS) });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const call = startCall(world, processes, ['call', 'one.wait']);
+    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun']);
+    return { world, gateway, call };
+  }
+
+  verifies('host:call:cancel-stdio', 'is cancelled at the server, which goes on for everybody else', async () => {
+    const { world, gateway, call } = await setUp();
+    call.interrupt();
+    expect(await call.ended).toMatchObject({
+      status: 130,
+      stderr: expect.stringMatching(/^one\.wait was cancelled\./),
+    });
+    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'cancelled']);
+    expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
+    expect((await runAsJson(world, 'call', 'one.echo', 'text=x')).answer).toMatchObject({ via: 'gateway' });
+    expect(noted(world)).toEqual(['started', 'begun', 'cancelled']);
+    expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  test('takes no call of the first client with it', async () => {
+    const { world, gateway, call } = await setUp();
+    const id = gateway.post('tools/call', { name: 'one__wait', arguments: {} });
+    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'begun']);
+    call.interrupt();
+    await call.ended;
+    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'begun', 'cancelled']);
+    expect((await runAsJson(world, 'status')).answer.running[0].servers).toMatchObject([{ id: 'one', underWay: 1 }]);
+    gateway.send({ method: 'notifications/cancelled', params: { requestId: id } });
+    await expect.poll(() => noted(world).filter((line) => line === 'cancelled').length, WITHIN).toBe(2);
+  });
+});
+
+verifies(
+  'host:call:cancel-http',
+  'an interrupted call through the gateway is cancelled at a server on HTTP',
+  async () => {
+    const web = await openHttpFixture('well-behaved', { env: processes.env() });
+    try {
+      const world = configure(newWorld(), { web: { url: web.url } });
+      const gateway = await gateways.start(world);
+      await gateway.request('tools/list');
+      const call = startCall(world, processes, ['call', 'web.slow', 'ms=20000']);
+      const sent = async (method: string) =>
+        (await web.requests())
+          .filter(({ method: verb, body }) => verb === 'POST' && body.includes(`"${method}"`))
+          .map(({ body }) => JSON.parse(body));
+      await expect.poll(async () => (await sent('tools/call')).length, WITHIN).toBe(1);
+      call.interrupt();
+      expect(await call.ended).toMatchObject({ status: 130 });
+      const [{ id }] = await sent('tools/call');
+      const cancelled = async () => (await sent('notifications/cancelled')).map(({ params }) => params.requestId);
+      await expect.poll(cancelled, WITHIN).toEqual([id]);
+    } finally {
+      await web.close();
+    }
+  },
+);
+
+/** What is typed after each question. */
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ['name: ', 'Ada\r'],
+  ['agree [no]: ', 'y\r'],
+  ['Send this to ', 'y\r'],
+];
+
+describe('a call through the gateway on a terminal', () => {
+  test('shows progress and logs of its own call only', async () => {
+    const body = `
+      const echo = async (_, { peer, progressToken }) => {
+        await peer.notify('notifications/message', { level: 'info', logger: 'db', data: 'while it works' });
+        await peer.notify('notifications/progress', { progressToken, progress: 1, total: 2 });
+        return text('done');
+      };
+      serve({ capabilities: { logging: {} }, tools: { work: { call: echo } } });`;
+    const world = newWorld();
+    configure(world, { one: ownServer(world, body) });
+    const gateway = await gateways.start(world, { capabilities: { elicitation: {} } });
+    await gateway.request('tools/list');
+    const { status, shown } = await talkOnTerminal(world, processes, { args: ['call', 'one.work'] });
+    expect({ status, shown }).toEqual({
+      status: 0,
+      shown: expect.stringContaining('[mcp one info] db: while it works'),
+    });
+    expect(shown).toContain('1/2');
+    expect(shown).toContain('done');
+    expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  test('asks whoever sits there, when the first client said that it can be asked', async () => {
+    const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+    const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
+    await gateway.request('tools/list');
+    const { status, shown } = await talkOnTerminal(world, processes, {
+      args: ['call', 'asks.ask'],
+      turns: ANSWERS,
+    });
+    expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
+    expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  test('goes its own way where the gateway told the server that nobody can be asked', async () => {
+    const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+    const gateway = await gateways.start(world, { capabilities: {} });
+    await gateway.request('tools/list');
+    const { status, shown } = await talkOnTerminal(world, processes, {
+      args: ['call', 'asks.ask'],
+      turns: ANSWERS,
+    });
+    expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
+  });
+});

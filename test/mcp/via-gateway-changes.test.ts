@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
+import { type AttachedClient, useAttached } from '../gateway/attached-client.ts';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { answered, serverFromFile, tool } from '../gateway/tools-from-file.ts';
+import { trackProcesses } from '../processes.ts';
+import { runAsJson } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import { addressOf, useGateways } from './via-gateway-world.ts';
+import { useWorlds, type World } from './world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const attach = useAttached();
+const WITHIN = { timeout: 30_000, interval: 100 };
+
+/** A gateway that has the server `one` in its version `old`, and what makes another of it. */
+async function setUp() {
+  const world = newWorld();
+  const entry = (version: string, more: object = {}) => {
+    const own = serverFromFile(world.folder, version);
+    own.offer({ tools: [tool('work')], version });
+    return { command: own.command, args: own.args, ...more };
+  };
+  configure(world, { one: entry('old') });
+  const gateway = await gateways.start(world);
+  const tools = async () =>
+    (await gateway.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+  await expect.poll(tools, WITHIN).toEqual(['one__work']);
+  return { world, gateway, entry };
+}
+
+/** `mcp call one.work`: which version answered, and by which way. */
+async function work(world: World, ms = 0) {
+  const { status, answer, error } = await runAsJson(world, 'call', 'one.work', '--args', JSON.stringify({ ms }));
+  if (answer === undefined) return { status, code: error.code };
+  return { status, via: answer.via, version: answered(answer).version };
+}
+
+/** Asks the gateway itself: a command would take longer than the call. */
+async function untilUnderWay(gateway: CliProcess, world: World): Promise<void> {
+  const running = await addressOf(gateway, world);
+  const underWay = async () => ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers[0]?.underWay;
+  await expect.poll(underWay, { timeout: 30_000, interval: 20 }).toBe(1);
+}
+
+const untilSaid = (gateway: CliProcess, what: string) => expect.poll(() => gateway.stderr, WITHIN).toContain(what);
+
+describe('when the config changes while a command is calling', () => {
+  test('a server that is replaced finishes the call, and the next goes to the new one', async () => {
+    const { world, gateway, entry } = await setUp();
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
+    configure(world, { one: entry('new') });
+    await untilSaid(gateway, 'restarted one');
+    expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'new' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('a server that is taken out finishes the call, and the next is told that there is none', async () => {
+    const { world, gateway } = await setUp();
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
+    configure(world, {});
+    await untilSaid(gateway, 'stopped one');
+    expect(await work(world)).toEqual({ status: 2, code: 'USAGE' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('settings of ours change nothing for the call, and the next goes through the gateway too', async () => {
+    const { world, gateway, entry } = await setUp();
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
+    configure(world, { one: entry('old', { request_timeout_ms: 12_345 }) });
+    expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'old' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('before the gateway has heard of it, the next goes its own way and not to the old server', async () => {
+    const { world, gateway, entry } = await setUp();
+    gateway.kill('SIGSTOP');
+    configure(world, { one: entry('new') });
+    const asked = work(world);
+    setTimeout(() => gateway.kill('SIGCONT'), 100);
+    expect(await asked).toMatchObject({ status: 0, version: 'new' });
+  });
+});
+
+describe('who stays attached while the config changes', () => {
+  /** What comes of one more call. */
+  const next = (attached: AttachedClient) =>
+    Promise.race([
+      attached.call('work').then(({ error, result }) => error ?? answered({ result }).version),
+      attached.ended.then(() => 'the connection is over'),
+    ]);
+  const STOPPED = { message: 'one is being stopped.', code: expect.any(Number) };
+
+  test('has its call finished by the server that is replaced, and is told when that is gone', async () => {
+    const { world, gateway, entry } = await setUp();
+    const attached = await attach(await addressOf(gateway, world), 'one');
+    const underWay = attached.call('work', { ms: 4_000 });
+    await untilUnderWay(gateway, world);
+    configure(world, { one: entry('new') });
+    await untilSaid(gateway, 'restarted one');
+    expect(answered(await underWay)).toMatchObject({ version: 'old' });
+    await expect.poll(() => next(attached), WITHIN).toMatchObject(STOPPED);
+    const again = await attach(await addressOf(gateway, world), 'one');
+    expect(await next(again)).toBe('new');
+  });
+
+  test('to a server that is taken out is told so by its next call', async () => {
+    const { world, gateway } = await setUp();
+    const attached = await attach(await addressOf(gateway, world), 'one');
+    configure(world, {});
+    await untilSaid(gateway, 'stopped one');
+    expect(await next(attached)).toMatchObject(STOPPED);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { sendControlRequest } from '../../src/control/socket/control-request.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
+import { fixture } from '../fixtures/paths.ts';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { noted, ownServer } from './call-world.ts';
+import { runAsJson } from './listing-world.ts';
+import { openSignInServer } from './sign-in-server.ts';
+import { configure } from './test-report.ts';
+import { addressOf, NOTES_ITS_STARTS, useGateways } from './via-gateway-world.ts';
+import { useWorlds, type World } from './world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+/** Waits until the gateway says this of its first server. */
+async function untilFirst(gateway: CliProcess, world: World, expected: Readonly<Record<string, unknown>>) {
+  const running = await addressOf(gateway, world);
+  const first = async () => ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers[0];
+  await expect.poll(first, { timeout: 30_000, interval: 50 }).toMatchObject(expected);
+}
+
+describe('a server of the running gateway that cannot be called', () => {
+  test('wants a sign-in: exit 3, and the command for it', async () => {
+    await using web = await openSignInServer();
+    const world = configure(newWorld(), { web: { url: `${web.origin}/mcp` } });
+    const gateway = await gateways.start(world);
+    await untilFirst(gateway, world, { state: 'auth_required' });
+    const before = web.requests();
+    const { status, answer, error } = await runAsJson(world, 'call', 'web.anything');
+    expect({ status, answer, code: error.code }).toEqual({ status: 3, answer: undefined, code: 'SIGN_IN_NEEDED' });
+    expect(error.message).toContain('switchboard mcp login web');
+    // By the gateway alone: a connection of our own would have begun with initialize once more.
+    expect(web.requests() - before).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    ['was never there', { command: 'no-such-program-anywhere' }, 'SPAWN_FAILED', 'no-such-program-anywhere'],
+    ['dies at its start', fixture('dies-at-start'), 'PROCESS_EXITED', 'exit code 3'],
+    ['hangs at its start', { ...fixture('hangs-at-initialize'), startup_timeout_ms: 1_500 }, 'START_FAILED', '1.5 s'],
+  ])('%s: exit 4, and why, in the words of a connection of our own', async (_, entry, code, why) => {
+    const world = configure(newWorld(), { ill: entry });
+    await gateways.start(world);
+    const { status, answer, error } = await runAsJson(world, 'call', 'ill.anything');
+    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code });
+    expect(error.message).toContain(why);
+    const direct = (await runAsJson(world, 'call', 'ill.anything', '--direct')).error;
+    expect({ code, message: error.message }).toEqual({ code: direct.code, message: direct.message });
+  });
+
+  test('dies at its start: which server it was and its last words are told', async () => {
+    const world = configure(newWorld(), { ill: fixture('dies-at-start') });
+    await gateways.start(world);
+    const { error } = await runAsJson(world, 'call', 'ill.anything');
+    expect(error).toMatchObject({
+      server: 'ill',
+      lastWords: ['dies-at-start: API_KEY is not set', 'See the README.'],
+    });
+  });
+
+  test('is switched off: exit 2, and how to switch it on', async () => {
+    const world = configure(newWorld(), { off: { ...fixture('well-behaved'), enabled: false } });
+    await gateways.start(world);
+    const { status, error } = await runAsJson(world, 'call', 'off.echo', 'text=x');
+    expect({ status, code: error.code }).toEqual({ status: 2, code: 'USAGE' });
+    expect(error.message).toContain('switchboard mcp enable off');
+  });
+
+  test('dies in the middle of the call: exit 4, why, and the next call is answered', async () => {
+    const world = configure(newWorld(), { mortal: fixture('dies-mid-call') });
+    const gateway = await gateways.start(world);
+    await untilFirst(gateway, world, { state: 'ready' });
+    const { status, error } = await runAsJson(world, 'call', 'mortal.die');
+    expect({ status, code: error.code }).toEqual({ status: 4, code: 'PROCESS_EXITED' });
+    expect(error.message).toMatch(/mortal\.die.*out of cheese/);
+    expect((await runAsJson(world, 'call', 'mortal.echo', 'text=again')).answer).toMatchObject({ via: 'gateway' });
+  });
+
+  test('is killed with its gateway in the middle of the call: exit 4 at once, and nothing is called twice', async () => {
+    const world = newWorld();
+    const body = `serve({ tools: { hang: { call: () => { note('called'); return new Promise(() => {}); } } } });`;
+    configure(world, { one: ownServer(world, body) });
+    const gateway = await gateways.start(world);
+    await untilFirst(gateway, world, { state: 'ready' });
+    const asked = runAsJson(world, 'call', 'one.hang');
+    await expect.poll(() => noted(world), { timeout: 30_000, interval: 20 }).toEqual(['called']);
+    gateway.kill('SIGKILL');
+    const { status, answer, error } = await asked;
+    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });
+    expect(error.message).toMatch(new RegExp(`one\\.hang.*gateway with pid ${gateway.pid}`));
+    expect(noted(world)).toEqual(['called']);
+  });
+});
+
+describe('a server of the running gateway that is not there yet', () => {
+  test('is waited for while it starts', async () => {
+    const world = configure(newWorld(), { slow: fixture('slow-start', '8000') });
+    const gateway = await gateways.start(world);
+    await untilFirst(gateway, world, { state: 'connecting' });
+    expect(await runAsJson(world, 'call', 'slow.echo', 'text=x')).toMatchObject({
+      status: 0,
+      answer: { via: 'gateway', result: { content: [{ text: 'x' }] } },
+    });
+  });
+
+  verifies(
+    'host:status:live',
+    'is started by the call when it starts at its first, and its status says so',
+    async () => {
+      const world = newWorld();
+      configure(world, { one: { ...ownServer(world, NOTES_ITS_STARTS), start: 'lazy' } });
+      // What it offers is known from then on.
+      const first = await gateways.start(world);
+      await first.request('tools/list');
+      first.endInput();
+      await first.exited;
+      expect(noted(world).length).toBe(1);
+      const gateway = await gateways.start(world);
+      await untilFirst(gateway, world, { state: 'ready', note: 'starts at its first call', tools: 1 });
+      expect(noted(world).length).toBe(1);
+      const { answer } = await runAsJson(world, 'call', 'one.who');
+      expect(answer).toMatchObject({ via: 'gateway', result: { content: [{ text: noted(world)[1] }] } });
+      expect(noted(world).length).toBe(2);
+      const running = await addressOf(gateway, world);
+      const [now] = ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers;
+      expect(now).toMatchObject({ state: 'ready', calls: 1, underWay: 0, p50Ms: expect.any(Number) });
+      expect(now).not.toHaveProperty('note');
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import { afterEach, expect } from 'vitest';
+import type { Environment } from '../../src/config/files/folders.ts';
+import { findRunningInstances, type RunningInstance } from '../../src/control/socket/running-instances.ts';
+import { CliProcess } from '../gateway/cli-process.ts';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import { ownServer } from './call-world.ts';
+import { runAsJson } from './listing-world.ts';
+import { configure } from './test-report.ts';
+import type { World } from './world.ts';
+
+interface Gateways {
+  /** The real gateway, greeted by its client, once it can be asked. After each test it is gone. */
+  start(world: World, options?: StartOptions): Promise<CliProcess>;
+}
+
+interface StartOptions {
+  /** Default: `gateway`. */
+  readonly args?: readonly string[];
+  readonly capabilities?: Record<string, unknown>;
+  /** Its client has said something, and no hello. */
+  readonly isUngreeted?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function useGateways(processes: ProcessTracker): Gateways {
+  const open: CliProcess[] = [];
+  afterEach(async () => {
+    for (const gateway of open) gateway.endInput();
+    await Promise.all(open.splice(0).map(({ exited }) => exited));
+  });
+  return {
+    async start(world, { args = ['gateway'], capabilities = {}, isUngreeted = false, env = {} } = {}) {
+      const { home, cwd } = environmentOf(world);
+      const own = { HOME: home, SWITCHBOARD_HOME: world.path('own'), ...env };
+      const gateway = new CliProcess(switchboard(...args), processes, own, cwd);
+      open.push(gateway);
+      if (isUngreeted) {
+        await gateway.request('ping');
+      } else {
+        const clientInfo = { name: 'test', version: '1' };
+        await gateway.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+        gateway.send({ method: 'notifications/initialized' });
+      }
+      await addressOf(gateway, world);
+      return gateway;
+    },
+  };
+}
+
+/** Where a gateway can be asked, as soon as it can. */
+export async function addressOf({ pid }: { readonly pid: number }, world: World): Promise<RunningInstance> {
+  const find = () => findRunningInstances(environmentOf(world)).running.find((one) => one.pid === pid);
+  await expect.poll(find, { timeout: 30_000, interval: 20 }).toBeDefined();
+  return find() ?? { pid, address: '' };
+}
+
+export function environmentOf(world: World): Environment {
+  return {
+    cwd: world.path('project'),
+    home: world.folder,
+    env: { SWITCHBOARD_HOME: world.path('own') },
+    platform: process.platform,
+  };
+}
+
+/** A server that notes each of its starts, and tells which process it is by everything that it offers. */
+export const NOTES_ITS_STARTS = `
+  note(String(process.pid));
+  const who = String(process.pid);
+  serve({
+    capabilities: { resources: {}, prompts: {} },
+    tools: { who: { call: () => text(who) } },
+    methods: {
+      'resources/list': () => ({ resources: [{ uri: 'test://who', name: who }] }),
+      'resources/read': () => ({ contents: [{ uri: 'test://who', text: who }] }),
+      'resources/templates/list': () => ({ resourceTemplates: [] }),
+      'prompts/list': () => ({ prompts: [{ name: 'who', description: who }] }),
+      'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: who } }] }),
+    },
+  });`;
+
+/** Configures the server `one`, which notes its starts. */
+export function configureOne(world: World): World {
+  return configure(world, { one: ownServer(world, NOTES_ITS_STARTS) });
+}
+
+/** Which process answered `mcp call one.who`, and by which way. */
+export async function who(world: World, ...args: readonly string[]) {
+  const { status, answer, error } = await runAsJson(world, 'call', 'one.who', ...args);
+  return { status, via: answer?.via, pid: answer?.result.content[0].text, error };
+}
