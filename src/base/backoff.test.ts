@@ -11,7 +11,7 @@ function open({ random = 0.5 }: { random?: number } = {}) {
 
 test('the first restart is immediate, each further pause twice as long as the one before, up to a limit', () => {
   const { backOff } = open();
-  const pauses = Array.from({ length: 10 }, () => backOff.fell());
+  const pauses = Array.from({ length: 10 }, () => backOff.failed());
   expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
@@ -21,7 +21,7 @@ test('a pause is up to a quarter shorter or longer, by luck', () => {
     fc.property(random, fc.integer({ min: 2, max: 12 }), (luck, falls) => {
       const { backOff } = open({ random: luck });
       const plain = Math.min(500 * 2 ** (falls - 2), 30_000);
-      const pauses = Array.from({ length: falls }, () => backOff.fell());
+      const pauses = Array.from({ length: falls }, () => backOff.failed());
       expect(pauses[0]).toBe(0);
       expect(pauses.at(-1)).toBeGreaterThanOrEqual(plain * 0.75);
       expect(pauses.at(-1)).toBeLessThanOrEqual(plain * 1.25);
@@ -31,31 +31,31 @@ test('a pause is up to a quarter shorter or longer, by luck', () => {
 
 test('a server that was well for a while begins anew', () => {
   const { backOff } = open();
-  expect([backOff.fell(), backOff.fell(), backOff.fell()]).toEqual([0, 500, 1_000]);
+  expect([backOff.failed(), backOff.failed(), backOff.failed()]).toEqual([0, 500, 1_000]);
   backOff.recovered();
-  expect([backOff.fell(), backOff.fell()]).toEqual([0, 500]);
+  expect([backOff.failed(), backOff.failed()]).toEqual([0, 500]);
 });
 
 test('five falls within a minute are too many, and are forgotten after a minute', () => {
   const { backOff, wait } = open();
   for (let falls = 1; falls <= 4; falls++) {
-    backOff.fell();
+    backOff.failed();
     wait(10_000);
-    expect(backOff.isBroken()).toBe(false);
+    expect(backOff.isCircuitOpen()).toBe(false);
   }
-  backOff.fell();
-  expect(backOff.isBroken()).toBe(true);
+  backOff.failed();
+  expect(backOff.isCircuitOpen()).toBe(true);
   wait(19_999);
-  expect(backOff.isBroken()).toBe(true);
+  expect(backOff.isCircuitOpen()).toBe(true);
   wait(1);
-  expect(backOff.isBroken()).toBe(false);
+  expect(backOff.isCircuitOpen()).toBe(false);
 });
 
 test('being well in between does not hide how often it fell', () => {
   const { backOff } = open();
   for (let falls = 1; falls <= 5; falls++) {
-    backOff.fell();
+    backOff.failed();
     backOff.recovered();
   }
-  expect(backOff.isBroken()).toBe(true);
+  expect(backOff.isCircuitOpen()).toBe(true);
 });

@@ -1,11 +1,11 @@
 /** Decides when a server that fell is started again, and when callers no longer wait for it. */
 export interface Backoff {
   /** Records a fall and returns how long to wait before the next start. A cheap fall never makes the server broken. */
-  fell(failure?: { readonly isCheap: boolean }): number;
+  failed(failure?: { readonly isCheap: boolean }): number;
   /** It has been well for a while: what was before no longer counts. */
   recovered(): void;
   /** It fell so often lately that nobody should wait for it. */
-  isBroken(): boolean;
+  isCircuitOpen(): boolean;
 }
 
 export interface BackoffOptions {
@@ -33,7 +33,7 @@ export function createBackoff({ now, random }: BackoffOptions): Backoff {
   };
 
   return {
-    fell({ isCheap } = { isCheap: false }) {
+    failed({ isCheap } = { isCheap: false }) {
       forgetOld();
       if (!isCheap) failures.push(now());
       consecutive++;
@@ -44,7 +44,7 @@ export function createBackoff({ now, random }: BackoffOptions): Backoff {
     recovered() {
       consecutive = 0;
     },
-    isBroken() {
+    isCircuitOpen() {
       forgetOld();
       return failures.length >= MAX_RECENT_FAILURES;
     },

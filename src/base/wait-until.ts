@@ -1,9 +1,9 @@
 /** Callers that wait for a condition of the servers. */
 export interface ConditionWaiters {
   /** Checks the conditions again, because something may have changed. */
-  look(): void;
+  check(): void;
   /** Resolves when `isDone` returns true, when the signal is aborted, or after the timeout. */
-  until(isDone: () => boolean, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  waitUntil(isDone: () => boolean, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -11,13 +11,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function createConditionWaiters(): ConditionWaiters {
   const checks = new Set<() => void>();
   return {
-    look() {
+    check() {
       // Deferred, because a server that has just become ready is about to request its lists again.
       queueMicrotask(() => {
         for (const checkOne of checks) checkOne();
       });
     },
-    async until(isDone, timeoutMs, signal) {
+    async waitUntil(isDone, timeoutMs, signal) {
       const isOver = () => signal?.aborted === true || isDone();
       if (isOver()) return;
       await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { randomHex } from './digest.ts';
  * interrupted, or finds the disk full, leaves the old one as it is.
  */
 export function writeFileAtomic(file: string, content: string | Buffer, options: WriteOptions = {}): void {
-  const { isLasting: isDurable = false, beforeRename } = options;
+  const { isDurable = false, beforeRename } = options;
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
@@ -21,7 +21,7 @@ export function writeFileAtomic(file: string, content: string | Buffer, options:
 
 interface WriteOptions {
   /** It is on the disk when this returns, which takes its time: for what cannot be made again. */
-  readonly isLasting?: boolean;
+  readonly isDurable?: boolean;
   /** Sees the new file under its first name. */
   readonly beforeRename?: (temporary: string) => void;
 }

@@ -165,10 +165,10 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     const { status, text } = toExit(error, { json });
     // As text it is one harmless line already; in JSON the data may be anything that a server said.
     if (json)
-      context.output.complain((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
+      context.output.report((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
         isVerbatim: true,
       });
-    else context.output.complain(text);
+    else context.output.report(text);
     process.exitCode = status;
   }
 }

@@ -6,15 +6,15 @@ test('answers go to stdout and complaints to stderr, a line each', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = createOutput(stdout, stderr);
   output.answer('an answer');
-  output.complain('a complaint');
+  output.report('a complaint');
   expect([String(stdout.read()), String(stderr.read())]).toEqual(['an answer\n', 'a complaint\n']);
 });
 
 test('a reader that has gone is no failure, and can be asked for', () => {
   const { stdout, told, program, output } = failing(['node', 'switchboard']);
-  const before = output.isRead?.();
+  const before = output.isStdoutOpen?.();
   stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  expect([before, output.isRead?.(), program.exitCode, told()]).toEqual([true, false, undefined, null]);
+  expect([before, output.isStdoutOpen?.(), program.exitCode, told()]).toEqual([true, false, undefined, null]);
 });
 
 describe('an answer that cannot be written', () => {
@@ -26,7 +26,7 @@ describe('an answer that cannot be written', () => {
     const { stdout, told, program, output } = failing(['node', 'switchboard', 'mcp', 'tools']);
     stdout.emit('error', full);
     stdout.emit('error', full);
-    expect([told(), program.exitCode, output.isRead?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
+    expect([told(), program.exitCode, output.isStdoutOpen?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
   });
 
   test('is told as one document where JSON is wanted', () => {
@@ -85,7 +85,7 @@ test('what is complained of is wrapped between words on a terminal, and nowhere 
   const wrapped = 'The config file could not be read\nbecause it is not valid JSON at line 7';
   const complain = (columns: number | undefined, isVerbatim = false) => {
     const stderr = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
-    createOutput(new PassThrough(), stderr).complain(message, { isVerbatim });
+    createOutput(new PassThrough(), stderr).report(message, { isVerbatim });
     return String(stderr.read());
   };
   expect(complain(40)).toBe(`${wrapped}\n`);

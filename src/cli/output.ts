@@ -5,13 +5,13 @@ import { wrap } from './terminal/wrap.ts';
 export interface Output {
   answer(text: string): void;
   /** On a terminal, lines are wrapped between words, unless the text is for a program. */
-  complain(text: string, options?: { readonly isVerbatim?: boolean }): void;
+  report(text: string, options?: { readonly isVerbatim?: boolean }): void;
   /** For a person who waits: shown only where stderr is a terminal. */
   notice?(text: string): void;
   /** Only where stdout is a terminal. */
   readonly screen?: Screen;
   /** False once whoever read stdout has gone: nothing that is answered arrives any more. */
-  isRead?(): boolean;
+  isStdoutOpen?(): boolean;
 }
 
 /** A terminal that shows stdout. */
@@ -19,7 +19,7 @@ export interface Screen {
   /** Of this moment: a window changes. */
   size(): ScreenSize;
   /** Writes text as it is, with what steers the terminal. */
-  paint(text: string): void;
+  write(text: string): void;
   /** Gives back what ends it. */
   onResize(listener: () => void): () => void;
 }
@@ -54,13 +54,13 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
   });
   return {
     answer: (text) => void stdout.write(`${text}\n`),
-    complain: (text, { isVerbatim = false } = {}) => {
+    report: (text, { isVerbatim = false } = {}) => {
       const width = stderr.isTTY === true && !isVerbatim ? stderr.columns || DEFAULT_SIZE.columns : undefined;
       stderr.write(`${width === undefined ? text : wrap(text, width)}\n`);
     },
     ...(stderr.isTTY === true ? { notice: (text) => void stderr.write(`${text}\n`) } : {}),
     ...(stdout.isTTY === true ? { screen: createScreen(stdout) } : {}),
-    isRead: () => isOpen,
+    isStdoutOpen: () => isOpen,
   };
 }
 
@@ -82,7 +82,7 @@ const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 function createScreen(stdout: Stream): Screen {
   return {
     size: () => ({ columns: stdout.columns || DEFAULT_SIZE.columns, rows: stdout.rows || DEFAULT_SIZE.rows }),
-    paint: (text) => void stdout.write(text),
+    write: (text) => void stdout.write(text),
     onResize(listener) {
       stdout.on('resize', listener);
       return () => void stdout.off('resize', listener);

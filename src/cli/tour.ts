@@ -69,7 +69,7 @@ async function openGateway(
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
     },
     onNotification: () => undefined,
-    onUnreadable: () => undefined,
+    onInvalidMessage: () => undefined,
   });
   const ended = () =>
     new AppError('PROCESS_EXITED', `The gateway ended: ${gateway.stderrTail().at(-1) ?? 'no word on stderr'}`);
@@ -77,7 +77,7 @@ async function openGateway(
     { input: gateway.stdout, output: gateway.stdin },
     {
       frame: (frame) => peer.receive(frameText(frame)),
-      fault: (error) => peer.close(error),
+      reportError: (error) => peer.close(error),
       end: () => peer.close(ended()),
     },
   );

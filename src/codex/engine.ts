@@ -10,7 +10,7 @@ import type { CodexVersion } from './locate/codex-version.ts';
 export interface Engine {
   readonly name: EngineName;
   /** A sentence for each thing that it cannot do. */
-  readonly cannot: Readonly<Partial<Record<EngineCapability, string>>>;
+  readonly unsupported: Readonly<Partial<Record<EngineCapability, string>>>;
   /** Opens a session and starts its first turn. */
   start(request: StartRequest): Promise<StartedTurn>;
   /** Starts a turn in a session, which is resumed from Codex's storage when this engine does not hold it. */
@@ -28,7 +28,7 @@ export interface Engine {
    * Kills a Codex that does not react, with everything that it started: `fell` is told, and the next call starts another.
    * Resolves to false, and does nothing, when it reacts in time. Without any time it is killed in any case.
    */
-  endUnresponsive(withinMs: number): Promise<boolean>;
+  killIfUnresponsive(withinMs: number): Promise<boolean>;
   /** A new session that knows everything which this one does. */
   fork(request: ForkRequest): Promise<OpenedSession>;
   /** Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` gave. */
@@ -53,16 +53,16 @@ export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'm
 export interface EngineListener {
   event(sessionId: string, event: EngineEvent): void;
   /** To be answered exactly once, by `answer`; `withdrawn` may come first. */
-  question(sessionId: string, asked: IncomingApproval): void;
+  approvalRequested(sessionId: string, asked: IncomingApproval): void;
   /** The engine has ended unexpectedly, and every turn that ran in it with it. */
-  fell(reason: AppError): void;
+  crashed(reason: AppError): void;
   /** A notification of the app-server as it came, for whoever wants more than events. */
-  notified?(sessionId: string, method: string, params: Readonly<Record<string, unknown>>): void;
+  notification?(sessionId: string, method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
 export interface IncomingApproval {
-  readonly question: ApprovalRequest;
-  answer(response: unknown): void;
+  readonly request: ApprovalRequest;
+  respond(response: unknown): void;
   /** Aborted when Codex no longer wants to know. */
   readonly withdrawn: AbortSignal;
 }
@@ -173,7 +173,7 @@ export interface TurnPermissions {
   /** Folders that commands may write to beside the working folder. */
   readonly writableRoots: readonly string[];
   /** The temporary folders that commands may write to. */
-  readonly temporary: readonly string[];
+  readonly tempFolders: readonly string[];
   readonly hasNetwork: boolean;
   /** A permission profile of the user's that was chosen instead of a sandbox. */
   readonly profile?: string;
@@ -186,9 +186,9 @@ export type LimitConfig = (session: {
   readonly cwd: string;
   readonly settings: SessionSettings;
   /** Codex takes sandbox and approvals from its configuration, not from a stored session. */
-  readonly decidesAnew: boolean;
+  readonly readsPolicyFromConfig: boolean;
   /** Codex keeps `.codex` in a folder that commands may write to from being written. */
-  readonly protectsConfig: boolean;
+  readonly protectsProjectConfig: boolean;
   /** Undefined if unknown. */
   readonly version: CodexVersion | undefined;
 }) => Promise<Readonly<Record<string, unknown>>>;

@@ -8,8 +8,8 @@ import type { SavedSettings } from './settings/saved-settings.ts';
 export interface ServerContext {
   readonly sessions: Sessions;
   /** Settings that callers chose, for sessions that are resumed after a restart of this server. */
-  readonly kept: SavedSettings;
-  readonly ceilings: OperatorLimits;
+  readonly savedSettings: SavedSettings;
+  readonly operatorLimits: OperatorLimits;
   /** The folder of the server: where a session works that names none. */
   readonly cwd: string;
   readonly home: string;

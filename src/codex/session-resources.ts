@@ -60,7 +60,7 @@ const SESSIONS: Resource = {
 /** The sessions of the server, to be read and followed without a tool. */
 export function createSessionResources(serverContext: ServerContext): ResourceProvider {
   const { sessions } = serverContext;
-  const { roster: registry } = sessions;
+  const { registry } = sessions;
 
   const read = async (uri: string): Promise<readonly TextResource[]> => {
     if (uri === SESSIONS_URI) return [{ uri, ...json({ sessions: registry.all().map(describe) }) }];

@@ -16,7 +16,7 @@ export interface InlineConfig {
 
 /** In any shape that a file may have. It needs no trust. */
 export function readInlineConfig(content: unknown, { cwd }: Environment): InlineConfig {
-  const source: Source = { layer: 'explicit', file: NAME, needsTrust: false, isOwn: false, namedBy: NAME };
+  const source: Source = { layer: 'explicit', file: NAME, needsTrust: false, isSwitchboardFile: false, namedBy: NAME };
   const file = read(source, content);
   const { servers, problems } = mergeFiles([file], () => true);
   const [problem] = servers.length === 0 ? problems : [];

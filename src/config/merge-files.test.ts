@@ -3,7 +3,13 @@ import { toConfigFile } from './files/config-file.ts';
 import { mergeFiles } from './merge-files.ts';
 
 const fileOf = (layer: 'project' | 'global', servers: Readonly<Record<string, unknown>>) => {
-  const source = { layer, file: `/${layer}.json`, needsTrust: layer === 'project', isOwn: true, namedBy: undefined };
+  const source = {
+    layer,
+    file: `/${layer}.json`,
+    needsTrust: layer === 'project',
+    isSwitchboardFile: true,
+    namedBy: undefined,
+  };
   const text = JSON.stringify({ version: 1, mcp: { servers } });
   return toConfigFile(source, source.file, Buffer.from(text));
 };

@@ -19,7 +19,7 @@ export function mergeFiles(
   const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
   // A file of several programs may well mean what it says, and one that nobody trusts has no say.
   const isFullyTrusted = (file: ConfigFile) =>
-    file.source.isOwn && candidates.every((candidate) => candidate.file !== file || candidate.isTrusted);
+    file.source.isSwitchboardFile && candidates.every((candidate) => candidate.file !== file || candidate.isTrusted);
   return {
     servers: listed.map((candidate) => ({
       id: candidate.entry.id,

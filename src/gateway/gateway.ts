@@ -20,12 +20,12 @@ export interface GatewayCore {
   readonly clients: ReadonlySet<Client>;
   readonly listener: UpstreamListener;
   /** What the first client said of itself; undefined before. */
-  hello(): unknown;
+  initializeParams(): unknown;
   isStarted(): boolean;
   /** A client has said hello. True for the first: the upstreams are started now, and told what it can do. */
   start(params: unknown): boolean;
   /** From now on clients may come. */
-  open(parts: GatewayParts): Gateway;
+  createGateway(parts: GatewayParts): Gateway;
 }
 
 interface GatewayParts {
@@ -61,7 +61,7 @@ export interface Gateway {
    * Before `close`, when the last client has left: servers that nobody knows yet may list their tools, so that the next
    * client has them; all others are stopped. Resolves within this time.
    */
-  learn?(withinMs: number): Promise<void>;
+  finishCaching?(withinMs: number): Promise<void>;
   /** Ends every upstream. May be called twice, never throws. */
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export function createGatewayCore(log: GatewayLog): GatewayCore {
     },
     connected: (upstream) => gatewayParts?.routing.connected(upstream),
     disconnected(upstream) {
-      for (const client of clients) client.questions.withdraw(upstream);
+      for (const client of clients) client.serverRequests.cancel(upstream);
     },
     request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
     notification(upstream, message, frame) {
@@ -88,7 +88,7 @@ export function createGatewayCore(log: GatewayLog): GatewayCore {
       if (message.method === 'notifications/cancelled') return forwardCancellation(upstream, message, frame, clients);
       gatewayParts?.routing.upstreamNotification(upstream, message, frame);
     },
-    unreadable(upstream, error) {
+    invalidMessage(upstream, error) {
       // A tool that nobody is offered is missed by somebody; junk on stdout is not.
       const write = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
       write(`${upstream.id}: ${error.message}`);
@@ -98,7 +98,7 @@ export function createGatewayCore(log: GatewayLog): GatewayCore {
   return {
     clients,
     listener,
-    hello: () => initializeParams,
+    initializeParams: () => initializeParams,
     isStarted: () => isStarted,
     start(params) {
       if (isStarted) return false;
@@ -106,7 +106,7 @@ export function createGatewayCore(log: GatewayLog): GatewayCore {
       initializeParams = params;
       return true;
     },
-    open(parts) {
+    createGateway(parts) {
       gatewayParts = parts;
       return createGateway(clients, parts);
     },
@@ -159,20 +159,20 @@ interface IncomingServerRequest {
 /** A question of an upstream goes to the one client that it can concern and that can answer it. */
 function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
-  if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
+  if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
   const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
-  if (related !== undefined) return related.client.questions.ask(upstream, message, frame, related);
+  if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);
   const candidates = recipientsOf(upstream, clients);
   const capable = candidates.filter(
     (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
   );
   const [client] = capable.length > 0 ? capable : candidates;
-  if (client !== undefined && capable.length <= 1) return client.questions.ask(upstream, message, frame);
+  if (client !== undefined && capable.length <= 1) return client.serverRequests.forward(upstream, message, frame);
   const error = new AppError('METHOD_NOT_FOUND', `${message.method}: nobody can tell which client this is for.`);
-  upstream.answer(errorText(idText, toJsonRpcError(error)));
+  upstream.respond(errorText(idText, toJsonRpcError(error)));
 }
 
-function describe({ state, where, facts }: Upstream): string {
+function describe({ state, where, initializeResult: facts }: Upstream): string {
   switch (state.kind) {
     case 'ready':
       return `ready (${where}, protocol ${facts?.protocolVersion})`;

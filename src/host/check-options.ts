@@ -14,13 +14,13 @@ export function checkHostOptions(options: unknown): void {
         `createHost has no option ${oneLine(JSON.stringify(name), 100)}. There are: ${known}.`,
       );
     }
-    if (value !== undefined && !rule.isFitting(value))
+    if (value !== undefined && !rule.isValid(value))
       throw new AppError('USAGE', `The option ${name} of createHost must be ${expectationText(rule, value)}.`);
   }
 }
 
 interface Rule {
-  readonly isFitting: (value: unknown) => boolean;
+  readonly isValid: (value: unknown) => boolean;
   /** What it must be, and what it is where that can be named. */
   readonly text: string | ((value: unknown) => string);
 }
@@ -29,20 +29,20 @@ function expectationText({ text: expectation }: Rule, value: unknown): string {
   return typeof expectation === 'string' ? expectation : expectation(value);
 }
 
-const text: Rule = { isFitting: (value) => typeof value === 'string' && value !== '', text: 'a text' };
-const call: Rule = { isFitting: (value) => typeof value === 'function', text: 'a function' };
-const flag: Rule = { isFitting: (value) => typeof value === 'boolean', text: 'true or false' };
-const object: Rule = { isFitting: isObject, text: 'an object' };
+const text: Rule = { isValid: (value) => typeof value === 'string' && value !== '', text: 'a text' };
+const call: Rule = { isValid: (value) => typeof value === 'function', text: 'a function' };
+const flag: Rule = { isValid: (value) => typeof value === 'boolean', text: 'true or false' };
+const object: Rule = { isValid: isObject, text: 'an object' };
 
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 
 const RULES: Readonly<Record<string, Rule>> = {
   config: {
-    isFitting: (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null),
+    isValid: (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null),
     text: 'the path of a file, or an object with servers in it',
   },
   only: {
-    isFitting: (value) => Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'),
+    isValid: (value) => Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'),
     text: 'a list of ids of servers with at least one in it',
   },
   permissions: object,
@@ -51,7 +51,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   onElicitation: call,
   onSampling: call,
   roots: {
-    isFitting: (value) => Array.isArray(value) && value.map(uriOf).every(isFileAddress),
+    isValid: (value) => Array.isArray(value) && value.map(uriOf).every(isFileAddress),
     text(value) {
       const uris: readonly unknown[] = Array.isArray(value) ? value.map(uriOf) : [undefined];
       if (!uris.every((uri) => typeof uri === 'string')) return 'a list of roots, each with a uri';
@@ -61,13 +61,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   promptsAsTools: flag,
   maxResultBytes: {
-    isFitting: (value) => Number.isSafeInteger(value) && Number(value) >= MIN_RESULT_BYTES,
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= MIN_RESULT_BYTES,
     text: 'a whole number of bytes, at least 256',
   },
   name: text,
   version: text,
   log: call,
-  logLevel: { isFitting: (value) => LEVELS.includes(String(value)), text: `one of ${LEVELS.join(', ')}` },
+  logLevel: { isValid: (value) => LEVELS.includes(String(value)), text: `one of ${LEVELS.join(', ')}` },
   onChange: call,
   isVisible: flag,
   cwd: text,

@@ -71,24 +71,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // Every question that waits for a person listens to it.
   setMaxListeners(0, closing.signal);
   const signIns = createSignIns(options, closing.signal);
-  const transports = createTransports(environment.env, { surroundings: environment, signIn: signIns.signIn });
-  const log = createHostLog(options, { config, surroundings: environment, tokens: transports.tokens });
+  const transports = createTransports(environment.env, { environment, signIn: signIns.signIn });
+  const log = createHostLog(options, { config, environment, tokens: transports.tokens });
   const permissions = openPermissions(options, log, closing.signal);
   const serverRequests = createServerRequests(options, log.warn);
-  const { isUnderWay: isSigningIn } = signIns;
-  const sendRequest = createSendRequest({ questions: serverRequests, isSigningIn, log });
+  const { isPending: isSigningIn } = signIns;
+  const sendRequest = createSendRequest({ serverRequests, isSigningIn, log });
   const changes = createChangeBatcher((kind) => notifyChange(options, kind, log));
   const application = options;
   const servers = createHostServers({
     pins: () => openPinStore(environment),
     ...{
       config,
-      surroundings: environment,
+      environment,
       transports,
-      questions: serverRequests,
+      serverRequests,
       isSigningIn,
       log,
-      introduction: application,
+      application,
       onListed: changes.changed,
     },
   });
@@ -97,19 +97,19 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const storedResults = createStoredResults();
   const refreshed = (server: HostServer) => servers.refreshed(server, 'tools');
   const runtime = {
-    ask: sendRequest,
+    sendRequest,
     permissions,
     refreshed,
-    kept: storedResults,
+    storedResults,
     maxResultBytes: options.maxResultBytes,
   };
-  const tools = createAgentTools({ servers, resources, running: runtime, hasPrompts: options.promptsAsTools === true });
+  const tools = createAgentTools({ servers, resources, runtime, hasPrompts: options.promptsAsTools === true });
   const status = createHostStatus({
     config,
     settingsOf,
     servers,
     isSigningIn,
-    surroundings: environment,
+    environment,
     options,
     redactor: log.redactor,
   });
@@ -134,7 +134,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       return origin && { server: origin.server, tool: origin.tool };
     },
     async run(name, args, runOptions) {
-      const tool = tools.find(name) ?? (await tools.wait(name, runOptions?.signal));
+      const tool = tools.find(name) ?? (await tools.waitFor(name, runOptions?.signal));
       return tool?.run(args, runOptions) ?? errorMessage(tools.unknown(name));
     },
     list: status.list,

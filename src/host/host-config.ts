@@ -33,7 +33,7 @@ function settingsOf({ id, origin }: ConfiguredServer): ServerDetail['settings'] 
   const { layer, file } = origin;
   if (layer === 'command-line') return [];
   const isOwn = layer === 'project' || layer === 'global';
-  const read = readConfigFile({ layer, file, isOwn, needsTrust: false, namedBy: undefined });
+  const read = readConfigFile({ layer, file, isSwitchboardFile: isOwn, needsTrust: false, namedBy: undefined });
   return read === undefined ? [] : settings(read, id, (line) => formatLocation(file, line));
 }
 

@@ -65,10 +65,10 @@ export async function createTestClient(server: Server, options: TestClientOption
         peer.close(toAppError(error));
       }
     },
-    onUnreadable: (error) => peer.close(error),
+    onInvalidMessage: (error) => peer.close(error),
   });
   const closePeer = () => peer.close();
-  ours.start({ message: peer.receive, fault: peer.complain, end: closePeer, stop: closePeer });
+  ours.start({ message: peer.receive, fault: peer.reportError, end: closePeer, stop: closePeer });
   const served = serveClient(server, theirs);
 
   const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };

@@ -33,7 +33,7 @@ type Decoder = Gunzip | Inflate | InflateRaw | BrotliDecompress;
 /** The decoder is created at the first byte, which distinguishes the two kinds of deflate. */
 class DecompressedBody extends Readable {
   readonly #source: IncomingMessage;
-  readonly #shown: string;
+  readonly #displayedEncoding: string;
   readonly #encoding: string | undefined;
   #hasBegun = false;
   #decoder: Decoder | undefined;
@@ -42,14 +42,14 @@ class DecompressedBody extends Readable {
     super();
     this.#source = source;
     this.#encoding = encoding;
-    this.#shown = displayedEncoding;
+    this.#displayedEncoding = displayedEncoding;
   }
 
   override _read(): void {
     if (this.#hasBegun) return void this.#decoder?.resume();
     this.#hasBegun = true;
     const encoding = this.#encoding;
-    if (encoding === undefined) return void this.destroy(unknownEncoding(this.#shown));
+    if (encoding === undefined) return void this.destroy(unknownEncoding(this.#displayedEncoding));
     const source = this.#source;
     source.on('data', (chunk: Buffer) => {
       this.#decoder ??= this.#open(encoding, chunk);
@@ -79,7 +79,7 @@ class DecompressedBody extends Readable {
     });
     decoder.on('drain', () => this.#source.resume());
     decoder.on('end', () => this.push(null));
-    decoder.on('error', (error) => this.destroy(undecodable(this.#shown, error)));
+    decoder.on('error', (error) => this.destroy(undecodable(this.#displayedEncoding, error)));
     return decoder;
   }
 }

@@ -53,7 +53,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     try {
       return await fetchFollowingRedirects(url, { ...init, signal }, options);
     } catch (error) {
-      throw toFailure(error, { url, timeoutMs, late: timeout, given: init.signal });
+      throw toFailure(error, { url, timeoutMs, timeout, callerSignal: init.signal });
     }
   };
 }
@@ -77,7 +77,7 @@ async function fetchFollowingRedirects(
     const destination = URL.canParse(target, url.href) ? new URL(target, url).href : target;
     const isSameRequest = METHOD_PRESERVING_STATUSES.has(response.statusCode) && originOf(destination) === url.origin;
     const mayFollow = method === 'GET' || (init.followsWithinOrigin === true && isSameRequest);
-    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, place: destination, mayFollow });
+    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, destination, mayFollow });
     const next = checkUrl(destination, options.configuredUrl);
     if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
@@ -141,11 +141,11 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 
 interface Redirect {
   readonly method: string;
-  readonly place: string;
+  readonly destination: string;
   readonly mayFollow: boolean;
 }
 
-function refusedRedirect(url: URL, { method, place: destination, mayFollow }: Redirect): AppError {
+function refusedRedirect(url: URL, { method, destination, mayFollow }: Redirect): AppError {
   const why = mayFollow
     ? `it redirects more than ${MAX_REDIRECTS} times`
     : `it redirects a ${method} to ${redactUrl(destination)}, which is not followed`;
@@ -155,11 +155,11 @@ function refusedRedirect(url: URL, { method, place: destination, mayFollow }: Re
 interface FailureContext {
   readonly url: string;
   readonly timeoutMs: number;
-  readonly late: AbortSignal;
-  readonly given: AbortSignal | undefined;
+  readonly timeout: AbortSignal;
+  readonly callerSignal: AbortSignal | undefined;
 }
 
-function toFailure(error: unknown, { url, timeoutMs, late: timeout, given: callerSignal }: FailureContext): AppError {
+function toFailure(error: unknown, { url, timeoutMs, timeout, callerSignal }: FailureContext): AppError {
   const host = URL.canParse(url) ? new URL(url).host : 'the server';
   const fault = isAppError(error) ? decompressionFault(error) : undefined;
   if (isAppError(error) && fault !== undefined)

@@ -17,14 +17,14 @@ export function checkUrl(url: string, configuredUrl: string): URL {
   const scope = classifyHost(parsed.hostname);
   if (isInsecureHttp(parsed))
     throw refusal(url, 'http can be read on its way; only https may carry a sign-in, except on this machine itself');
-  if (scope !== undefined) assertAllowed({ place: scope, hostname: parsed.hostname, configuredUrl, shown: url });
+  if (scope !== undefined) assertAllowed({ scope, hostname: parsed.hostname, configuredUrl, displayed: url });
   return parsed;
 }
 
 /** The same for the address that a name turned out to stand for, at the moment of connecting to it. */
 export function checkResolvedAddress(address: string, hostname: string, configuredUrl: string): void {
   const displayed = `${hostname} (${address})`;
-  assertAllowed({ place: classifyAddress(address), hostname, configuredUrl, shown: displayed });
+  assertAllowed({ scope: classifyAddress(address), hostname, configuredUrl, displayed });
 }
 
 /** http to another machine: nothing of a sign-in may go there. */
@@ -36,13 +36,13 @@ export function isInsecureHttp({ protocol, hostname }: URL): boolean {
 const MAX_LENGTH = 8192;
 
 interface AddressCheck {
-  readonly place: AddressScope;
+  readonly scope: AddressScope;
   readonly hostname: string;
   readonly configuredUrl: string;
-  readonly shown: string;
+  readonly displayed: string;
 }
 
-function assertAllowed({ place: scope, hostname, configuredUrl, shown: displayed }: AddressCheck): void {
+function assertAllowed({ scope, hostname, configuredUrl, displayed }: AddressCheck): void {
   if (scope === 'public') return;
   const configured = hostOf(configuredUrl);
   if (configured !== undefined) {

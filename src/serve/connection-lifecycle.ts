@@ -23,14 +23,14 @@ export async function runUntilClosed(
     stop = resolve;
   });
   const ended = new Promise<void>((resolve) => {
-    transport.start({ message: peer.receive, fault: peer.complain, end: resolve, stop });
+    transport.start({ message: peer.receive, fault: peer.reportError, end: resolve, stop });
   });
   await Promise.race([ended, stopped]);
-  peer.hangUp(disconnected);
+  peer.rejectPending(disconnected);
   onDisconnect?.(disconnected);
-  await Promise.race([waitAtMost(DRAIN_MS, peer.idle()), stopped]);
+  await Promise.race([waitAtMost(DRAIN_MS, peer.whenIdle()), stopped]);
   peer.close(disconnected);
-  await waitAtMost(ABORT_MS, peer.idle());
+  await waitAtMost(ABORT_MS, peer.whenIdle());
   await transport.close();
 }
 

@@ -61,8 +61,8 @@ export async function serveClient(server: Server, transport: Transport): Promise
       },
     });
   await runUntilClosed(transport, peer, (reason) => {
-    connection.leave(reason);
-    modern?.leave(reason);
+    connection.disconnect(reason);
+    modern?.disconnect(reason);
   });
   stopListening();
   stopFollowing?.();

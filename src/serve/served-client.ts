@@ -35,10 +35,10 @@ export interface Connection {
   readonly link: ClientLink;
   readonly client: ServedClient;
   /** The hello of the older era: it counts for the whole connection. */
-  greeted(params: unknown): void;
+  initialized(params: unknown): void;
   /** The newer era has no hello: each request says who asks, if it wants to. */
-  heardFrom(clientInfo: unknown): void;
-  leave(reason: AppError): void;
+  updateClientInfo(clientInfo: unknown): void;
+  disconnect(reason: AppError): void;
 }
 
 export function createConnection(link: ClientLink): Connection {
@@ -70,17 +70,17 @@ export function createConnection(link: ClientLink): Connection {
   return {
     link,
     client,
-    greeted(params) {
+    initialized(params) {
       isModern = false;
       clientInfo = isObject(params) ? params['clientInfo'] : undefined;
       capabilities = isObject(params) ? params['capabilities'] : undefined;
     },
-    heardFrom(info) {
+    updateClientInfo(info) {
       isModern = true;
       capabilities = undefined;
       if (info !== undefined) clientInfo = info;
     },
-    leave: left.abort,
+    disconnect: left.abort,
   };
 }
 

@@ -12,16 +12,16 @@ export interface UpstreamOptions {
   readonly open: OpenTransport;
   /** Knows what the server is given in confidence. */
   readonly redactor: Redactor;
-  readonly launcher: StartLimiter;
+  readonly startLimiter: StartLimiter;
   /** The params of `initialize`, asked for at each start. */
   readonly initializeParams: () => unknown;
   readonly limits?: UpstreamLimits | undefined;
   /** It is not launched before this: another instance of it holds something that there is only once. */
   readonly startAfter?: Promise<void> | undefined;
   /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
-  readonly mayKnowUs?: (() => boolean) | undefined;
+  readonly credentialsChanged?: (() => boolean) | undefined;
   /** Whether a person is being waited for, so that its start may take longer. */
-  readonly isHeld?: (() => boolean) | undefined;
+  readonly isDeadlinePaused?: (() => boolean) | undefined;
   readonly listener: UpstreamListener;
 }
 
@@ -40,5 +40,5 @@ export interface UpstreamListener {
   /** It asks something; because of `call`, where that is known. */
   request(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
-  unreadable(upstream: Upstream, error: AppError): void;
+  invalidMessage(upstream: Upstream, error: AppError): void;
 }

@@ -23,31 +23,31 @@ export class Upstream {
   /** Why its last start, be it in an earlier run, did not end with a list of tools. No list waits for it meanwhile. */
   startFailure: StartFailure | undefined;
   readonly #options: UpstreamOptions;
-  readonly #backOff: Backoff = createBackoff({ now: () => performance.now(), random: Math.random });
-  readonly #waitingRoom: CallQueue;
+  readonly #backoff: Backoff = createBackoff({ now: () => performance.now(), random: Math.random });
+  readonly #callQueue: CallQueue;
   #state: UpstreamState = { kind: 'connecting' };
   #connection: Connection | undefined;
-  #facts: InitializeResult | undefined;
+  #initializeResult: InitializeResult | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Of the start that is under way, or of the last one. */
-  #turn: StartSlot | undefined;
+  #startSlot: StartSlot | undefined;
   #isStarted = false;
   #isClosed = false;
   #isPaused = false;
   /** It finishes what it has, and is not started again. */
-  #isDismissed = false;
+  #isDraining = false;
   #limits: UpstreamLimits | undefined;
   #restarts = 0;
   #ownRequests = 0;
-  #lastFall: AppError | undefined;
-  #lastWords: readonly string[] = [];
+  #lastFailure: AppError | undefined;
+  #stderrTail: readonly string[] = [];
   #strayOutput: string | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.id = options.id;
     this.#limits = options.limits;
-    this.#waitingRoom = createCallQueue(options.id);
+    this.#callQueue = createCallQueue(options.id);
   }
 
   get state(): UpstreamState {
@@ -55,8 +55,8 @@ export class Upstream {
   }
 
   /** What it said of itself when it was last connected, be it in an earlier run of ours. */
-  get facts(): InitializeResult | undefined {
-    return this.#facts;
+  get initializeResult(): InitializeResult | undefined {
+    return this.#initializeResult;
   }
 
   get requestTimeoutMs(): number {
@@ -64,9 +64,9 @@ export class Upstream {
   }
 
   /** Those of clients: what we ask for ourselves, the greeting above all, is nobody's loss. */
-  get callsUnderWay(): number {
+  get pendingCalls(): number {
     if (this.#state.kind !== 'ready') return 0;
-    return Math.max(0, (this.#connection?.callsUnderWay ?? 0) - this.#ownRequests);
+    return Math.max(0, (this.#connection?.pendingCalls ?? 0) - this.#ownRequests);
   }
 
   get restarts(): number {
@@ -74,8 +74,8 @@ export class Upstream {
   }
 
   /** Why it fell the last time; undefined when it has been ready since. */
-  get lastFall(): AppError | undefined {
-    return this.#lastFall;
+  get lastFailure(): AppError | undefined {
+    return this.#lastFailure;
   }
 
   get where(): string | undefined {
@@ -83,9 +83,9 @@ export class Upstream {
   }
 
   /** Of the life before this one while this one has said nothing: that it is started again says nothing of why it fell. */
-  lastWords(): readonly string[] {
-    const stderrTail = this.#connection?.lastWords() ?? [];
-    return stderrTail.length > 0 ? stderrTail : this.#lastWords;
+  stderrTail(): readonly string[] {
+    const stderrTail = this.#connection?.stderrTail() ?? [];
+    return stderrTail.length > 0 ? stderrTail : this.#stderrTail;
   }
 
   /** One sentence about text that it prints on stdout, in this life or the one before; undefined when there is none. */
@@ -94,8 +94,8 @@ export class Upstream {
   }
 
   /** It is known from an earlier run; what it says when it is connected counts more. */
-  recall(initializeResult: InitializeResult): void {
-    this.#facts ??= initializeResult;
+  restoreInitializeResult(initializeResult: InitializeResult): void {
+    this.#initializeResult ??= initializeResult;
   }
 
   /** From now on, for what begins from now on. */
@@ -104,21 +104,21 @@ export class Upstream {
   }
 
   start() {
-    if (this.#isStarted || this.isLeaving) return;
+    if (this.#isStarted || this.isStopping) return;
     this.#isStarted = true;
     void this.#connect();
   }
 
   /** Instead of `start`: it is started when somebody wants it. */
-  rest(): void {
+  stayIdle(): void {
     if (!this.#isStarted) this.#setState({ kind: 'idle' });
   }
 
   /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
-  wake(): void {
+  startOnDemand(): void {
     const { kind } = this.#state;
     const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;
-    if (isIdle && this.whyRefused() === undefined) this.#startNow();
+    if (isIdle && this.rejectionReason() === undefined) this.#startNow();
   }
 
   /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
@@ -127,18 +127,18 @@ export class Upstream {
     if (this.#state.kind === 'ready' && this.#connection !== undefined) {
       return this.#connection.call(call, timeoutMs, leftMs);
     }
-    const rejection = this.whyRefused();
+    const rejection = this.rejectionReason();
     if (rejection !== undefined) return call.fail(rejection);
-    if (!this.#waitingRoom.enter(call, leftMs)) {
+    if (!this.#callQueue.add(call, leftMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
     }
-    this.#turn?.hurry();
-    this.wake();
+    this.#startSlot?.prioritize();
+    this.startOnDemand();
   }
 
   /** Nobody wants its answer any more. */
   cancel(call: UpstreamCall, reason: string): void {
-    if (!this.#waitingRoom.leave(call)) this.#connection?.cancel(call, reason);
+    if (!this.#callQueue.remove(call)) this.#connection?.cancel(call, reason);
   }
 
   /** A request of our own. */
@@ -147,7 +147,7 @@ export class Upstream {
     this.#ownRequests++;
     this.call(request);
     try {
-      return await request.answered;
+      return await request.completed;
     } finally {
       this.#ownRequests--;
     }
@@ -163,7 +163,7 @@ export class Upstream {
   }
 
   /** To a question of its own, which it may ask before it is ready. */
-  answer(message: OutgoingMessage): void {
+  respond(message: OutgoingMessage): void {
     this.#connection?.send(message);
   }
 
@@ -183,37 +183,38 @@ export class Upstream {
   }
 
   /** It works on what it has, and nothing else. Those who still wait for it to be ready are given back. */
-  dismiss(): readonly QueuedCall[] {
-    this.#isDismissed = true;
+  drain(): readonly QueuedCall[] {
+    this.#isDraining = true;
     clearTimeout(this.#timer);
-    this.#turn?.leave();
-    return this.#waitingRoom.empty();
+    this.#startSlot?.release();
+    return this.#callQueue.takeAll();
   }
 
   /** Every caller is told at once; resolves when the server and all that it started are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#turn?.leave();
+    this.#startSlot?.release();
     const reason = new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
-    for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
+    for (const { call } of this.#callQueue.takeAll()) call.fail(reason);
     await this.#connection?.close(reason);
   }
 
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
-  whyRefused(): AppError | undefined {
-    if (this.isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
-    if (this.#state.kind === 'auth_required') return this.#mayKnowUs() ? undefined : this.#lastFall;
-    if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
-    const { code, message, data } = this.#lastFall;
+  rejectionReason(): AppError | undefined {
+    if (this.isStopping) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    if (this.#state.kind === 'auth_required') return this.#credentialsChanged() ? undefined : this.#lastFailure;
+    if (this.#state.kind === 'ready' || this.#lastFailure === undefined || !this.#backoff.isCircuitOpen())
+      return undefined;
+    const { code, message, data } = this.#lastFailure;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
       ...(data === undefined ? {} : { data }),
     });
   }
 
   /** It is being stopped, or was taken out of the config. */
-  get isLeaving(): boolean {
-    return this.#isClosed || this.#isDismissed;
+  get isStopping(): boolean {
+    return this.#isClosed || this.#isDraining;
   }
 
   #startNow(): void {
@@ -224,103 +225,95 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#setState({ kind: 'connecting' });
-    const {
-      open,
-      redactor,
-      launcher: startLimiter,
-      initializeParams,
-      startAfter,
-      isHeld: isDeadlinePaused,
-      listener,
-    } = this.#options;
+    const { open, redactor, startLimiter, initializeParams, startAfter, isDeadlinePaused, listener } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(
       { serverId: this.id, redactor },
       {
         request: (message, frame, call) => {
-          this.history.asked(message.method);
+          this.history.serverRequest(message.method);
           listener.request(this, message, frame, call);
         },
         notification: (message, frame) => listener.notification(this, message, frame),
         callFailed: (error) => this.history.failed(error),
-        unreadable: (error) => listener.unreadable(this, error),
-        end: (reason, unsent) => this.#fell(connection, reason, unsent),
+        invalidMessage: (error) => listener.invalidMessage(this, error),
+        end: (reason, unsent) => this.#connectionEnded(connection, reason, unsent),
       },
     );
     this.#connection = connection;
     let startSlot: StartSlot | undefined;
     try {
       if (startAfter !== undefined) await startAfter;
-      if (this.isLeaving) return;
-      startSlot = startLimiter.enter();
-      this.#turn = startSlot;
-      if (!this.#waitingRoom.isEmpty()) startSlot.hurry();
+      if (this.isStopping) return;
+      startSlot = startLimiter.acquire();
+      this.#startSlot = startSlot;
+      if (!this.#callQueue.isEmpty()) startSlot.prioritize();
       await startSlot.granted;
-      if (this.isLeaving) return;
+      if (this.isStopping) return;
       await connection.open(open);
       if (this.#isPaused) connection.pause();
-      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs, isDeadlinePaused);
+      this.#initializeResult = await handshake(connection, initializeParams(), startupTimeoutMs, isDeadlinePaused);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
-      await connection.end(describeStartFailure(toAppError(error), connection.lastWords(), connection.strayOutput()));
+      await connection.end(describeStartFailure(toAppError(error), connection.stderrTail(), connection.strayOutput()));
     } finally {
-      startSlot?.leave();
+      startSlot?.release();
     }
   }
 
   #ready(connection: Connection): void {
-    this.#lastFall = undefined;
+    this.#lastFailure = undefined;
     this.history.connected();
     this.#setState({ kind: 'ready' });
-    this.#timer = setTimeout(() => this.#backOff.recovered(), RECOVERED_AFTER_MS).unref();
+    this.#timer = setTimeout(() => this.#backoff.recovered(), RECOVERED_AFTER_MS).unref();
     this.#options.listener.connected(this);
-    for (const { call, leftMs } of this.#waitingRoom.empty()) {
+    for (const { call, leftMs } of this.#callQueue.takeAll()) {
       connection.call(call, call.timeoutMs ?? this.requestTimeoutMs, leftMs);
     }
   }
 
-  #fell(connection: Connection, reason: AppError, unsent: readonly UpstreamCall[]): void {
+  #connectionEnded(connection: Connection, reason: AppError, unsent: readonly UpstreamCall[]): void {
     if (this.#connection !== connection) return;
     clearTimeout(this.#timer);
-    this.#lastWords = connection.lastWords();
+    this.#stderrTail = connection.stderrTail();
     this.#strayOutput = connection.strayOutput();
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
-    for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
+    for (const { call } of this.#callQueue.takeAll()) call.fail(reason);
     this.#connection = undefined;
-    this.#lastFall = reason;
-    if (!this.isLeaving) this.history.failed(reason);
+    this.#lastFailure = reason;
+    if (!this.isStopping) this.history.failed(reason);
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState(stateAfterFailure(reason));
     this.#options.listener.disconnected(this);
-    if (this.isLeaving || this.#state.kind === 'auth_required') {
+    if (this.isStopping || this.#state.kind === 'auth_required') {
       for (const call of unsent) call.fail(reason);
-      if (!this.isLeaving) this.#waitForSignIn();
+      if (!this.isStopping) this.#waitForSignIn();
       return;
     }
     this.#restarts++;
-    const delayMs = restartDelay(reason, this.#backOff.fell({ isCheap: isCheapToRetry(reason) }));
-    const hasRequeuedCalls = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
+    const delayMs = restartDelay(reason, this.#backoff.failed({ isCheap: isCheapToRetry(reason) }));
+    const hasRequeuedCalls = unsent.filter((call) => this.#requeue(call, reason)).length > 0;
     if (delayMs === 0 || hasRequeuedCalls) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), delayMs).unref();
   }
 
   /** A person may be at it: the tools should be there without a call or a restart. */
   #waitForSignIn(): void {
-    if (this.#options.mayKnowUs === undefined) return;
+    if (this.#options.credentialsChanged === undefined) return;
     this.#timer = setTimeout(() => {
-      if (this.#mayKnowUs()) this.#startNow();
+      if (this.#credentialsChanged()) this.#startNow();
       else this.#waitForSignIn();
     }, SIGN_IN_POLL_MS).unref();
   }
 
-  #mayKnowUs(): boolean {
-    return this.#options.mayKnowUs?.() ?? false;
+  #credentialsChanged(): boolean {
+    return this.#options.credentialsChanged?.() ?? false;
   }
 
-  #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
-    const { at: sentAt, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
+  #requeue(call: UpstreamCall, reason: AppError): boolean {
+    const { sentAt, timeoutMs } = call.sent ?? { sentAt: performance.now(), timeoutMs: this.requestTimeoutMs };
     const leftMs = Math.max(1, sentAt + timeoutMs - performance.now());
-    if (!this.#backOff.isBroken() && this.#waitingRoom.reenter(call, leftMs)) return true;
+    if (!this.#backoff.isCircuitOpen() && this.#callQueue.requeue(call, leftMs)) return true;
     call.fail(reason);
     return false;
   }

@@ -45,7 +45,7 @@ test('a server that names metadata which cannot be read is not one without a sig
   const world = await newWorld({ server: { apiKeyOnly: 'key' } });
   const { origin, host } = new URL(world.server.url);
   const challenge = `Bearer resource_metadata="${origin}/meta?secret=1"`;
-  const refusal = await refusalOf(world.credentials().refused({ status: 401, challenge, sent: undefined }));
+  const refusal = await refusalOf(world.credentials().handleRejection({ status: 401, challenge, sent: undefined }));
   const settings = 'set oauth.authorization_url and oauth.token_url in its entry';
   expect(refusal).toEqual({
     code: 'BAD_ANSWER',

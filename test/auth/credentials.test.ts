@@ -71,7 +71,7 @@ describe('without a sign-in', () => {
     await world.signIn();
     const credentials = world.credentials({ hasOwnAuthorization: true });
     expect(credentials.authorization()).toBeUndefined();
-    const refusal = credentials.refused({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
+    const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
     const { code, message } = await refusalOf(refusal);
     expect(code).toBe('HTTP_FAILED');
     expect(message).toMatch(/^notes \(.*\) answered 401 to the Authorization header of its entry/);
@@ -99,7 +99,7 @@ describe('a sign-in', () => {
     const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
     const credentials = world.credentials({ url: elsewhere });
     expect(credentials.authorization()).toBeUndefined();
-    const { code, message } = await refusalOf(credentials.refused({ status: 401, challenge, sent: undefined }));
+    const { code, message } = await refusalOf(credentials.handleRejection({ status: 401, challenge, sent: undefined }));
     expect(code).toBe('SIGN_IN_NEEDED');
     expect(message).toContain('its URL changed since the last sign-in');
     expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
@@ -170,7 +170,7 @@ describe('a tool that wants more', () => {
     const metadata = `${new URL(world.server.url).origin}/.well-known/oauth-protected-resource/mcp`;
     const refuse = (scope: string) => {
       const challenge = `Bearer scope="${scope}", resource_metadata="${metadata}"`;
-      return refusalOf(credentials.refused({ status: 401, challenge, sent: undefined }));
+      return refusalOf(credentials.handleRejection({ status: 401, challenge, sent: undefined }));
     };
     const told = await Promise.all([refuse('mcp:read'), refuse('mcp:write')]);
     expect(told.map(({ message }) => message.split(' --scopes ')[1])).toEqual(['mcp:read', 'mcp:write']);
@@ -205,7 +205,7 @@ describe('a tool that wants more', () => {
     const world = await newWorld();
     await world.signIn();
     const credentials = world.credentials();
-    const refusal = credentials.refused({
+    const refusal = credentials.handleRejection({
       status: 403,
       challenge: undefined,
       sent: credentials.authorization() as string,

@@ -23,7 +23,7 @@ describe('work that only one may do', () => {
       return name;
     };
     const names = ['a', 'b', 'c', 'd'];
-    const done = names.map((name, index) => stores[index % 2]?.exclusively('notion', work(name)));
+    const done = names.map((name, index) => stores[index % 2]?.runExclusive('notion', work(name)));
     expect(await Promise.all(done)).toEqual(names);
     const order = seen.map((line) => line.slice(0, 1)).filter((_, index) => index % 2 === 0);
     expect(seen).toEqual(order.flatMap((name) => [`${name} begins`, `${name} ends`]));
@@ -32,29 +32,29 @@ describe('work that only one may do', () => {
 
   test('goes on after work that failed, and for other servers at once', async () => {
     const store = openStore();
-    const failing = store.exclusively('notion', () => Promise.reject(new Error('no')));
-    const next = store.exclusively('notion', async () => 'next');
+    const failing = store.runExclusive('notion', () => Promise.reject(new Error('no')));
+    const next = store.runExclusive('notion', async () => 'next');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('next');
-    const inner = store.exclusively('a', () => store.exclusively('../b', async () => 'both'));
+    const inner = store.runExclusive('a', () => store.runExclusive('../b', async () => 'both'));
     expect(await inner).toBe('both');
   });
 
   test('is not held up for long by somebody who was killed', async () => {
     writeFileSync(join(home, '.refresh-notion'), '1 left-by-somebody 7');
     const begin = performance.now();
-    expect(await openStore().exclusively('notion', async () => 'done')).toBe('done');
+    expect(await openStore().runExclusive('notion', async () => 'done')).toBe('done');
     expect(performance.now() - begin).toBeGreaterThan(2_000);
     expect(readdirSync(home)).toEqual([]);
   });
 
   test('is never taken from somebody who takes long', async () => {
     const seen: string[] = [];
-    const long = openStore().exclusively('notion', async () => {
+    const long = openStore().runExclusive('notion', async () => {
       await new Promise((resolve) => setTimeout(resolve, 4_500));
       seen.push('long');
     });
-    await openStore().exclusively('notion', async () => void seen.push('short'));
+    await openStore().runExclusive('notion', async () => void seen.push('short'));
     await long;
     expect(seen).toEqual(['long', 'short']);
   });

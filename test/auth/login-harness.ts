@@ -124,7 +124,7 @@ async function callTool(url: string, credentials: Credentials, tool: string): Pr
     const text = await response.text();
     if (response.ok) return JSON.parse(text).result.content[0].text;
     const challenge = response.headers.get('www-authenticate') ?? undefined;
-    await credentials.refused({ status: response.status, challenge, sent });
+    await credentials.handleRejection({ status: response.status, challenge, sent });
   }
   throw new Error(`refused ${MAX_ATTEMPTS} times`);
 }

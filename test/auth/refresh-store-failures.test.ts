@@ -68,7 +68,7 @@ describe('a renewal that cannot be stored', () => {
     allowWriting(world);
     const better = await world.signIn({ store: world.openStore() });
     expect(await world.credentials().authorization()).toBe(`Bearer ${better.accessToken}`);
-    await world.store.settle(ID);
+    await world.store.flushUnsaved(ID);
     expect(world.stored()?.['refresh_token']).toBe(better.refreshToken);
     world.openStore().update(ID, () => undefined);
     expect(world.credentials().authorization()).toBeUndefined();

@@ -248,7 +248,7 @@ describe('a renewal that fails', () => {
 /** What the caller of a refused request is told; undefined: it is to be sent again. */
 async function refuse(credentials: Credentials): Promise<unknown> {
   const sent = await credentials.authorization();
-  const refusal = credentials.refused({ status: 401, challenge: undefined, sent });
+  const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent });
   return refusal.catch(({ code, message }) => ({ code, message }));
 }
 

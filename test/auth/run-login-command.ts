@@ -32,7 +32,7 @@ export async function runCommand(
     complaints?.push(text);
     onTalk?.(text);
   };
-  const output = { answer: (text: string) => void answers?.push(text), complain };
+  const output = { answer: (text: string) => void answers?.push(text), report: complain };
   const all = { ...world.surroundings.env, PATH: process.env['PATH'], ...env };
   const before = process.exitCode;
   try {

@@ -62,7 +62,7 @@ export async function signInBySteps(options: SignInSteps): Promise<SignedIn> {
   const challenge = readChallenge(refused.headers.get('www-authenticate') ?? undefined);
   const discovery = await discover(server.url, { challenge, settings, fetch });
   if (discovery === undefined) throw new Error('no OAuth was found');
-  const scope = chooseScope({ challenge, settings, discovery, asked: options.asked });
+  const scope = chooseScope({ challenge, settings, discovery, requested: options.asked });
   const client = await obtainClient({
     discovery,
     settings,

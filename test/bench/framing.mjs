@@ -19,7 +19,7 @@ async function frameMs(lines) {
   const input = Buffer.alloc(64 * MIB, 'x');
   for (let end = input.length / lines; end <= input.length; end += input.length / lines) input[end - 1] = 10;
   let frames = 0;
-  const framer = createFramer({ frame: () => void frames++, fault: fail }, { maxBytes: 64 * MIB });
+  const framer = createFramer({ frame: () => void frames++, reportError: fail }, { maxBytes: 64 * MIB });
   const before = process.cpuUsage();
   for (let at = 0; at < input.length; at += CHUNK) framer.push(input.subarray(at, at + CHUNK));
   const { user, system } = process.cpuUsage(before);

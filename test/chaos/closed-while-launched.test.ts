@@ -9,7 +9,7 @@ const REASON = new AppError('CONNECTION_CLOSED', 'it is being stopped');
 function silentConnection(): Connection {
   return new Connection(
     { serverId: 'one', redactor: createRedactor([]) },
-    { request() {}, notification() {}, unreadable() {}, end() {} },
+    { request() {}, notification() {}, invalidMessage() {}, end() {} },
   );
 }
 
@@ -24,11 +24,11 @@ function slowLaunch() {
     where: 'nowhere',
     send() {},
     queuedBytes: () => 0,
-    mark: () => 0,
-    isUntouched: () => true,
+    nextSequence: () => 0,
+    isUnsent: () => true,
     pause() {},
     resume() {},
-    lastWords: () => [],
+    stderrTail: () => [],
     async close() {
       await new Promise((resolve) => setImmediate(resolve));
       happened.push('gone');

@@ -64,7 +64,7 @@ export function createFaults(options: FaultsOptions): Faults {
     }
   }, LOOK_EVERY_MS);
 
-  const apply = () => gateway.apply(servers.config());
+  const apply = () => gateway.applyConfig(servers.config());
 
   const processOf = (server: string) => {
     const mark = servers.mark(server);

@@ -78,10 +78,10 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
         told.push({ sessionId, event });
         heard.emit('event');
       },
-      question: () => {
+      approvalRequested: () => {
         throw new Error('the exec engine never asks');
       },
-      fell: () => {
+      crashed: () => {
         throw new Error('the exec engine never falls');
       },
     },

@@ -188,7 +188,7 @@ test('a Codex that begins no session is given up, with its last words', async ()
       },
       {
         ...request('hi'),
-        to: { kind: 'start' },
+        target: { kind: 'start' },
         cwd: tmpdir(),
         signal: undefined,
         deadlineMs: 5_000,
@@ -217,10 +217,10 @@ test('what it cannot do is said in a sentence', async () => {
     rateLimits: engine.rateLimits(),
   };
   for (const [ability, attempt] of Object.entries(attempts)) {
-    const sentence = Object.entries(engine.cannot).find(([name]) => name === ability)?.[1];
+    const sentence = Object.entries(engine.unsupported).find(([name]) => name === ability)?.[1];
     await expect(attempt).rejects.toMatchObject({ code: 'REQUEST_FAILED', message: sentence });
   }
-  expect(Object.keys(engine.cannot)).toEqual(['ask', ...Object.keys(attempts)]);
+  expect(Object.keys(engine.unsupported)).toEqual(['ask', ...Object.keys(attempts)]);
   await expect(engine.open({})).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
   await expect(engine.fork({ sessionId: 'x', settings: {}, lastTurnId: 'y' })).rejects.toMatchObject({
     code: 'REQUEST_FAILED',

@@ -183,7 +183,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     const forking = engine.fork({ sessionId: turn.sessionId, settings: {} });
     if (age === 'old') {
       await expect(forking).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
-      expect(engine.cannot.fork).toMatch(/update it/);
+      expect(engine.unsupported.fork).toMatch(/update it/);
       return;
     }
     const fork = await forking;

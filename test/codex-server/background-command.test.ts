@@ -32,9 +32,9 @@ test('a command that outlives its turn is not killed when nobody speaks to the s
       cwd: home.workDir,
       optOut: [],
       log: { debug: () => {}, warn: () => {} },
-      restMs: 200,
+      idleMs: 200,
     },
-    { event: (_, event) => void events.push(event), question: () => {}, fell: () => {} },
+    { event: (_, event) => void events.push(event), approvalRequested: () => {}, crashed: () => {} },
   );
   try {
     const shell = 'touch begun; while [ ! -e stop ]; do sleep 0.2; done; touch ended';

@@ -6,7 +6,7 @@ import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
 const SILENT = fileURLToPath(new URL('fixtures/says-nothing.mjs', import.meta.url));
-const RECEIVER = { notification: () => undefined, request: () => undefined, fell: () => undefined };
+const RECEIVER = { notification: () => undefined, request: () => undefined, crashed: () => undefined };
 
 test('a Codex that does not answer the greeting is given up after its time, and ended', async () => {
   const env = processes.env();

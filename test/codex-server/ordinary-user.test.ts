@@ -24,7 +24,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
  */
 function start(workingDirectory: string): string {
   const serverContext = {
-    ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] },
+    operatorLimits: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] },
     ...{ cwd: root, home: root, codexHome: join(root, 'codex'), protectedFolders: [] },
   };
   const given = { prompt: 'x', workingDirectory, skipGitRepoCheck: true };

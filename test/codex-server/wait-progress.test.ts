@@ -19,8 +19,8 @@ describe('signs of life', () => {
 
   /** Waits on a session that runs, and notes when the client heard something. */
   function wait(maxWaitMs: number) {
-    const session = new Session({ sessionId: 'a', cwd: '/' }, {}, { maxEvents: 10, run: '0' });
-    session.begin();
+    const session = new Session({ sessionId: 'a', cwd: '/' }, {}, { maxEvents: 10, runId: '0' });
+    session.beginTurn();
     const begunAt = performance.now();
     const heardAt: number[] = [];
     const client = { canBeAsked: true, left: new AbortController().signal, info: {} };
@@ -34,7 +34,9 @@ describe('signs of life', () => {
         progress: () => heardAt.push(performance.now() - begunAt),
         client,
       } as unknown as Parameters<typeof waitForSessions>[0]['context'],
-      workplace: { maxWaitMs: () => maxWaitMs } as unknown as Parameters<typeof waitForSessions>[0]['workplace'],
+      serverContext: { maxWaitMs: () => maxWaitMs } as unknown as Parameters<
+        typeof waitForSessions
+      >[0]['serverContext'],
     });
     return { session, heardAt, waiting };
   }
@@ -55,7 +57,7 @@ describe('signs of life', () => {
   test('come at most once a second, however much happens, and tell the latest', async () => {
     const { session, heardAt, waiting } = wait(50_000);
     for (let count = 0; count < 500; count++) {
-      session.changed();
+      session.notifyChanged();
       await vi.advanceTimersByTimeAsync(10);
     }
     await vi.advanceTimersByTimeAsync(1_000);

@@ -15,7 +15,7 @@ export async function makeAnswers(): Promise<readonly WireSample[]> {
     const about = { threadId: 't', turnId: 'u', itemId: 'i' };
     const meaning = parseServerRequest(new IncomingRequest(0, '0', method, { ...about, ...params }), () => []);
     if (meaning.kind === 'answer') samples.push({ type, value: meaning.result });
-    else samples.push(...(await allAnswers(meaning.question, replies)).map((value) => ({ type, value })));
+    else samples.push(...(await allAnswers(meaning.request, replies)).map((value) => ({ type, value })));
   }
   return samples;
 }
@@ -24,7 +24,8 @@ async function allAnswers(
   question: ApprovalRequest,
   replies: readonly (readonly string[])[],
 ): Promise<readonly unknown[]> {
-  const chosen = question.parts.length === 1 ? (question.parts[0]?.options ?? []).map((option) => [option]) : [];
+  const chosen =
+    question.questions.length === 1 ? (question.questions[0]?.options ?? []).map((option) => [option]) : [];
   const decisions = await Promise.all([...chosen, ...replies].map((reply) => question.decide(reply)));
   return [question.refusal, question.cancellation, ...decisions.map(({ response }) => response)];
 }

@@ -32,7 +32,7 @@ export async function recordMessages(
       cwd: home.workDir,
       optOut: DELTA_NOTIFICATIONS,
       log: { debug: () => undefined, warn: () => undefined },
-      restMs: 2_000,
+      idleMs: 2_000,
     },
     SILENT,
   );
@@ -47,7 +47,7 @@ export async function recordMessages(
   return sent.join('').trimEnd().split('\n').map(toMessage);
 }
 
-const SILENT: EngineListener = { event: () => undefined, question: () => undefined, fell: () => undefined };
+const SILENT: EngineListener = { event: () => undefined, approvalRequested: () => undefined, crashed: () => undefined };
 
 /** The same processes, with an ear at what we write to them. */
 function listening(processes: Processes, sent: string[]): Processes {
@@ -84,7 +84,7 @@ async function askForEverything(engine: AppServerEngine, cwd: string): Promise<v
   await ask(engine.say({ sessionId: name.sessionId, settings: everySetting(cwd), turn: {}, input }));
   await ask(engine.steer(name, input));
   await ask(engine.interrupt(name, AbortSignal.timeout(50)));
-  await ask(engine.endUnresponsive(5_000));
+  await ask(engine.killIfUnresponsive(5_000));
   await ask(engine.fork({ sessionId: name.sessionId, settings: everySetting(cwd), lastTurnId: 'u' }));
   for (const target of targets) await ask(engine.review(name.sessionId, target));
   await ask(engine.list({ limit: 1 }));

@@ -142,7 +142,7 @@ test('no program that the configuration of a repository names is run', async () 
   // Without Codex, which runs git in the folder of a session too.
   const processes = openProcesses({ env: process.env });
   const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
-  const tree = await trees.follow(folder);
+  const tree = await trees.track(folder);
   writeFileSync(join(folder, 'a.txt'), 'a\nb\n');
   writeFileSync(join(folder, 'new.txt'), 'new\n');
   tree.freeze();
@@ -167,7 +167,7 @@ test('git runs once for all turns that start together, and once after each turn 
   const processes = openProcesses({ env });
   const parent = join(createFolder(), 'diffs');
   const trees = createTreeTracker({ processes, env: async () => env, parent });
-  const [one, two] = await Promise.all([trees.follow(folder), trees.follow(folder)]);
+  const [one, two] = await Promise.all([trees.track(folder), trees.track(folder)]);
   expect(readFileSync(join(bin, 'ran'), 'utf8')).toBe('ls-files\n');
   one.freeze();
   expect(await one.changes([])).toEqual({ diff: '', files: [], unknown: [] });
@@ -189,7 +189,7 @@ test('a change that leaves the size of a file, within a second of an earlier one
   // Git tells files apart by size and by the second of their change. All of it happens early in one second.
   await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   writeFileSync(join(folder, 'a.txt'), 'two\n');
-  const tree = await trees.follow(folder);
+  const tree = await trees.track(folder);
   writeFileSync(join(folder, 'a.txt'), 'TWO\n');
   await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   const { diff } = await tree.changes([]);

@@ -90,7 +90,7 @@ test('questions of servers reach the client of codex app-server, and its answers
 
 test('the interruption of a turn cancels its call at the server', async () => {
   using gateway = gatewayFor();
-  const { server: hearing, hears } = recordingServer(gateway.folder);
+  const { server: hearing, receives: hears } = recordingServer(gateway.folder);
   gateway.configure({ behaved: fixture('well-behaved'), hearing });
   await using model = await openModel();
   const { command, args } = gateway;

@@ -567,7 +567,7 @@ function readText(folder: Folder, text: string): ConfigFile {
 function readFile(folder: Folder, content: unknown, layer: Exclude<Layer, 'command-line'>): ConfigFile {
   const file = folder.write('servers.json', content);
   const isOwn = layer === 'global';
-  const found = readConfigFile({ layer, file, isOwn, needsTrust: false, namedBy: undefined });
+  const found = readConfigFile({ layer, file, isSwitchboardFile: isOwn, needsTrust: false, namedBy: undefined });
   if (found === undefined) throw new Error('the file was not found');
   return found;
 }

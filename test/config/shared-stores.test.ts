@@ -43,8 +43,8 @@ describe('two processes', () => {
     let broken = 0;
     while (!isDone) {
       const catalog = cache.read('server', 'key');
-      if (catalog !== undefined && !isWhole(catalog.facts, catalog.lists.tools ?? [])) broken++;
-      found.push(catalog?.facts);
+      if (catalog !== undefined && !isWhole(catalog.initializeResult, catalog.lists.tools ?? [])) broken++;
+      found.push(catalog?.initializeResult);
       await new Promise((resolve) => setImmediate(resolve));
     }
     const outputs = await done;
@@ -53,7 +53,7 @@ describe('two processes', () => {
     // From the first one on there always was one: it is never away while it is replaced.
     const first = found.findIndex((facts) => facts !== undefined);
     expect(found.slice(first)).not.toContain(undefined);
-    expect(cache.read('server', 'key')?.facts).toMatch(/^\{"letter":"[ab]"\}$/);
+    expect(cache.read('server', 'key')?.initializeResult).toMatch(/^\{"letter":"[ab]"\}$/);
     expect(readdirSync(join(folder, 'catalogs'))).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe('a disk that takes no more', () => {
     const { stdout } = await writeCatalogs(folder, { letter: 'b', times: 3, bytes: 500_000 }, 'ulimit -f 64');
     const problem = `The catalog cache ${join(folder, 'catalogs')} cannot be written: EFBIG.`;
     expect(JSON.parse(stdout)).toEqual([problem]);
-    expect(openCache(folder).cache.read('server', 'key')?.facts).toBe('{"letter":"a"}');
+    expect(openCache(folder).cache.read('server', 'key')?.initializeResult).toBe('{"letter":"a"}');
     expect(readdirSync(join(folder, 'catalogs'))).toHaveLength(1);
   });
 });
@@ -97,7 +97,7 @@ describe('a planted pipe', () => {
     await run('mkfifo', [file], { env: processes.env() });
     const { cache, problems } = openCache(folder);
     expect(cache.read('server', 'key')).toBeUndefined();
-    const catalog = { facts: '{}', lists: {} };
+    const catalog = { initializeResult: '{}', lists: {} };
     await cache.write('server', 'key', catalog);
     expect([cache.read('server', 'key'), problems]).toEqual([catalog, []]);
   });

@@ -315,7 +315,7 @@ async function run(command: typeof trust, folder: Folder, args: readonly string[
   const complaints: string[] = [];
   const output = {
     answer: (text: string) => void answers.push(text),
-    complain: (text: string) => void complaints.push(text),
+    report: (text: string) => void complaints.push(text),
   };
   await command(args, { output, env: {}, cwd: join(folder.path, 'project'), home: folder.home });
   return { answers, complaints };

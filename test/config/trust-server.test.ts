@@ -194,7 +194,7 @@ async function run(folder: Folder, args: readonly string[], env: Readonly<Record
   const complaints: string[] = [];
   const output = {
     answer: (text: string) => void answers.push(text),
-    complain: (text: string) => void complaints.push(text),
+    report: (text: string) => void complaints.push(text),
   };
   await trust(args, { output, env, cwd: join(folder.path, 'project'), home: folder.home });
   return { answers, complaints };

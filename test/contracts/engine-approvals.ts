@@ -20,15 +20,15 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     const turn = await world.start([shell(`touch ${file}`), { message: 'Done.' }], ASKING);
     const asked = await world.until(() => world.questions[0]);
 
-    expect(world.engine.cannot.ask).toBeUndefined();
+    expect(world.engine.unsupported.ask).toBeUndefined();
     expect(asked.sessionId).toBe(turn.sessionId);
-    expect(asked.question).toMatchObject({ type: 'command_approval', turnId: turn.turnId });
-    expect(asked.question.parts[0]?.question).toContain(`touch ${file}`);
-    expect(asked.question.parts[0]?.options).toEqual(expect.arrayContaining(['approve', 'deny']));
+    expect(asked.request).toMatchObject({ type: 'command_approval', turnId: turn.turnId });
+    expect(asked.request.questions[0]?.question).toContain(`touch ${file}`);
+    expect(asked.request.questions[0]?.options).toEqual(expect.arrayContaining(['approve', 'deny']));
     expect(await exists(file)).toBe(false);
     expect(asked.withdrawn.aborted).toBe(false);
-    const { response } = await asked.question.decide([answer]);
-    asked.answer(response);
+    const { response } = await asked.request.decide([answer]);
+    asked.respond(response);
 
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
     expect(await exists(file)).toBe(isRun);
@@ -45,7 +45,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
     await world.until(() => asked.withdrawn.aborted || undefined);
     // Too late: it must neither throw nor be heard.
-    asked.answer((await asked.question.decide(['approve'])).response);
+    asked.respond((await asked.request.decide(['approve'])).response);
     const next = await world.say(turn.sessionId, [{ message: 'Yes?' }]);
     expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
     expect(await exists(file)).toBe(false);
@@ -69,7 +69,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/cannot ask/) });
     const turn = await world.start(steps, { sandbox: 'read-only' });
 
-    expect(world.engine.cannot.ask).toMatch(/\w+ .*\.$/);
+    expect(world.engine.unsupported.ask).toMatch(/\w+ .*\.$/);
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
     expect(world.questions).toEqual([]);
     expect(await exists(file)).toBe(false);

@@ -54,7 +54,7 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
 
   const engine: Engine = {
     name: 'app-server',
-    cannot: {},
+    unsupported: {},
     async start({ settings, turn, input, onOpened, check, signal }) {
       asked.push(`start ${input.text}`);
       const session = add(settings.cwd);
@@ -76,7 +76,7 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       end(turn, { status: 'interrupted' });
     },
     stopCommands: async (sessionId) => void asked.push(`stopCommands ${sessionId}`),
-    endUnresponsive: async () => false,
+    killIfUnresponsive: async () => false,
     async fork({ sessionId, settings }) {
       asked.push(`fork ${sessionId}`);
       known(sessionId);
@@ -113,5 +113,5 @@ export function refuseWith(error: AppError): () => Promise<never> {
 }
 
 function permissionsOf(sandbox: string | undefined, cwd: string): TurnPermissions {
-  return { sandbox, cwd, writableRoots: [], temporary: [], hasNetwork: false };
+  return { sandbox, cwd, writableRoots: [], tempFolders: [], hasNetwork: false };
 }

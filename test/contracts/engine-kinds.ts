@@ -8,10 +8,10 @@ export function openEngineOfKind(kind: EngineKind): OpenEngine {
       {
         kind,
         processes,
-        surroundings: { cwd: home.workDir, home: home.rootDir, env, platform: process.platform },
+        environment: { cwd: home.workDir, home: home.rootDir, env, platform: process.platform },
         arch: process.arch,
         codexHome: home.codexDir,
-        wantsPieces: false,
+        wantsDeltas: false,
         log: { debug: () => {}, warn: () => {} },
       },
       listener,

@@ -105,7 +105,7 @@ export function testStored({ openWorld, lacks }: EngineTests): void {
     const { sessionId } = await world.run([{ message: 'One.' }]);
 
     await expect(world.engine.fork({ sessionId, settings: {} })).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
-    expect(world.engine.cannot.fork).toMatch(/\w+ .*\.$/);
+    expect(world.engine.unsupported.fork).toMatch(/\w+ .*\.$/);
   });
 }
 

@@ -166,12 +166,12 @@ function openListener() {
   };
   const listener: EngineListener = {
     event: tell,
-    question(sessionId, { question, answer, withdrawn }) {
-      questions.push({ sessionId, question, answer, withdrawn });
+    approvalRequested(sessionId, { request: question, respond: answer, withdrawn }) {
+      questions.push({ sessionId, request: question, respond: answer, withdrawn });
       withdrawn.addEventListener('abort', () => heard.emit('news'), { once: true });
       heard.emit('news');
     },
-    fell: (reason) => tell('', { kind: 'warning', message: `fell: ${reason.message}` }),
+    crashed: (reason) => tell('', { kind: 'warning', message: `fell: ${reason.message}` }),
   };
 
   async function until<Found>(find: () => Found | undefined): Promise<Found> {

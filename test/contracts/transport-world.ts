@@ -33,7 +33,7 @@ export function transportWorld(): TransportWorld {
   const openTransports = () => {
     const env = processes.env();
     const home = env['HOME'] ?? '/';
-    const transports = createTransports(env, { surroundings: { env, home, cwd: home, platform: process.platform } });
+    const transports = createTransports(env, { environment: { env, home, cwd: home, platform: process.platform } });
     opened.push(transports);
     return { transports, env };
   };

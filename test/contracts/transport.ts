@@ -190,7 +190,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       transport.send('{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"echo"}}', {
         id: 99,
         method: 'tools/call',
-        isRepeatable: false,
+        isIdempotent: false,
       });
       await delay(150);
       expect(talk.heard.slice(before)).toEqual([]);
@@ -236,12 +236,12 @@ class Talk {
   readonly receiver = {
     redact: (text: string) => text,
     frame: (frame: Frame) => this.#take(frameText(frame)),
-    fault: ({ message }: AppError) => void this.faults.push(message),
-    failed: (id: number, reason: AppError) => {
+    reportError: ({ message }: AppError) => void this.faults.push(message),
+    requestFailed: (id: number, reason: AppError) => {
       this.failures.push(reason);
       this.forget(id);
     },
-    isAwaited: (id: number) => this.#awaited.has(id),
+    isPending: (id: number) => this.#awaited.has(id),
     end: (reason: AppError) => void this.failures.push(reason),
   };
 
@@ -273,11 +273,11 @@ class Talk {
   #request(method: string, params: string): Promise<Message> {
     const id = ++this.lastId;
     const answer = new Promise<Message>((resolve) => this.#awaited.set(id, resolve));
-    this.transport?.mark();
+    this.transport?.nextSequence();
     this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, {
       id,
       method,
-      isRepeatable: false,
+      isIdempotent: false,
     });
     return answer;
   }

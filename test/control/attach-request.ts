@@ -3,11 +3,11 @@ import { writeProof } from '../../src/control/socket/proof.ts';
 import type { SocketServer } from '../../src/upstream/transports/socket.ts';
 
 /** `mcp.attach` as commands send it: with a proof, once the gateway has asked for one. */
-export function attachRequest(address: string, server: unknown): Pick<SocketServer, 'preface' | 'persist'> {
+export function attachRequest(address: string, server: unknown): Pick<SocketServer, 'preface' | 'onRefused'> {
   const request = (id: number, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method: 'mcp.attach', params });
   return {
     preface: request(0, { server }),
-    persist(refusal) {
+    onRefused(refusal) {
       const proof = writeProof(address, refusal);
       return proof === undefined ? undefined : request(1, { server, proof });
     },

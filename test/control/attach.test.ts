@@ -34,7 +34,7 @@ async function echoing() {
       end: () => void ended.push(serverId),
     };
   };
-  const control = await world.open({ surroundings, attach });
+  const control = await world.open({ environment: surroundings, attach });
   return { control, surroundings, received, ended, sends };
 }
 
@@ -48,9 +48,9 @@ function listener() {
     receiver: {
       redact: (text: string) => text,
       frame: (frame: readonly Buffer[]) => void heard.push(frameText(frame)),
-      fault: (error: AppError) => void heard.push(error.message),
-      failed: () => {},
-      isAwaited: () => false,
+      reportError: (error: AppError) => void heard.push(error.message),
+      requestFailed: () => {},
+      isPending: () => false,
       end: (error: AppError) => void ends.push(error),
     },
   };
@@ -91,7 +91,7 @@ describe('who cannot be let in is told why', () => {
   });
 
   test('nothing can be attached to', async () => {
-    const { address } = await world.open({ surroundings: world.surroundings() });
+    const { address } = await world.open({ environment: world.surroundings() });
     await expect(refused(address)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: 'Nothing can be attached to here.',
@@ -118,7 +118,7 @@ describe('who cannot be let in is told why', () => {
 test('a socket that had to be in a temporary folder attaches no client, but still reports the state', async () => {
   const home = join(world.folder(), 'x'.repeat(200));
   const surroundings = { ...world.surroundings(home), env: { SWITCHBOARD_HOME: home, TMPDIR: world.folder() } };
-  const { address } = await world.open({ surroundings, attach: () => ({ receive() {}, end() {} }) });
+  const { address } = await world.open({ environment: surroundings, attach: () => ({ receive() {}, end() {} }) });
   const open = openSocket({ address, where: 'pid 4711', ...attachRequest(address, 'echo') });
   await expect(open(listener().receiver)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32601 } });
   expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
@@ -141,7 +141,7 @@ describe('who has been let in', () => {
     await expect.poll(() => heard).toEqual(['{"heard":{"at":1}}', '{"heard":{"at":2}}', '{"heard":{"at":3}}']);
     sends[0]?.('{"on":"its own"}');
     await expect.poll(() => heard.at(-1)).toBe('{"on":"its own"}');
-    expect({ where: transport.where, lastWords: transport.lastWords() }).toEqual({ where: 'pid 4711', lastWords: [] });
+    expect({ where: transport.where, lastWords: transport.stderrTail() }).toEqual({ where: 'pid 4711', lastWords: [] });
     await transport.close();
   });
 
@@ -255,7 +255,7 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
     const [old, fresh] = ['a', 'b'].map((letter) => `${letter.repeat(32)}.proof`);
     for (const each of [old, fresh]) writeFileSync(file(String(each)), '');
     utimesSync(file(String(old)), new Date(0), new Date(0));
-    await world.open({ surroundings });
+    await world.open({ environment: surroundings });
     expect(left()).toEqual([fresh]);
   });
 

@@ -29,7 +29,7 @@ describe('what is not ours is neither used nor asked', () => {
     const surroundings = world.surroundings(home);
     const problems: string[] = [];
     const control = await openControlSocket({
-      surroundings,
+      environment: surroundings,
       answer: () => 1,
       onProblem: (text) => problems.push(text),
     });
@@ -101,7 +101,7 @@ describe('what is not ours is neither used nor asked', () => {
 
   test.runIf(process.getuid?.() === 0)('a socket of another user', async () => {
     const surroundings = world.surroundings();
-    const { address } = await world.open({ surroundings });
+    const { address } = await world.open({ environment: surroundings });
     chownSync(address, 1, 1);
     const why = 'it belongs to another user';
     expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
@@ -113,7 +113,7 @@ describe('what is not ours is neither used nor asked', () => {
 
   test('a file, a link and a strange socket beside the sockets', async () => {
     const surroundings = world.surroundings();
-    const { address } = await world.open({ surroundings });
+    const { address } = await world.open({ environment: surroundings });
     const run = dirname(address);
     const [file, link, strange] = [`${process.pid}-00000000.sock`, `${process.pid}-11111111.sock`, 'strange.sock'].map(
       (name) => join(run, name),
@@ -144,24 +144,24 @@ test('where nothing has run yet nothing is found, and nothing is made', () => {
 
 test('two in one folder are told apart, the older one first', async () => {
   const surroundings = world.surroundings();
-  const one = await world.open({ surroundings, answer: () => 'one' });
+  const one = await world.open({ environment: surroundings, answer: () => 'one' });
   // Times of files are told in milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 10));
-  const two = await world.open({ surroundings, answer: () => 'two' });
+  const two = await world.open({ environment: surroundings, answer: () => 'two' });
   const { running } = findRunningInstances(surroundings);
   expect(running).toEqual([one, two].map(({ address }) => ({ pid: process.pid, address })));
   expect(await Promise.all(running.map((each) => sendControlRequest(each, 'mcp.list')))).toEqual(['one', 'two']);
 });
 
 test('only we may open the folder and the socket', async () => {
-  const { address } = await world.open({ surroundings: world.surroundings() });
+  const { address } = await world.open({ environment: world.surroundings() });
   const modes = [dirname(address), address].map((path) => (lstatSync(path).mode & 0o777).toString(8));
   expect(modes).toEqual(['700', '600']);
 });
 
 test('closing removes the socket, twice as well as once', async () => {
   const surroundings = world.surroundings();
-  const control = await world.open({ surroundings });
+  const control = await world.open({ environment: surroundings });
   await Promise.all([control.close(), control.close()]);
   await control.close();
   expect(readdirSync(dirname(control.address))).toEqual([]);
@@ -172,7 +172,7 @@ test('a home with a very long path works on both sides', async () => {
   const home = join(world.folder(), 'x'.repeat(200));
   const plain = world.surroundings(home);
   const surroundings = { ...plain, env: { ...plain.env, TMPDIR: world.folder() } };
-  const control = await world.open({ surroundings, answer: () => 'far' });
+  const control = await world.open({ environment: surroundings, answer: () => 'far' });
   expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toBe('far');
   expect(onlyRunning(surroundings).address).toBe(control.address);
 });
@@ -181,10 +181,10 @@ test('one without the variables of the session is found by one that has them', a
   const home = world.folder();
   const bare = { cwd: home, home, env: {}, platform: process.platform };
   const runtime = world.folder('/var/tmp');
-  const { address } = await world.open({ surroundings: bare });
+  const { address } = await world.open({ environment: bare });
   const full = { ...bare, env: { XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: join(home, 'data') } };
   expect(findRunningInstances(full).running).toEqual([{ pid: process.pid, address }]);
-  const own = await world.open({ surroundings: full });
+  const own = await world.open({ environment: full });
   expect(dirname(own.address)).toBe(join(runtime, 'switchboard'));
 });
 
@@ -196,7 +196,7 @@ test.each([
   const runtime = join(world.folder(from), 'link');
   symlinkSync(world.folder(to), runtime);
   const surroundings = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
-  const { address } = await world.open({ surroundings });
+  const { address } = await world.open({ environment: surroundings });
   expect(address.startsWith(join(home, ''))).toBe(true);
 });
 
@@ -205,13 +205,13 @@ test('when the runtime folder cannot be had, the next one is taken', async () =>
   const runtime = join(home, 'file');
   writeFileSync(runtime, '');
   const surroundings = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
-  const { address } = await world.open({ surroundings });
+  const { address } = await world.open({ environment: surroundings });
   expect(findRunningInstances(surroundings).running).toEqual([{ pid: process.pid, address }]);
 });
 
 test('what a dead process has left is removed', async () => {
   const surroundings = world.surroundings();
-  const control = await world.open({ surroundings });
+  const control = await world.open({ environment: surroundings });
   const dead = spawnSync(process.execPath, ['-e', 'process.stdout.write(String(process.pid))']).stdout.toString();
   const left = join(dirname(control.address), `${dead}-01234567.sock`);
   renameSync(control.address, left);

@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 describe('whatever one connection says, the others are answered', () => {
   const opened = async () => {
     const surroundings = world.surroundings();
-    const { address } = await world.open({ surroundings });
+    const { address } = await world.open({ environment: surroundings });
     const answersOthers = async () =>
       expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
     return { ...world.dial(address), answersOthers };
@@ -73,7 +73,7 @@ describe('whatever one connection says, the others are answered', () => {
 
 test('an answer that is no JSON is an error of its own request', async () => {
   const surroundings = world.surroundings();
-  await world.open({ surroundings, answer: () => 1n });
+  await world.open({ environment: surroundings, answer: () => 1n });
   await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
     code: 'REQUEST_FAILED',
     data: { rpcCode: -32603 },
@@ -83,7 +83,7 @@ test('an answer that is no JSON is an error of its own request', async () => {
 test('who connects and asks nothing is sent away, so that its place is free for the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const surroundings = world.surroundings();
-  const { address } = await world.open({ surroundings });
+  const { address } = await world.open({ environment: surroundings });
   const idle = Array.from({ length: MAX_CONNECTIONS - 1 }, () => world.dial(address));
   await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
   // The last to come is answered, so all before it have their places, and it has the last one.
@@ -101,10 +101,10 @@ test('it does not keep its process alive, not even with somebody connected', asy
   const folder = world.folder();
   const program = join(folder, 'program.mjs');
   const contents = `
-    import { openControl } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/socket/control-socket.ts'))};
+    import { openControlSocket } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/socket/control-socket.ts'))};
     const home = ${JSON.stringify(folder)};
     const surroundings = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform };
-    const control = await openControl({ surroundings, answer: () => new Promise(() => {}), onProblem: console.error });
+    const control = await openControlSocket({ environment: surroundings, answer: () => new Promise(() => {}), onProblem: console.error });
     process.stdin.once('data', () => process.stdin.destroy());
     console.log(control.address);
   `;

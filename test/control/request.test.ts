@@ -38,7 +38,7 @@ describe('every failure is told with its code and its process', () => {
   test('the request is refused', async () => {
     const surroundings = world.surroundings();
     await world.open({
-      surroundings,
+      environment: surroundings,
       answer() {
         throw new AppError('USAGE', 'no \u001b[31msuch\u001b[0m server', { data: { id: 'x' } });
       },
@@ -130,7 +130,7 @@ describe('every failure is told with its code and its process', () => {
       heard();
       return new Promise(() => {});
     };
-    const control = await world.open({ surroundings, answer });
+    const control = await world.open({ environment: surroundings, answer });
     const asked = sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
     const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', data });
     await isAsked;
@@ -142,7 +142,7 @@ describe('every failure is told with its code and its process', () => {
 test('method and params arrive as they were, and so does the answer', async () => {
   const surroundings = world.surroundings();
   const text = 'Grüße 🌍\n';
-  await world.open({ surroundings, answer: async (method, params) => ({ method, params }) });
+  await world.open({ environment: surroundings, answer: async (method, params) => ({ method, params }) });
   expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.get', { id: text })).toEqual({
     method: 'mcp.get',
     params: { id: text },
@@ -153,7 +153,7 @@ test('method and params arrive as they were, and so does the answer', async () =
 test('an answer of many megabytes is whole', async () => {
   const surroundings = world.surroundings();
   const large = 'ü🌍'.repeat(1024 * 1024);
-  await world.open({ surroundings, answer: () => large });
+  await world.open({ environment: surroundings, answer: () => large });
   expect((await sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 50_000 })) === large).toBe(
     true,
   );
@@ -162,7 +162,7 @@ test('an answer of many megabytes is whole', async () => {
 test('hundreds who ask at once are all answered', async () => {
   const surroundings = world.surroundings();
   await world.open({
-    surroundings,
+    environment: surroundings,
     answer: async (_, params) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return params;

@@ -16,7 +16,7 @@ testTransport('a private socket in front of stdio', {
   async open() {
     const server = await overStdio();
     const attach = (_: unknown, send: (message: OutgoingMessage) => void) => relay(server.open, send);
-    const { address } = await world.open({ surroundings: world.surroundings(), attach });
+    const { address } = await world.open({ environment: world.surroundings(), attach });
     return { open: openSocket({ address, where: 'the gateway', ...attachRequest(address, 'one') }), left: server.left };
   },
 });
@@ -31,9 +31,9 @@ function relay(
   const opening: Promise<UpstreamTransport> = open({
     redact: (text: string) => text,
     frame: (frame) => send(toMessage(frame)),
-    fault: ignore,
-    failed: () => {},
-    isAwaited: () => true,
+    reportError: ignore,
+    requestFailed: () => {},
+    isPending: () => true,
     end: ignore,
   });
   return {

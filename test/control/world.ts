@@ -18,7 +18,7 @@ export interface ControlWorld {
   folder(parent?: string): string;
   surroundings(home?: string): Environment;
   /** Throws when no socket can be had. */
-  open(options: Partial<ControlSocketOptions> & { readonly surroundings: Environment }): Promise<ControlSocket>;
+  open(options: Partial<ControlSocketOptions> & { readonly environment: Environment }): Promise<ControlSocket>;
   /** A connection that says what it likes. */
   dial(address: string): RawConnection;
 }

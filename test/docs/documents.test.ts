@@ -64,8 +64,8 @@ function unknownWords(line: string): readonly string[] {
   let place: CommandSpec = commandTree;
   const options: string[] = ['--help', '--verbose', '--'];
   for (const word of words) {
-    const next: CommandSpec | undefined = place.below?.[word];
-    if (place.below !== undefined && next === undefined && !word.startsWith('-')) return [`${line}: ${word}`];
+    const next: CommandSpec | undefined = place.subcommands?.[word];
+    if (place.subcommands !== undefined && next === undefined && !word.startsWith('-')) return [`${line}: ${word}`];
     if (next === undefined) break;
     place = next;
     options.push(...(place.options ?? []).map((option) => option.replace(/[ …].*$/, '')));

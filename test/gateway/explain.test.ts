@@ -28,9 +28,9 @@ async function explain(
 ): Promise<ExplainedTools | undefined> {
   await new Promise<void>((resolve) => {
     gateway.onSettled(25_000, resolve);
-    gateway.startAlone(serverId, {});
+    gateway.startOnly(serverId, {});
   });
-  return explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[profile] });
+  return explainTools(gateway.statusSources(), { serverId, hasPrefix, profile: PROFILES[profile] });
 }
 
 function openCache() {
@@ -56,7 +56,7 @@ test('of a server that runs and cannot list its tools, it is said that something
   const server = serverFromFile(folder);
   writeFileSync(join(folder, 'offer.json'), '{}');
   const { gateway } = openGateway({ one: server }, { profile: 'codex' });
-  expect(await explain(gateway, 'one')).toEqual({ listed: 'partly', tools: [], leftOut: [], unheard: [] });
+  expect(await explain(gateway, 'one')).toEqual({ listed: 'partly', tools: [], leftOut: [], unlistedServers: [] });
   expect(statusOf(gateway, 'one')).toMatchObject({
     state: 'degraded',
     problems: [expect.stringMatching(/^tools\/list failed: /)],
@@ -65,7 +65,7 @@ test('of a server that runs and cannot list its tools, it is said that something
 
 test('of a server that nobody has ever seen, nothing is told', async () => {
   const { gateway } = openGateway({ dead: fixture('dies-at-start') }, { profile: 'codex' });
-  expect(await explain(gateway, 'dead')).toEqual({ listed: 'never', tools: [], leftOut: [], unheard: [] });
+  expect(await explain(gateway, 'dead')).toEqual({ listed: 'never', tools: [], leftOut: [], unlistedServers: [] });
 });
 
 test('a server that is not used has no tools to explain', () => {
@@ -73,7 +73,7 @@ test('a server that is not used has no tools to explain', () => {
   const verdict = { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false } as const;
   const { gateway } = openGateway({}, { unused: [{ id: 'off', origin, verdict }] });
   const options = { serverId: 'off', hasPrefix: true, profile: PROFILES.none };
-  expect(explainTools(gateway.sources(), options)).toBeUndefined();
+  expect(explainTools(gateway.statusSources(), options)).toBeUndefined();
 });
 
 test('only the server that is asked about is started', async () => {
@@ -120,7 +120,7 @@ test('every tool is told with its name, its repairs, why it is hidden or left ou
       { name: 'pair', publicName: 'one__pair', repairs: [], rewrites, before: JSON.stringify(tuple), after },
     ],
     leftOut: [{ name: undefined, reason: 'its name is empty' }],
-    unheard: [],
+    unlistedServers: [],
   });
   expect(rewrites.map(({ path, isNarrowing }) => [path, isNarrowing])).toContainEqual(['properties.pair', false]);
   expect(JSON.parse(after).properties.pair.items).not.toBeInstanceOf(Array);
@@ -168,7 +168,7 @@ test('without prefixes it is told which server has the name, and whose names nob
   await before.gateway.close();
 
   const { gateway } = openGateway(servers, { cache, hasPrefix: false, profile: 'codex' });
-  const { tools, unheard } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
+  const { tools, unlistedServers: unheard } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
   expect(tools?.map(({ publicName, hidden }) => [publicName, hidden])).toEqual([
     ['read', 'hidden: one has read before it'],
     ['write', undefined],

@@ -159,8 +159,8 @@ function openTestGateway(
     log: logTo(log),
     trace,
   });
-  secrets.learnTokens(gateway.tokens);
-  return { ...withClients(gateway, trace), apply: (entries) => gateway.apply(toConfig(entries)) };
+  secrets.setTokenSource(gateway.tokens);
+  return { ...withClients(gateway, trace), apply: (entries) => gateway.applyConfig(toConfig(entries)) };
 }
 
 function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): Omit<TestGateway<Kind>, 'apply'> {

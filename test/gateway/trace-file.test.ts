@@ -50,7 +50,7 @@ describe('a file that cannot be written is refused at the start, by name', () =>
     ],
   ])('%s', (_, reason, prepare) => {
     const file = prepare();
-    expect(() => openTraceFile(file, { complain })).toThrow(
+    expect(() => openTraceFile(file, { reportError: complain })).toThrow(
       expect.objectContaining({
         code: 'USAGE',
         message: `The trace cannot be written to ${file}: ${reason}. Name another file with --trace.`,
@@ -62,7 +62,7 @@ describe('a file that cannot be written is refused at the start, by name', () =>
   test('and what was in it is still there', () => {
     const file = join(folder, 'thesis.txt');
     writeFileSync(file, 'It was a dark and stormy night.', { mode: 0o644 });
-    expect(() => openTraceFile(file, { complain })).toThrow('something else');
+    expect(() => openTraceFile(file, { reportError: complain })).toThrow('something else');
     expect(readFileSync(file, 'utf8')).toBe('It was a dark and stormy night.');
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
@@ -75,7 +75,7 @@ test('only its owner can read it, also when others could before', async () => {
       writeFileSync(file, '');
       chmodSync(file, 0o644);
     }
-    const sink = openTraceFile(file, { complain });
+    const sink = openTraceFile(file, { reportError: complain });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await sink.close();
   }
@@ -84,7 +84,7 @@ test('only its owner can read it, also when others could before', async () => {
 test('all lines are in it when it is closed, in their order, after those of earlier runs', async () => {
   const file = join(folder, 'trace');
   for (const start of [0, 1000]) {
-    const sink = openTraceFile(file, { complain });
+    const sink = openTraceFile(file, { reportError: complain });
     for (let n = start; n < start + 1000; n++) sink.write(line(n));
     await Promise.all([sink.close(), sink.close()]);
     sink.write(line(-1));
@@ -101,7 +101,7 @@ test('all lines are in it when it is closed, in their order, after those of earl
 
 test('two gateways may write to one file, and every line stays whole', async () => {
   const file = join(folder, 'trace');
-  const sinks = [openTraceFile(file, { complain }), openTraceFile(file, { complain })];
+  const sinks = [openTraceFile(file, { reportError: complain }), openTraceFile(file, { reportError: complain })];
   for (let n = 0; n < 500; n++) for (const sink of sinks) sink.write(line(n));
   await Promise.all(sinks.map((sink) => sink.close()));
   expect(linesOf(file).map((text) => JSON.parse(text))).toHaveLength(1002);
@@ -109,7 +109,7 @@ test('two gateways may write to one file, and every line stays whole', async () 
 
 test('at its limit it says so and takes no more', async () => {
   const file = join(folder, 'trace');
-  const sink = openTraceFile(file, { complain, maxBytes: 2000 });
+  const sink = openTraceFile(file, { reportError: complain, maxBytes: 2000 });
   for (let n = 0; n < 100; n++) sink.write(line(n));
   expect(sink.isOpen).toBe(false);
   expect(complaints).toEqual([`The trace in ${file} stops: its limit of 2000 bytes is reached.`]);
@@ -125,6 +125,6 @@ test('at its limit it says so and takes no more', async () => {
 test('a run that would find it more than half full begins it anew', async () => {
   const file = join(folder, 'trace');
   writeFileSync(file, `${line(1)}\n`.repeat(10));
-  await openTraceFile(file, { complain, maxBytes: 2000 }).close();
+  await openTraceFile(file, { reportError: complain, maxBytes: 2000 }).close();
   expect(linesOf(file)).toEqual([expect.stringContaining('"note":"switchboard ')]);
 });

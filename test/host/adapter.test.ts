@@ -81,7 +81,7 @@ verifies('host:adapter:schema-limit', 'a schema above the limit is not passed on
 verifies('host:safety:payload-limit', 'a result above the limit is cut and can be read to its end', () => {
   const kept = createStoredResults();
   const text = Array.from({ length: 20_000 }, (_, line) => `line ${line} é😀`).join('\n');
-  const message = toToolMessage({ content: [{ type: 'text', text }] }, { keep: kept.keep });
+  const message = toToolMessage({ content: [{ type: 'text', text }] }, { store: kept.store });
   const said = /\n\[(\d+) bytes left out here; read the rest with (\w+) (\{[^\n]*\})\]\n/.exec(message.text);
   const [marker = '', left, tool, written = '{}'] = said ?? [];
   const [head = '', tail = ''] = message.text.split(marker);

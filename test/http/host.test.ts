@@ -17,7 +17,7 @@ const surroundings = () => {
 };
 
 async function connect(url: string, options: Partial<ConnectOptions> = {}): Promise<ConnectedServer> {
-  const server = await connectServer({ entry: entry(url), surroundings: surroundings(), ...options });
+  const server = await connectServer({ entry: entry(url), environment: surroundings(), ...options });
   connected.push(server);
   return server;
 }
@@ -132,7 +132,7 @@ describe('a server that is had', () => {
 
 describe('the steps of a test', () => {
   const steps = async (url: string) => {
-    const report = await testServer({ entry: entry(url), surroundings: surroundings(), profile: 'none' });
+    const report = await testServer({ entry: entry(url), environment: surroundings(), profile: 'none' });
     const offered = report.offered?.lists.tools?.flatMap((page) => JSON.parse(page.toString()));
     return { ...report, steps: report.steps.map(({ name, result }) => [name, result]), offered };
   };
@@ -154,7 +154,7 @@ describe('the steps of a test', () => {
       ],
       failed: undefined,
       unusable: [],
-      lastWords: [],
+      stderrTail: [],
       strayOutput: undefined,
       offered: expect.toSatisfy((list: readonly unknown[]) => list.length === tools),
     });
@@ -164,7 +164,7 @@ describe('the steps of a test', () => {
     const server = await openFixture('well-behaved');
     const { steps: found } = await testServer({
       entry: entry(server.url, { headers: { authorization: 'Bearer key' } }),
-      surroundings: surroundings(),
+      environment: surroundings(),
       profile: 'none',
     });
     expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header of its entry' });

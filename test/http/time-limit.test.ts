@@ -18,7 +18,7 @@ verifies(
     const surroundings = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
     // From here on the clock is ours: nobody waits half a minute.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const host = await connectServer({ entry: entry(server.url), surroundings });
+    const host = await connectServer({ entry: entry(server.url), environment: surroundings });
     let outcome: unknown;
     void host.request('tools/call', { name: 'hang' }).catch((error: unknown) => {
       outcome = error;

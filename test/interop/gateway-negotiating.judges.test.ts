@@ -40,7 +40,7 @@ describe.each([
 
   test('agrees with a single server on the one before, which hears nothing but the hello of the client', async () => {
     using gateway = gatewayFor();
-    const { server, heard } = recordingServer(gateway.folder);
+    const { server, received: heard } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));
     expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
     expect(client.getServerVersion()).toEqual({ name: 'writes-down-what-it-hears', version: '1.0.0' });

@@ -90,7 +90,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('cancels a call at its server', async () => {
     using gateway = gatewayFor();
-    const { server, hears } = recordingServer(gateway.folder);
+    const { server, receives: hears } = recordingServer(gateway.folder);
     gateway.configure({ behaved, server });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const cancel = new AbortController();

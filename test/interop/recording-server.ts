@@ -8,9 +8,9 @@ import { type CommandLine, ownServer } from './programs.ts';
 export interface RecordingServer {
   readonly server: CommandLine;
   /** All that it has heard so far, oldest first. */
-  heard(): readonly Message[];
+  received(): readonly Message[];
   /** The first message of this method that it has heard, or hears in time. */
-  hears(method: string): Promise<Message>;
+  receives(method: string): Promise<Message>;
 }
 
 const MAX_WAIT_MS = 30_000;
@@ -29,7 +29,7 @@ export function recordingServer(folder: string): RecordingServer {
   };
   return {
     server: ownServer('writes-down-what-it-hears', file),
-    heard,
-    hears: (method) => vi.waitFor(() => find(method), { timeout: MAX_WAIT_MS, interval: 20 }),
+    received: heard,
+    receives: (method) => vi.waitFor(() => find(method), { timeout: MAX_WAIT_MS, interval: 20 }),
   };
 }

@@ -17,31 +17,31 @@ function listedIn(help: string): Readonly<Record<string, string>> {
   return Object.fromEntries(rows.map(([, name = '', summary = '']) => [name, summary]));
 }
 
-function summaries({ below = {} }: CommandSpec): Readonly<Record<string, string>> {
+function summaries({ subcommands: below = {} }: CommandSpec): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(below).map(([name, { summary }]) => [name, summary]));
 }
 
 /** Of this command and of those below it. */
-function optionsOf({ options = [], below = {} }: CommandSpec): readonly string[] {
+function optionsOf({ options = [], subcommands: below = {} }: CommandSpec): readonly string[] {
   return [...options, ...Object.values(below).flatMap(optionsOf)];
 }
 
 const commands = Object.entries(longForms);
-const verbs = Object.entries(commandTree.below?.['mcp']?.below ?? {});
+const verbs = Object.entries(commandTree.subcommands?.['mcp']?.subcommands ?? {});
 
 describe('what is completed is what there is', () => {
   test('the commands', async () =>
-    expect(summaries({ summary: '', below: longForms })).toEqual(listedIn(await told('--help'))));
+    expect(summaries({ summary: '', subcommands: longForms })).toEqual(listedIn(await told('--help'))));
 
   test('the short forms of daily verbs, as mcp has them', async () => {
     const line = /^ {2}(.*): short for switchboard mcp/m.exec(await told('--help'))?.[1] ?? '';
     expect(line.split(', ')).toEqual(Object.keys(shortForms));
     for (const [name, place] of Object.entries(shortForms))
-      expect(place).toBe(commandTree.below?.['mcp']?.below?.[name]);
+      expect(place).toBe(commandTree.subcommands?.['mcp']?.subcommands?.[name]);
   });
 
   test('the verbs of mcp', async () => {
-    expect(summaries(commandTree.below?.['mcp'] ?? commandTree)).toEqual(listedIn(await told('mcp', '--help')));
+    expect(summaries(commandTree.subcommands?.['mcp'] ?? commandTree)).toEqual(listedIn(await told('mcp', '--help')));
   });
 
   const rows = [
@@ -72,9 +72,9 @@ describe('what is completed is what there is', () => {
     expect(values.filter((value) => !help.includes(value))).toEqual([]);
   });
 
-  test.each(verbs.filter(([, { below }]) => below !== undefined))(
+  test.each(verbs.filter(([, { subcommands: below }]) => below !== undefined))(
     'the words below mcp %s',
-    async (name, { below = {} }) => {
+    async (name, { subcommands: below = {} }) => {
       const help = await told('mcp', name, '--help');
       const named = new Set(
         [...help.matchAll(new RegExp(`switchboard mcp ${name} ([a-z]+)`, 'g'))].map(([, word]) => word),

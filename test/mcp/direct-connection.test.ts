@@ -123,7 +123,7 @@ describe('a command goes by a connection of its own', () => {
     const world = worldOfOne();
     let isAsked = false;
     const control = await openControlSocket({
-      surroundings: environmentOf(world),
+      environment: environmentOf(world),
       answer: () => ({}),
       attach: () => ({
         receive() {

@@ -9,4 +9,4 @@ const every = useMatrixRow(trackProcesses());
 
 test.each(deadRows)('every command ends in time and says why, asking $is', (row) => every.direct(row));
 
-test.each(deadRows)('and so it does through a gateway, asking $is', (row) => every.throughGateway(row));
+test.each(deadRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));

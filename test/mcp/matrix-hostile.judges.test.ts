@@ -9,4 +9,4 @@ const every = useMatrixRow(trackProcesses());
 
 test.each(hostileRows)('nothing of a server that is hostile reaches a terminal, $is', (row) => every.direct(row));
 
-test.each(hostileRows)('nor does it through a gateway, $is', (row) => every.throughGateway(row));
+test.each(hostileRows)('nor does it through a gateway, $is', (row) => every.viaGateway(row));

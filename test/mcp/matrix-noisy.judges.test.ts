@@ -9,4 +9,4 @@ const every = useMatrixRow(trackProcesses());
 
 test.each(noisyRows)('every command answers with its own words alone, asking $is', (row) => every.direct(row));
 
-test.each(noisyRows)('and so it does through a gateway, asking $is', (row) => every.throughGateway(row));
+test.each(noisyRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));

@@ -9,4 +9,4 @@ const every = useMatrixRow(trackProcesses());
 
 test.each(officialRows)('every command keeps the rules with $is', (row) => every.direct(row));
 
-test.each(officialRows)('and so it does through a gateway with $is', (row) => every.throughGateway(row));
+test.each(officialRows)('and so it does through a gateway with $is', (row) => every.viaGateway(row));

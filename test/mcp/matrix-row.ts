@@ -11,7 +11,7 @@ export interface MatrixRow {
   /** Every command of the row, each with a connection of its own. */
   direct(row: ServerRow): Promise<void>;
   /** The same while a gateway has the server, and what shows how that is. */
-  throughGateway(row: ServerRow): Promise<void>;
+  viaGateway(row: ServerRow): Promise<void>;
 }
 
 export function useMatrixRow(processes: ProcessTracker): MatrixRow {
@@ -31,7 +31,7 @@ export function useMatrixRow(processes: ProcessTracker): MatrixRow {
     async direct(row) {
       await expectEnds({ ...endsWell(row.isShown === true ? STATIC : []), ...row.ends }, row, await open(row));
     },
-    async throughGateway(row) {
+    async viaGateway(row) {
       const surroundings = await open(row);
       await openGateway(surroundings.world);
       const asked = Object.entries(row.ends).filter(([name]) => !ALWAYS_DIRECT.includes(name));

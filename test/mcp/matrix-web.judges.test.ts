@@ -9,4 +9,4 @@ const every = useMatrixRow(trackProcesses());
 
 test.each(webRows)('every command ends as it should, asking $is', (row) => every.direct(row));
 
-test.each(webRows)('and so it does through a gateway, asking $is', (row) => every.throughGateway(row));
+test.each(webRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));

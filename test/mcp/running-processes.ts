@@ -40,7 +40,7 @@ export function useRunning(processes: ProcessTracker): RunningProcesses {
   return {
     async socket(world, answer) {
       const surroundings = { ...environmentOf(world), platform: process.platform };
-      const control = await openControlSocket({ surroundings, answer, onProblem: refuse });
+      const control = await openControlSocket({ environment: surroundings, answer, onProblem: refuse });
       if (control === undefined) throw new Error('No socket could be had.');
       closing.push(() => control.close());
       return control;

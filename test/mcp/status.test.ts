@@ -233,7 +233,7 @@ test('whoever types switchboard alone on a terminal sees the same, and where to 
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
   await showStatus({
-    ...{ output: { answer: say, complain: say }, cwd: world.path('project'), home: world.folder },
+    ...{ output: { answer: say, report: say }, cwd: world.path('project'), home: world.folder },
     ...{ env: { SWITCHBOARD_HOME: world.path('own') }, packageRoot: new URL('../../', import.meta.url) },
   });
   expect(said).toEqual([

@@ -13,18 +13,18 @@ test.skipIf(process.platform === 'win32')('with staysInGroup, only the process g
   const exited = once(leader, 'exit');
   const takeCensus = () => Promise.reject(new Error('every process on the machine was scanned'));
   const hasExited = () => leader.exitCode !== null || leader.signalCode !== null;
-  const family = openProcessTree({ pid, mark: '', takeCensus, hasExited, staysInGroup: true });
+  const family = openProcessTree({ pid, mark: '', scanProcesses: takeCensus, hasExited, staysInGroup: true });
   try {
     // The guard uses the start time to detect that the pid was reused.
     expect(family.leader).toEqual({ pid, startTime: readStat(pid)?.startTime ?? 0 });
-    expect(await family.living()).toEqual([-pid]);
+    expect(await family.livingPids()).toEqual([-pid]);
     await once(leader.stdout, 'data');
     leader.kill('SIGKILL');
     await exited;
     // The background process is still running.
-    expect(await family.living()).toEqual([-pid]);
+    expect(await family.livingPids()).toEqual([-pid]);
   } finally {
     await family.signal('SIGKILL');
   }
-  await vi.waitFor(async () => expect(await family.living()).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await family.livingPids()).toEqual([]), { timeout: 20_000 });
 });

@@ -144,7 +144,7 @@ describe('a started program', () => {
     echo.stdin.end('hello');
     expect(await text(echo.stdout)).toBe('hello');
     expect(await echo.exited).toEqual({ code: 0, signal: null });
-    expect(await echo.gone).toEqual({ reason: 'exited', rung: 'none', survivors: [] });
+    expect(await echo.treeExited).toEqual({ reason: 'exited', stage: 'none', survivors: [] });
   });
 
   test('leaves its last words when it dies at once', async () => {
@@ -164,7 +164,7 @@ describe('a started program', () => {
     await firstLine(deaf.stdout);
     const error = await new Promise((resolve) => deaf.stdin.write('x', resolve));
     expect(error).toMatchObject({ code: 'EPIPE' });
-    expect(await deaf.stop()).toMatchObject({ rung: 'term' });
+    expect(await deaf.stop()).toMatchObject({ stage: 'term' });
   });
 });
 

@@ -30,21 +30,21 @@ describe('stop', () => {
   test('ends a good program by the end of its input', async () => {
     const good = await processes.spawn({ ...node('well-behaved'), deadlines: untilEof });
     await firstLine(good.stdout);
-    expect(await good.stop('no longer needed')).toEqual({ reason: 'no longer needed', rung: 'eof', survivors: [] });
+    expect(await good.stop('no longer needed')).toEqual({ reason: 'no longer needed', stage: 'eof', survivors: [] });
     expect(await good.exited).toEqual({ code: 0, signal: null });
   });
 
   test('ends one that ignores this by TERM', async () => {
     const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines: untilTerm });
     await firstLine(deaf.stdout);
-    expect(await deaf.stop()).toEqual({ reason: 'stopped', rung: 'term', survivors: [] });
+    expect(await deaf.stop()).toEqual({ reason: 'stopped', stage: 'term', survivors: [] });
     expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
   test('ends one that ignores this too by KILL', async () => {
     const stubborn = await processes.spawn({ ...node('ignores-eof-and-term'), deadlines });
     await firstLine(stubborn.stdout);
-    expect(await stubborn.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
+    expect(await stubborn.stop()).toEqual({ reason: 'stopped', stage: 'kill', survivors: [] });
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
@@ -53,15 +53,15 @@ describe('stop', () => {
     await firstLine(deaf.stdout);
     const [first, second] = await Promise.all([deaf.stop('first'), deaf.stop('second')]);
     expect([first.reason, second.reason, (await deaf.stop('third')).reason]).toEqual(['first', 'first', 'first']);
-    expect(await deaf.gone).toEqual(first);
+    expect(await deaf.treeExited).toEqual(first);
   });
 
   test('may come before the program has done anything, and after it has ended', async () => {
     const early = await processes.spawn({ ...node('ignores-eof'), deadlines });
     expect(await early.stop()).toMatchObject({ survivors: [] });
     const late = await processes.spawn(node('dies-at-once'));
-    await late.gone;
-    expect(await late.stop('too late')).toEqual({ reason: 'exited', rung: 'none', survivors: [] });
+    await late.treeExited;
+    expect(await late.stop('too late')).toEqual({ reason: 'exited', stage: 'none', survivors: [] });
   });
 
   test('closes the pipes', async () => {
@@ -79,7 +79,7 @@ describe('a family', () => {
     expect(isAlive(Number(grandchild))).toBe(true);
     leader.stdin.end();
     expect(await leader.exited).toEqual({ code: 0, signal: null });
-    expect(await leader.gone).toEqual({ reason: 'exited', rung: 'kill', survivors: [] });
+    expect(await leader.treeExited).toEqual({ reason: 'exited', stage: 'kill', survivors: [] });
     expect(isAlive(Number(grandchild))).toBe(false);
   });
 
@@ -89,7 +89,7 @@ describe('a family', () => {
       const leader = await processes.spawn({ ...node(name), deadlines });
       const { grandchild } = await firstPids(leader.stdout);
       expect(isAlive(Number(grandchild))).toBe(true);
-      expect(await leader.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
+      expect(await leader.stop()).toEqual({ reason: 'stopped', stage: 'kill', survivors: [] });
       expect(isAlive(Number(grandchild))).toBe(false);
     },
   );
@@ -101,7 +101,7 @@ describe('a family', () => {
     await firstLine(bad.stdout);
     await bad.stop();
     expect(isAlive(other.pid)).toBe(true);
-    expect(await other.stop()).toMatchObject({ rung: 'eof' });
+    expect(await other.stop()).toMatchObject({ stage: 'eof' });
   });
 });
 

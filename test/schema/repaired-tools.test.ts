@@ -58,7 +58,7 @@ describe.each(['codex', 'codex-legacy'] as const)('a tool under the profile %s',
         const { definition, rewrites } = applyProfile(PROFILES[profile], read);
         expect(strictFaults(definition.json)).toEqual([]);
         expect(rewrites.length === 0).toBe(definition === read);
-        expect(definition.keyAt.map(({ start, end }) => definition.json.slice(start, end))).toEqual(['"tool"']);
+        expect(definition.keySpans.map(({ start, end }) => definition.json.slice(start, end))).toEqual(['"tool"']);
         expect(applyProfile(PROFILES[profile], definition).definition).toBe(definition);
       }),
       BUDGET,

@@ -96,7 +96,7 @@ describe('a call that is not answered', () => {
   test('does not expire while its server waits for somebody else, and gets its time again after that', async () => {
     let isHeld = true;
     const { upstream, life } = await openSilent({ requestTimeoutMs: 1_000 });
-    const call = createCall({ isHeld: () => isHeld });
+    const call = createCall({ isDeadlinePaused: () => isHeld });
     upstream.call(call);
     await wait(5_500);
     isHeld = false;

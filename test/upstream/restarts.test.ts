@@ -229,8 +229,8 @@ describe('calls that were in our hands when it fell', () => {
     upstream.start();
     await wait();
     const [left, repeatable, other] = [
-      createCall({ isRepeatable: true }),
-      createCall({ isRepeatable: true }),
+      createCall({ isIdempotent: true }),
+      createCall({ isIdempotent: true }),
       createCall(),
     ];
     upstream.call(left);
@@ -255,7 +255,7 @@ describe('calls that were in our hands when it fell', () => {
     upstream.start();
     await wait();
     life(1).handedOver = 0;
-    const calls = [1, 2, 3].map(() => createCall({ isRepeatable: true, bytes: 15 * 2 ** 20 }));
+    const calls = [1, 2, 3].map(() => createCall({ isIdempotent: true, bytes: 15 * 2 ** 20 }));
     for (const call of calls) upstream.call(call);
     life(1).fall();
     expect(calls.map(({ outcome }) => outcome)).toEqual([undefined, undefined, DOWN]);
@@ -269,7 +269,7 @@ describe('calls that were in our hands when it fell', () => {
       life(lives.length).fall();
       await wait(2_000);
     }
-    const call = createCall({ isRepeatable: true });
+    const call = createCall({ isIdempotent: true });
     life(lives.length).handedOver = 0;
     upstream.call(call);
     life(lives.length).fall();
@@ -297,13 +297,13 @@ test('its last words are those of the life that fell, until the next one says so
   upstream.start();
   await wait();
   life(1).words.push('no key');
-  expect(upstream.lastWords()).toEqual(['no key']);
+  expect(upstream.stderrTail()).toEqual(['no key']);
   life(1).fall();
-  expect(upstream.lastWords()).toEqual(['no key']);
+  expect(upstream.stderrTail()).toEqual(['no key']);
   await wait();
-  expect([upstream.state.kind, upstream.lastWords()]).toEqual(['ready', ['no key']]);
+  expect([upstream.state.kind, upstream.stderrTail()]).toEqual(['ready', ['no key']]);
   life(2).words.push('here again');
-  expect(upstream.lastWords()).toEqual(['here again']);
+  expect(upstream.stderrTail()).toEqual(['here again']);
 });
 
 test('closing tells everyone who waits, ends the server, and starts nothing any more', async () => {
@@ -321,7 +321,7 @@ test('closing tells everyone who waits, ends the server, and starts nothing any 
   await upstream.close();
   const late = createCall();
   upstream.call(late);
-  upstream.wake();
+  upstream.startOnDemand();
   upstream.start();
   await wait(120_000);
   expect([waiting.outcome, late.outcome]).toEqual([closed, closed]);

@@ -54,15 +54,15 @@ function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOpti
         onMessage(heard, life);
       },
       queuedBytes: () => life.queuedBytes,
-      mark: () => life.heard.length,
-      isUntouched: (mark) => mark > life.handedOver,
+      nextSequence: () => life.heard.length,
+      isUnsent: (mark) => mark > life.handedOver,
       pause: () => {
         life.isPaused = true;
       },
       resume: () => {
         life.isPaused = false;
       },
-      lastWords: () => life.words,
+      stderrTail: () => life.words,
       async close() {
         life.isClosed = true;
       },
@@ -118,13 +118,13 @@ export function openUpstream(
     disconnected: () => note('disconnected'),
     request: (_, { method }) => note(`request ${String(method)}`),
     notification: (_, { method }) => note(`notification ${String(method)}`),
-    unreadable: (_, { code }) => note(`unreadable ${code}`),
+    invalidMessage: (_, { code }) => note(`unreadable ${code}`),
   };
   const upstream = new Upstream({
     id: 'one',
     open,
     redactor: createRedactor([]),
-    launcher: noStartLimit,
+    startLimiter: noStartLimit,
     initializeParams: () => ({ capabilities: {} }),
     limits: { startupTimeoutMs, requestTimeoutMs },
     listener,
@@ -145,7 +145,7 @@ export interface TestCall extends UpstreamCall {
 
 /** A call as a client makes it, with a record of what became of it. Told twice, it throws. */
 export function createCall(
-  options: Partial<Pick<UpstreamCall, 'isRepeatable' | 'bytes' | 'isHeld'>> & { name?: string } = {},
+  options: Partial<Pick<UpstreamCall, 'isIdempotent' | 'bytes' | 'isDeadlinePaused'>> & { name?: string } = {},
 ): TestCall {
   const settle = (outcome: NonNullable<TestCall['outcome']>) => {
     if (call.outcome !== undefined) throw new Error('A call was told twice.');
@@ -154,9 +154,9 @@ export function createCall(
   const call: TestCall = {
     method: 'tools/call',
     timeoutMs: undefined,
-    isRepeatable: false,
+    isIdempotent: false,
     bytes: 100,
-    isHeld: () => false,
+    isDeadlinePaused: () => false,
     sent: undefined,
     ...options,
     write: (id) =>
@@ -164,7 +164,7 @@ export function createCall(
     outcome: undefined,
     progressed: [],
     result: ({ frame }) => settle({ result: (JSON.parse(frameText(frame)) as { result: unknown }).result }),
-    answer: (message: JsonRpcMessage) => settle({ result: message }),
+    response: (message: JsonRpcMessage) => settle({ result: message }),
     progress: ({ progress }) => void call.progressed.push(progress),
     fail: ({ code, message }: AppError) => settle({ code, message }),
   };

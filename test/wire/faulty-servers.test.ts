@@ -26,14 +26,14 @@ async function connect(name: FixtureName, options: { args?: string[]; maxMessage
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
     },
     onNotification: () => undefined,
-    onUnreadable: ({ code }) => faults.push(code),
+    onInvalidMessage: ({ code }) => faults.push(code),
   });
   const limit = options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes };
   const channel = openStreamChannel(
     { input: server.stdout, output: server.stdin, ...limit },
     {
       frame: (frame) => peer.receive(frameText(frame)),
-      fault: ({ code }) => faults.push(code),
+      reportError: ({ code }) => faults.push(code),
       // Its last words may come after the end of its stdout.
       end: () =>
         void server.exited.then(() => peer.close(new AppError('PROCESS_EXITED', server.stderrTail().at(-1) ?? ''))),

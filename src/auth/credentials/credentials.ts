@@ -19,7 +19,7 @@ export interface Credentials {
   /** What to send now; undefined: nothing is known. A promise only when a token is renewed first. */
   authorization(): string | undefined | Promise<string | undefined>;
   /** Resolves when the request may be sent again, and rejects with what its caller is to be told. */
-  refused(refusal: RejectedRequest): Promise<void>;
+  handleRejection(refusal: RejectedRequest): Promise<void>;
   /** Whether something may have changed since the last refusal: somebody signed in. Cheap. */
   hasChanged(): boolean;
   /** What must be shown to nobody: the tokens that are known, as long as one of them may still be heard of. */
@@ -40,7 +40,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 function createHeaderCredentials(options: CredentialsOptions): Credentials {
   return {
     authorization: () => undefined,
-    refused: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
+    handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
     hasChanged: () => false,
     // That of its entry is a secret of the config.
     tokens: () => [],
@@ -52,16 +52,16 @@ class StoredCredentials implements Credentials {
   readonly #options: CredentialsOptions;
   #record: AuthRecord | undefined;
   #bearer: string | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #loadedAt = Number.NEGATIVE_INFINITY;
   /** Work that several requests wait for, by what it is about. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, Promise<void>>();
   /** Of the last renewal that did not work out. */
   #failure: { readonly bearer: string; readonly at: number; readonly error: unknown } | undefined;
   /** Tokens that we were given for refused ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
-  readonly #known = createRecentTokens();
-  #atRefusal: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
+  readonly #recentTokens = createRecentTokens();
+  #lastRejection: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
@@ -70,7 +70,7 @@ class StoredCredentials implements Credentials {
   authorization(): string | undefined | Promise<string | undefined> {
     const now = this.#options.now();
     try {
-      if (Math.abs(now - this.#lookedAt) >= RELOAD_AFTER_MS) this.#lookAgain();
+      if (Math.abs(now - this.#loadedAt) >= RELOAD_AFTER_MS) this.#reloadAndFlush();
     } catch {
       // What was known until now counts on. A server that wants nobody to sign in need not suffer for a damaged file;
       // one that does refuses us, and then its reason is told.
@@ -79,55 +79,55 @@ class StoredCredentials implements Credentials {
     const bearer = this.#bearer;
     if (record === undefined || bearer === undefined) return undefined;
     if (record.refreshToken === undefined || now < refreshDueAt(record)) return bearer;
-    return this.#renewFirst(bearer, record);
+    return this.#refreshBeforeUse(bearer, record);
   }
 
-  async refused({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
+  async handleRejection({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
     try {
       const said = readChallenge(header);
       const isScopeMissing = said.error === 'insufficient_scope';
       if (status !== 401 && !isScopeMissing) throw accessDenied(this.#options, status);
-      const bearer = this.#look();
+      const bearer = this.#reload();
       // Others may have been refused with the same token, and one of them was faster.
       if (bearer !== undefined && bearer !== sent) return;
       const challenge = withGrantedScopes(said, this.#record);
       // RFC 6750 says 403. Some servers answer 401, and a renewed token has no more scopes than the old one.
       if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
-      else await this.#replace(bearer, challenge);
+      else await this.#replaceToken(bearer, challenge);
     } catch (error) {
-      this.#noteRefusal();
+      this.#recordRejection();
       throw error;
     }
   }
 
   hasChanged(): boolean {
     const { store, now } = this.#options;
-    const stamp = store.stamp();
-    if (this.#atRefusal !== undefined && now() >= this.#atRefusal.until) return true;
-    if (this.#atRefusal?.stamp === stamp) return false;
+    const stamp = store.signature();
+    if (this.#lastRejection !== undefined && now() >= this.#lastRejection.until) return true;
+    if (this.#lastRejection?.stamp === stamp) return false;
     try {
-      this.#look();
+      this.#reload();
     } catch {
       // It cannot be read: that is a change, and whoever tries again is told about it.
       return true;
     }
-    if (this.#atRefusal === undefined || this.#bearer !== this.#atRefusal.bearer) return true;
+    if (this.#lastRejection === undefined || this.#bearer !== this.#lastRejection.bearer) return true;
     // It was about another server.
-    this.#atRefusal.stamp = stamp;
+    this.#lastRejection.stamp = stamp;
     return false;
   }
 
   tokens(): readonly string[] {
-    return this.#known.all();
+    return this.#recentTokens.all();
   }
 
-  #noteRefusal(): void {
+  #recordRejection(): void {
     const { store, now } = this.#options;
     const until = this.#record === undefined ? 0 : rejectedUntil(this.#record);
     // What only a sign-in mends is not tried again by itself.
     const isForAWhile = until > now();
-    this.#atRefusal = {
-      stamp: store.stamp(),
+    this.#lastRejection = {
+      stamp: store.signature(),
       bearer: this.#bearer,
       until: isForAWhile ? until : Number.POSITIVE_INFINITY,
     };
@@ -138,58 +138,58 @@ class StoredCredentials implements Credentials {
   }
 
   /** At the file, of which the store reads no more than it must. */
-  #look(): string | undefined {
+  #reload(): string | undefined {
     const { store, serverId, url, now } = this.#options;
     this.#record = store.read(serverId, url);
     this.#bearer = bearerOf(this.#record);
-    this.#lookedAt = now();
-    this.#known.learn(this.#record);
+    this.#loadedAt = now();
+    this.#recentTokens.add(this.#record);
     return this.#bearer;
   }
 
-  #lookAgain(): void {
+  #reloadAndFlush(): void {
     const { store, serverId } = this.#options;
-    this.#look();
-    void store.settle(serverId).catch(() => {
+    this.#reload();
+    void store.flushUnsaved(serverId).catch(() => {
       // What could not be stored still cannot be, and is used all the same.
     });
   }
 
-  async #renewFirst(bearer: string, record: AuthRecord): Promise<string | undefined> {
+  async #refreshBeforeUse(bearer: string, record: AuthRecord): Promise<string | undefined> {
     // Another process may have done it.
-    if (this.#look() !== bearer) return this.authorization();
+    if (this.#reload() !== bearer) return this.authorization();
     try {
-      await this.#renew(bearer, undefined);
+      await this.#refresh(bearer, undefined);
     } catch (error) {
-      const left = this.#look();
+      const left = this.#reload();
       const isGood = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
       if (isGood && left === bearer && isAppError(error)) return bearer;
       // The server will say what it wants, and then somebody is asked.
       if (this.#canSignIn() && isSignInNeeded(error)) return left;
-      this.#noteRefusal();
+      this.#recordRejection();
       throw error;
     }
-    return this.#look();
+    return this.#reload();
   }
 
   /** `bearer` was refused; undefined: there is none. */
-  async #replace(bearer: string | undefined, challenge: Challenge): Promise<void> {
+  async #replaceToken(bearer: string | undefined, challenge: Challenge): Promise<void> {
     const record = this.#record;
     const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
-    if (canRenew && (await this.#mayReplace(bearer, record))) {
-      await this.#renew(bearer, challenge).catch((error: unknown) => {
+    if (canRenew && (await this.#canReplace(bearer, record))) {
+      await this.#refresh(bearer, challenge).catch((error: unknown) => {
         // A token that cannot be renewed is deleted, and a server with public tools takes requests without one.
-        this.#look();
+        this.#reload();
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
-      const replacement = this.#look();
-      if (replacement !== undefined && replacement !== bearer) return this.#noteReplacement(replacement);
+      const replacement = this.#reload();
+      if (replacement !== undefined && replacement !== bearer) return this.#recordReplacement(replacement);
     }
     await this.#signIn(bearer, challenge);
   }
 
   /** A server that refuses whatever it is given must not have us renew for ever, here or in another process. */
-  async #mayReplace(bearer: string, record: AuthRecord): Promise<boolean> {
+  async #canReplace(bearer: string, record: AuthRecord): Promise<boolean> {
     const now = this.#options.now();
     if (rejectedUntil(record) > now) return false;
     const since = now - REPLACEMENTS_WITHIN_MS;
@@ -197,28 +197,28 @@ class StoredCredentials implements Credentials {
     if (this.#replacements.length < MAX_REPLACEMENTS) return true;
     const { recordRejections: noteRefusals } = await import('./token-refresh.ts');
     await noteRefusals(this.#options, record);
-    this.#look();
+    this.#reload();
     return false;
   }
 
-  #noteReplacement(bearer: string): void {
+  #recordReplacement(bearer: string): void {
     if (this.#replacements.some((given) => given.bearer === bearer)) return;
     this.#replacements = [...this.#replacements, { bearer, at: this.#options.now() }];
   }
 
-  #renew(bearer: string, challenge: Challenge | undefined): Promise<void> {
+  #refresh(bearer: string, challenge: Challenge | undefined): Promise<void> {
     const { now } = this.#options;
     const failure = this.#failure;
     if (failure?.bearer === bearer && Math.abs(now() - failure.at) < RETRY_AFTER_MS)
       return Promise.reject(failure.error);
-    return this.#together(`renew ${bearer}`, async () => {
+    return this.#shareWork(`renew ${bearer}`, async () => {
       const { checkIssuer, refreshStoredTokens: renewTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
         // New and refused all the same: perhaps somebody else is in charge of tokens now.
         const isNew = challenge !== undefined && this.#replacements.some((given) => given.bearer === bearer);
         if (isNew && record !== undefined) await checkIssuer(this.#options, record, challenge);
-        await renewTokens(this.#options, { isMeant: (stored) => bearerOf(stored) === bearer, challenge });
+        await renewTokens(this.#options, { isCurrent: (stored) => bearerOf(stored) === bearer, challenge });
       } catch (error) {
         this.#failure = { bearer, at: now(), error };
         throw error;
@@ -235,11 +235,11 @@ class StoredCredentials implements Credentials {
   async #signIn(refused: string | undefined, challenge: Challenge): Promise<void> {
     const { signIn } = this.#options;
     if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
-    await this.#together('sign in', () => {
+    await this.#shareWork('sign in', () => {
       this.#signIns++;
       return signIn(challenge);
     });
-    const bearer = this.#look();
+    const bearer = this.#reload();
     if (bearer === undefined || bearer === refused) throw signInNeeded(this.#options, { scope: challenge.scope });
   }
 
@@ -247,17 +247,17 @@ class StoredCredentials implements Credentials {
     const record = this.#record;
     if (record !== undefined && rejectedUntil(record) > this.#options.now())
       return Promise.reject(tokensRejectedError(this.#options, record.issuer, challenge));
-    return this.#together(`explain ${challenge.scope}`, async () => {
+    return this.#shareWork(`explain ${challenge.scope}`, async () => {
       const { explainRejection: explainRefusal } = await import('./token-refresh.ts');
       throw await explainRefusal(this.#options, challenge);
     });
   }
 
-  #together(what: string, work: () => Promise<void>): Promise<void> {
-    const underWay = this.#underWay.get(what);
+  #shareWork(what: string, work: () => Promise<void>): Promise<void> {
+    const underWay = this.#pending.get(what);
     if (underWay !== undefined) return underWay;
-    const begun = work().finally(() => this.#underWay.delete(what));
-    this.#underWay.set(what, begun);
+    const begun = work().finally(() => this.#pending.delete(what));
+    this.#pending.set(what, begun);
     return begun;
   }
 }

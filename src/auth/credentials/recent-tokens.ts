@@ -2,7 +2,7 @@ import type { AuthRecord } from '../store/auth-record.ts';
 
 /** The tokens that were sent lately and must be shown to nobody: whoever answers may repeat what it was sent. */
 export interface RecentTokens {
-  learn(record: AuthRecord | undefined): void;
+  add(record: AuthRecord | undefined): void;
   all(): readonly string[];
 }
 
@@ -12,7 +12,7 @@ const MAX_TOKENS = 12;
 export function createRecentTokens(): RecentTokens {
   let known: readonly string[] = [];
   return {
-    learn(record) {
+    add(record) {
       const { accessToken, refreshToken, clientSecret } = record ?? {};
       for (const token of [accessToken, refreshToken, clientSecret]) {
         if (token !== undefined && !known.includes(token)) known = [...known, token].slice(-MAX_TOKENS);

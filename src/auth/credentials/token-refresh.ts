@@ -27,7 +27,7 @@ export interface LoginContext {
 
 interface RefreshRequest {
   /** Whether these are still the tokens that somebody wants replaced. */
-  readonly isMeant: (record: AuthRecord) => boolean;
+  readonly isCurrent: (record: AuthRecord) => boolean;
   /** What the server said when it refused them, with the scopes to ask for. Undefined: it did not, they are merely old. */
   readonly challenge: Challenge | undefined;
 }
@@ -37,13 +37,10 @@ interface RefreshRequest {
  * Throws `SIGN_IN_NEEDED` when they cannot be renewed any more; they are deleted then, if they are still the stored ones.
  * Whatever else goes wrong leaves them as they are.
  */
-export function refreshStoredTokens(
-  login: LoginContext,
-  { isMeant: isCurrent, challenge }: RefreshRequest,
-): Promise<void> {
+export function refreshStoredTokens(login: LoginContext, { isCurrent, challenge }: RefreshRequest): Promise<void> {
   const { serverId, url, store, now } = login;
-  return store.exclusively(serverId, async () => {
-    await store.settle(serverId);
+  return store.runExclusive(serverId, async () => {
+    await store.flushUnsaved(serverId);
     const record = store.read(serverId, url);
     if (record?.refreshToken === undefined || !isCurrent(record)) return;
     const client = recordedClient(record, login.settings);
@@ -56,7 +53,7 @@ export function refreshStoredTokens(
     const tokens = await requestTokens(login, { record, client, challenge });
     const updatedAt = now();
     if (tokens !== undefined)
-      await store.keep(serverId, { replaced: record, make: (stored) => withTokens(stored, tokens, updatedAt) });
+      await store.saveTokens(serverId, { replaced: record, apply: (stored) => withTokens(stored, tokens, updatedAt) });
   });
 }
 
@@ -198,7 +195,7 @@ async function updateIfCurrent(
   make: (stored: AuthRecord) => AuthRecord,
 ): Promise<boolean> {
   let isChanged = false;
-  await login.store.updateSoon(login.serverId, (stored) => {
+  await login.store.updateAsync(login.serverId, (stored) => {
     if (!hasSameTokens(stored, record)) return stored;
     isChanged = true;
     return make(stored);

@@ -25,7 +25,7 @@ test('nothing is asked for where nobody names anything', () => {
 test('what the person and the config name goes before the challenge, the challenge before what is supported', () => {
   const discovery = found({ scopesSupported: ['s1', 's2'] });
   const challenge = { ...NO_CHALLENGE, scope: 'c1  c2' };
-  expect(chooseScope({ challenge, settings: settings('k'), discovery, asked: ['a', 'k'] })).toBe('a k');
+  expect(chooseScope({ challenge, settings: settings('k'), discovery, requested: ['a', 'k'] })).toBe('a k');
   expect(chooseScope({ challenge, settings: settings(''), discovery })).toBe('c1 c2');
   expect(chooseScope({ challenge: NO_CHALLENGE, settings: undefined, discovery })).toBe('s1 s2');
 });

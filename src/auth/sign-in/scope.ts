@@ -9,7 +9,7 @@ export interface ScopeOptions {
   /** What the sign-in so far was granted: more is asked for, never less. */
   readonly granted?: string | undefined;
   /** What the person asked for. */
-  readonly asked?: readonly string[] | undefined;
+  readonly requested?: readonly string[] | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export function chooseScope({
   settings,
   discovery,
   granted,
-  asked: requested = [],
+  requested = [],
 }: ScopeOptions): string | undefined {
   const own = [...requested, ...splitScope(settings?.scope)];
   const wanted =

@@ -49,7 +49,7 @@ export async function saveTokens(
 ): Promise<AuthRecord> {
   const { tokens, scope } = flow;
   const fresh: AuthRecord = { ...emptyRecord(url), ...recordFields(flow), scope };
-  return store.exclusively(serverId, async () => {
+  return store.runExclusive(serverId, async () => {
     let saved = fresh;
     store.update(serverId, (stored) => {
       saved = withTokens({ ...fresh, rest: stored?.rest ?? {} }, tokens, now());

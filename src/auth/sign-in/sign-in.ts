@@ -36,7 +36,7 @@ export interface SignInOptions extends FlowOptions {
   /** A callback URL that somebody pasted; never resolves when nobody does. Asked again after one that was of no use. */
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** Told about a pasted text that was of no use. */
-  readonly complain?: ((text: string) => void) | undefined;
+  readonly reportError?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -108,7 +108,7 @@ async function prepare(options: FlowOptions): Promise<Prepared> {
   if (discovery === undefined) throw noSignInOffered(options);
   // More is wanted than there is: what there is must not get lost by it.
   const granted = challenge.error === 'insufficient_scope' ? record?.scope : undefined;
-  return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, asked: requested }) };
+  return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, requested }) };
 }
 
 /** An authorization server that has forgotten us shows that to the browser alone: nobody comes back. */

@@ -48,7 +48,7 @@ async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord |
     });
   try {
     // After a renewal that is under way: its new tokens are to be revoked too.
-    await store.exclusively(serverId, async () => work());
+    await store.runExclusive(serverId, async () => work());
   } catch (error) {
     if (!isAppError(error) || error.code !== 'BUSY') throw error;
     work();

@@ -6,7 +6,7 @@ interface CallbackSources {
   readonly signal: AbortSignal;
   show(url: string): void | Promise<void>;
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
-  readonly complain?: ((text: string) => void) | undefined;
+  readonly reportError?: ((text: string) => void) | undefined;
 }
 
 /** Sends the person to the browser, and waits for the one callback: by the listener or pasted, whichever is first. */
@@ -50,7 +50,7 @@ async function pasted(sources: CallbackSources, pending: PendingAuthorization, s
   for (;;) {
     const callback = parsePastedCallback(await sources.pasted(signal), pending);
     if (callback !== undefined) return callback;
-    sources.complain?.(
+    sources.reportError?.(
       'That is not the address at which this sign-in ends. Paste the whole address that the browser shows.',
     );
   }

@@ -125,7 +125,7 @@ describe('a file that cannot be used', () => {
       message: expect.stringMatching(/mcp-auth\.json: The sign-in cannot be stored: /),
     });
     expect(() => store.update('notion', () => record)).toThrow(refusal);
-    await expect(store.exclusively('notion', async () => {})).rejects.toThrow(refusal);
+    await expect(store.runExclusive('notion', async () => {})).rejects.toThrow(refusal);
   });
 
   test('because its link leads nowhere says so, and the link stays', () => {
@@ -155,7 +155,7 @@ describe('a sign-in', () => {
     const folder = join(environment.home, 'new', 'folder');
     const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: folder } });
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
-    expect(store.stamp()).toBe('absent');
+    expect(store.signature()).toBe('absent');
     store.update('notion', () => record);
     const file = join(folder, 'mcp-auth.json');
     expect(contentOf(file)).toEqual({ version: 1, servers: { notion: inFile } });
@@ -270,12 +270,12 @@ describe('a sign-in', () => {
     const { surroundings: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => record);
-    const before = store.stamp();
+    const before = store.signature();
     const first = store.read('notion', URL_OF_NOTION);
-    expect(store.stamp()).toBe(before);
+    expect(store.signature()).toBe(before);
     expect(store.read('notion', URL_OF_NOTION)).toEqual(first);
     openAuthStore(environment).update('notion', (found) => found && { ...found, accessToken: 'access-2' });
-    expect(store.stamp()).not.toBe(before);
+    expect(store.signature()).not.toBe(before);
     expect(store.read('notion', URL_OF_NOTION)?.accessToken).toBe('access-2');
     const old = statSync(file);
     writeFileSync(file, readFileSync(file, 'utf8').replace('access-2', 'access-3'));
@@ -289,9 +289,9 @@ describe('a sign-in', () => {
     store.update('notion', () => undefined);
     expect(existsSync(file)).toBe(false);
     store.update('notion', () => record);
-    const before = store.stamp();
+    const before = store.signature();
     store.update('notion', (found) => found);
-    expect(store.stamp()).toBe(before);
+    expect(store.signature()).toBe(before);
   });
 });
 

@@ -29,17 +29,17 @@ export interface AuthStore {
   /** Read, change, write under the file's lock; undefined deletes. Sees a record of whatever URL. */
   update(serverId: string, change: Change): void;
   /** As `update`, for a process that serves others: while it waits for the lock, they are served. */
-  updateSoon(serverId: string, change: Change): Promise<void>;
+  updateAsync(serverId: string, change: Change): Promise<void>;
   /** Stores them, or else keeps them in this process: `read` gives them, until `settle` has written them. */
-  keep(serverId: string, unwritten: UnsavedTokens): Promise<void>;
+  saveTokens(serverId: string, unwritten: UnsavedTokens): Promise<void>;
   /** Writes what `keep` could not, if there is anything. Throws when that still cannot be done. */
-  settle(serverId: string): Promise<void>;
+  flushUnsaved(serverId: string): Promise<void>;
   /** One at a time for this server, across all processes of this user. Throws `BUSY` when it takes too long. */
-  exclusively<T>(serverId: string, work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(serverId: string, work: () => Promise<T>): Promise<T>;
   /** Resolves when every `exclusively` callback that this process has started is done. Never rejects. */
   whenIdle(): Promise<void>;
   /** Another text whenever the file may have changed. */
-  stamp(): string;
+  signature(): string;
 }
 
 type Change = (record: AuthRecord | undefined) => AuthRecord | undefined;
@@ -98,15 +98,15 @@ export function openAuthStore(environment: Environment): AuthStore {
         throw toStoreError(kind, error);
       }
     },
-    updateSoon: updateAsync,
-    async keep(serverId, unsaved) {
+    updateAsync,
+    async saveTokens(serverId, unsaved) {
       unsavedByServer.set(serverId, unsaved);
       await flushUnsaved(serverId).catch(() => {
         // They are used from here, and whoever renews them the next time is told.
       });
     },
-    settle: flushUnsaved,
-    async exclusively(serverId, work) {
+    flushUnsaved,
+    async runExclusive(serverId, work) {
       makeFolder(kind);
       const lock = lockFile(file, serverId);
       const begin = () => {
@@ -114,13 +114,13 @@ export function openAuthStore(environment: Environment): AuthStore {
         return work();
       };
       const locked = () => withRefreshLock(lock, begin, MAX_WAIT_MS);
-      const whole = queue.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
+      const whole = queue.run(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, timeoutError: () => refreshBusy(lock) });
       return whole.finally(() => running.delete(whole));
     },
     async whenIdle() {
       await Promise.allSettled(running);
     },
-    stamp: () => readFileSignature(file),
+    signature: () => readFileSignature(file),
   };
 }
 

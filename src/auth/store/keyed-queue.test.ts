@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-const patient = { maxWaitMs: 30_000, tooLong: () => new AppError('BUSY', 'too long') };
+const patient = { maxWaitMs: 30_000, timeoutError: () => new AppError('BUSY', 'too long') };
 
 test('work of one name waits for its turn, and work of another does not', async () => {
   const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};
-  const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
-  const second = turns.take('a', { ...patient, work: async () => void seen.push('second') });
-  await turns.take('b', { ...patient, work: async () => void seen.push('other') });
+  const first = turns.run('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
+  const second = turns.run('a', { ...patient, work: async () => void seen.push('second') });
+  await turns.run('b', { ...patient, work: async () => void seen.push('other') });
   await Promise.resolve();
   expect(seen).toEqual(['other']);
   finish();
@@ -22,10 +22,10 @@ test('whoever waits too long is told, does not begin, and lets nobody pass', asy
   const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};
-  const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
-  const hasty = turns.take('a', { ...patient, maxWaitMs: 5, work: async () => void seen.push('hasty') });
+  const first = turns.run('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
+  const hasty = turns.run('a', { ...patient, maxWaitMs: 5, work: async () => void seen.push('hasty') });
   await expect(hasty).rejects.toThrow('too long');
-  const last = turns.take('a', { ...patient, work: async () => void seen.push('last') });
+  const last = turns.run('a', { ...patient, work: async () => void seen.push('last') });
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect(seen).toEqual([]);
   finish();

@@ -3,19 +3,19 @@ import type { AppError } from '../../base/errors.ts';
 /** Work of one name, one after the other, within this process. */
 export interface KeyedQueue {
   /** Rejects with `tooLong` when its turn does not come in time; the work is not begun then. */
-  take<T>(name: string, turn: QueuedWork<T>): Promise<T>;
+  run<T>(name: string, turn: QueuedWork<T>): Promise<T>;
 }
 
 interface QueuedWork<T> {
   readonly work: () => Promise<T>;
   readonly maxWaitMs: number;
-  readonly tooLong: () => AppError;
+  readonly timeoutError: () => AppError;
 }
 
 export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>();
   return {
-    take(name, { work, maxWaitMs, tooLong: timeoutError }) {
+    run(name, { work, maxWaitMs, timeoutError }) {
       const before = last.get(name);
       const mine = waitForTurn(before, maxWaitMs, timeoutError).then(work);
       // Whoever gave up waiting does not let the next one pass whom it waited for.

@@ -24,8 +24,8 @@ export async function withRefreshLock<T>(file: string, work: () => Promise<T>, w
 
 interface HeldLock {
   readonly descriptor: number;
-  readonly mark: string;
-  readonly beats: NodeJS.Timeout;
+  readonly token: string;
+  readonly heartbeat: NodeJS.Timeout;
 }
 
 async function acquire(file: string, waitMs: number): Promise<HeldLock> {
@@ -75,7 +75,7 @@ function tryAcquire(file: string): HeldLock | undefined {
     }
   };
   beat();
-  return { descriptor, mark: token, beats: setInterval(beat, HEARTBEAT_MS).unref() };
+  return { descriptor, token, heartbeat: setInterval(beat, HEARTBEAT_MS).unref() };
 }
 
 function lockFailed(file: string, cause: unknown): AppError {
@@ -103,7 +103,7 @@ async function breakStaleLock(file: string, seen: string | undefined): Promise<v
   }
 }
 
-async function release(file: string, { descriptor, mark: token, beats: heartbeat }: HeldLock): Promise<void> {
+async function release(file: string, { descriptor, token, heartbeat }: HeldLock): Promise<void> {
   clearInterval(heartbeat);
   try {
     closeSync(descriptor);

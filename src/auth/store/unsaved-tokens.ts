@@ -3,7 +3,7 @@ import type { AuthRecord } from './auth-record.ts';
 /** New tokens that the file does not have yet. Those that they replace count no longer, wherever they stand. */
 export interface UnsavedTokens {
   readonly replaced: AuthRecord;
-  readonly make: (stored: AuthRecord) => AuthRecord;
+  readonly apply: (stored: AuthRecord) => AuthRecord;
 }
 
 /** What counts: the new ones as long as the file has those that they replace. Somebody may have signed in, or out. */
@@ -12,7 +12,7 @@ export function applyUnsaved<T extends AuthRecord | undefined>(
   unsaved: UnsavedTokens | undefined,
 ): T | AuthRecord {
   if (stored === undefined || unsaved === undefined || !hasSameTokens(stored, unsaved.replaced)) return stored;
-  return unsaved.make(stored);
+  return unsaved.apply(stored);
 }
 
 /** Whether the tokens are those that somebody knows, for the same server. */

@@ -25,15 +25,15 @@ export async function withFileLockAsync<T>(file: string, work: () => T): Promise
 
 interface Lock {
   readonly path: string;
-  readonly mark: string;
+  readonly token: string;
 }
 
 function createLock(file: string): Lock {
-  return { path: `${file}.lock`, mark: randomHex(12) };
+  return { path: `${file}.lock`, token: randomHex(12) };
 }
 
 /** Ends when the lock is had; until then each step is a wait of `PAUSE_MS`. */
-function* lockAttempts({ path, mark: token }: Lock): Generator<undefined, void> {
+function* lockAttempts({ path, token }: Lock): Generator<undefined, void> {
   let seen: string | undefined;
   let staleInMs = STALE_AFTER_MS;
   for (let waited = 0; waited < GIVE_UP_AFTER_MS; waited += PAUSE_MS) {
@@ -103,7 +103,7 @@ function breakStaleLock(lock: string, seen: string | undefined): void {
 }
 
 /** In one go, also for who waited otherwise: a holder is never held up. */
-function runAndRelease<T>({ path, mark: token }: Lock, work: () => T): T {
+function runAndRelease<T>({ path, token }: Lock, work: () => T): T {
   try {
     return work();
   } finally {

@@ -9,7 +9,7 @@ import type { Leader } from './process-tree.ts';
 export interface Guard {
   /** Starts the guard if it is not running. Must come before the spawn: then no moment is left without it. */
   open(): void;
-  hold(leader: Leader): void;
+  watch(leader: Leader): void;
   /** Says that nobody of this family is left. May be called twice. */
   release(leader: Leader): void;
   /** To be called when what `open` was for did not start. */
@@ -69,7 +69,7 @@ export function openGuard({ run, env }: GuardOptions): Guard {
 
   return {
     open,
-    hold: (leader) => {
+    watch: (leader) => {
       watched.set(leader.pid, leader);
       sendCommand('+', leader);
     },

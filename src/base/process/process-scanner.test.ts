@@ -14,7 +14,7 @@ function openProc() {
   let looks = 0;
   let held: Promise<void> = Promise.resolve();
   const proc: ProcReader = {
-    async *livingProcesses() {
+    async *listLiveProcesses() {
       looks++;
       const found = [...processes.values()];
       await held;
@@ -126,17 +126,17 @@ test('two hundred that are ended at once need a few looks together, not a few ea
   const world = openProc();
   world.start(10, { environment: `A=${PREFIX}none/` });
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
-  const exit = { promise: Promise.resolve({ code: 0, signal: null }), happened: () => true };
+  const exit = { promise: Promise.resolve({ code: 0, signal: null }), hasExited: () => true };
   const stops = Array.from({ length: 200 }, (_, index) => {
     // Numbers that no process can have: Linux counts to 4194304.
     const leader = { pid: 5_000_000 + index, startTime: index };
-    const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, takeCensus, hasExited: () => true };
+    const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, scanProcesses: takeCensus, hasExited: () => true };
     return createStopper(
-      { exit, family: openLinuxTree(leader, options), endStdin: () => {} },
+      { exit, tree: openLinuxTree(leader, options), endStdin: () => {} },
       { eofMs: 0, termMs: 0, killMs: 0 },
     );
   });
   const results = await Promise.all(stops.map((stop) => stop('closed')));
-  expect(results).toEqual(stops.map(() => ({ reason: 'closed', rung: 'none', survivors: [] })));
+  expect(results).toEqual(stops.map(() => ({ reason: 'closed', stage: 'none', survivors: [] })));
   expect(world.looks()).toBeLessThanOrEqual(4);
 });

@@ -20,14 +20,14 @@ interface ProcessScannerOptions {
 
 /** What Linux tells of all processes, and of one. */
 export interface ProcReader {
-  livingProcesses(): AsyncIterable<ProcessStat>;
+  listLiveProcesses(): AsyncIterable<ProcessStat>;
   readEnvironment(pid: number): Buffer | undefined;
 }
 
 /** One look serves all who asked before it began; whoever asks later shares the next, which waits for this one. */
 export function createProcessScanner({
   prefix,
-  proc = { livingProcesses: listLiveProcesses, readEnvironment },
+  proc = { listLiveProcesses, readEnvironment },
 }: ProcessScannerOptions): ScanProcesses {
   let next: { since: number; readonly census: Promise<readonly ScannedProcess[]> } | undefined;
   let latest: Promise<unknown> = Promise.resolve();
@@ -38,7 +38,7 @@ export function createProcessScanner({
     const since = next?.since ?? 0;
     next = undefined;
     const entries: ScannedProcess[] = [];
-    for await (const stat of proc.livingProcesses()) {
+    for await (const stat of proc.listLiveProcesses()) {
       const environment = stat.startTime >= since ? proc.readEnvironment(stat.pid) : undefined;
       entries.push({ ...stat, marks: environment === undefined ? NONE : findMarks(environment, prefix) });
     }

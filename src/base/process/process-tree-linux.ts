@@ -11,10 +11,7 @@ import { sendSignal } from './signal.ts';
  * group has members. Single processes are told apart by their start time, read again just before each signal. What
  * remains is the time between two system calls, in which all other pids would have to be used up.
  */
-export function openLinuxTree(
-  leader: Leader,
-  { mark, hasExited, takeCensus: scanProcesses }: ProcessTreeOptions,
-): ProcessTree {
+export function openLinuxTree(leader: Leader, { mark, hasExited, scanProcesses }: ProcessTreeOptions): ProcessTree {
   // Those found once stay in the family, although a dead parent or a new environment would hide them.
   let known: ReadonlyMap<number, ProcessStat> = new Map();
 
@@ -44,7 +41,7 @@ export function openLinuxTree(
 
   return {
     leader: { pid: leader.pid, startTime: leader.startTime },
-    living: async () => [...(await find()).keys()],
+    livingPids: async () => [...(await find()).keys()],
     signal: (signal) =>
       signalAll(signal).catch(() => {
         // Out of file descriptors nobody can be looked up. A leader that we have not seen exit still holds its number.

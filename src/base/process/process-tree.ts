@@ -9,7 +9,7 @@ import { sendSignal } from './signal.ts';
 export interface ProcessTree {
   readonly leader: Leader;
   /** Ids of those who are still alive; a negative id stands for a whole group. A zombie is not alive. May reject. */
-  living(): Promise<readonly number[]>;
+  livingPids(): Promise<readonly number[]>;
   /** Reaches all of them; never rejects. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface ProcessTreeOptions {
   readonly pid: number;
   readonly mark: string;
   /** Used on Linux alone; shared by all families of a run, because they are often ended together. */
-  readonly takeCensus: ScanProcesses;
+  readonly scanProcesses: ScanProcesses;
   hasExited(): boolean;
   /** No descendant leaves the process group. */
   readonly staysInGroup?: boolean;
@@ -59,7 +59,7 @@ function openProcessGroup({ pid, hasExited }: ProcessTreeOptions, startTime = 0)
   }
   return {
     leader: { pid, startTime },
-    living: async () => (probe() ? [-pid] : []),
+    livingPids: async () => (probe() ? [-pid] : []),
     signal: async (signal) => {
       if (probe()) sendSignal(-pid, signal);
     },
@@ -70,7 +70,7 @@ function openProcessGroup({ pid, hasExited }: ProcessTreeOptions, startTime = 0)
 function openWindowsTree({ pid, hasExited }: ProcessTreeOptions): ProcessTree {
   return {
     leader: { pid, startTime: 0 },
-    living: async () => (hasExited() ? [] : [pid]),
+    livingPids: async () => (hasExited() ? [] : [pid]),
     signal: async () => {
       if (hasExited()) return;
       const options = { stdio: 'ignore', windowsHide: true } as const;

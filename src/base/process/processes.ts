@@ -35,7 +35,7 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
   async function spawn(options: SpawnOptions): Promise<SpawnedProcess> {
     if (closing !== undefined) throw closedError(options);
     count += 1;
-    const starting = spawnProcess(options, { mark: `${prefix}${count}/`, guard, takeCensus: scanProcesses });
+    const starting = spawnProcess(options, { mark: `${prefix}${count}/`, guard, scanProcesses });
     started.add(starting);
     void finished(starting).finally(() => started.delete(starting));
     const spawned = await starting;
@@ -60,7 +60,7 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
 /** A process is kept until its pipe is closed too: while a stranger holds the other end, only `stop` lets go of it. */
 async function finished(starting: Promise<SpawnedProcess>): Promise<void> {
   try {
-    const { gone: treeExited, stdout } = await starting;
+    const { treeExited, stdout } = await starting;
     await treeExited;
     if (!stdout.closed) await once(stdout, 'close');
   } catch {

@@ -33,7 +33,7 @@ export interface SpawnedProcess {
   /** Settles once, when the process itself has exited and its last words on stderr were read. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   /** Settles when nothing that the process started is left either, whoever asked for it. Never rejects. */
-  readonly gone: Promise<StopResult>;
+  readonly treeExited: Promise<StopResult>;
   /** The last 4 KB of stderr, as whole lines. */
   stderrTail(): readonly string[];
   /** Ends the process and everything it started. May be called twice, never throws; the first reason is kept. */
@@ -48,7 +48,7 @@ interface ProcessExit {
 interface SpawnContext {
   readonly mark: string;
   readonly guard: Guard;
-  readonly takeCensus: ScanProcesses;
+  readonly scanProcesses: ScanProcesses;
 }
 
 /** How long output may still arrive after the process has exited, should somebody else hold the pipe open. */
@@ -95,11 +95,11 @@ interface Supervised extends SpawnContext {
 }
 
 function supervise(supervised: Supervised): SpawnedProcess {
-  const { launched, pid, stdin, stdout, stderr, options, mark, guard, takeCensus: scanProcesses } = supervised;
+  const { launched, pid, stdin, stdout, stderr, options, mark, guard, scanProcesses } = supervised;
   const exit = watchExit(launched);
   const { staysInGroup = false } = options;
-  const tree = openProcessTree({ pid, mark, takeCensus: scanProcesses, hasExited: exit.happened, staysInGroup });
-  guard.hold(tree.leader);
+  const tree = openProcessTree({ pid, mark, scanProcesses, hasExited: exit.hasExited, staysInGroup });
+  guard.watch(tree.leader);
 
   const tail = createStderrTail(options.onStderrLine);
   stderr.on('data', tail.push).once('close', tail.end);
@@ -107,7 +107,7 @@ function supervise(supervised: Supervised): SpawnedProcess {
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
   const stopTree = createStopper(
-    { exit, family: tree, endStdin: () => stdin.end() },
+    { exit, tree, endStdin: () => stdin.end() },
     { ...defaultDeadlines, ...options.deadlines },
   );
   async function end(reason: string): Promise<StopResult> {
@@ -128,12 +128,12 @@ function supervise(supervised: Supervised): SpawnedProcess {
     await whenDrained(stderr);
     return how;
   });
-  return { pid, mark, stdin, stdout, exited, gone: treeExited, stderrTail: tail.lines, stop };
+  return { pid, mark, stdin, stdout, exited, treeExited, stderrTail: tail.lines, stop };
 }
 
 export interface Exit {
   readonly promise: Promise<ProcessExit>;
-  happened(): boolean;
+  hasExited(): boolean;
 }
 
 function watchExit(launched: ChildProcess): Exit {
@@ -149,7 +149,7 @@ function watchExit(launched: ChildProcess): Exit {
       if (launched.exitCode !== null) settle(launched.exitCode, null);
     });
   });
-  return { promise, happened: () => hasExited };
+  return { promise, hasExited: () => hasExited };
 }
 
 function firstError(launched: ChildProcess): Promise<unknown> {

@@ -18,14 +18,14 @@ export interface StopResult {
   /** Of the first who asked. `exited`: nobody did, the process ended by itself. */
   readonly reason: string;
   /** The last rung that was needed. */
-  readonly rung: 'none' | 'eof' | 'term' | 'kill';
+  readonly stage: 'none' | 'eof' | 'term' | 'kill';
   /** Ids of those who could not be ended, of another user for example. Normally empty. */
   readonly survivors: readonly number[];
 }
 
 export interface StopTarget {
   readonly exit: Exit;
-  readonly family: ProcessTree;
+  readonly tree: ProcessTree;
   endStdin(): void;
 }
 
@@ -42,19 +42,19 @@ export function createStopper(target: StopTarget, deadlines: StopDeadlines): (re
 }
 
 async function escalate(target: StopTarget, deadlines: StopDeadlines): Promise<Omit<StopResult, 'reason'>> {
-  const { exit, family: tree } = target;
-  const stage = exit.happened() ? 'none' : 'eof';
+  const { exit, tree } = target;
+  const stage = exit.hasExited() ? 'none' : 'eof';
   target.endStdin();
   await waitForExit(exit, deadlines.eofMs);
   // Once the leader is gone nobody reads what its family has to say: survivors get TERM without further waiting.
-  if (await isGone(target)) return { rung: stage, survivors: [] };
+  if (await isGone(target)) return { stage, survivors: [] };
 
   await tree.signal('SIGTERM');
-  if (await waitUntilGone(target, deadlines.termMs)) return { rung: 'term', survivors: [] };
+  if (await waitUntilGone(target, deadlines.termMs)) return { stage: 'term', survivors: [] };
 
   const again = (): Promise<void> => tree.signal('SIGKILL');
-  if (await waitUntilGone(target, deadlines.killMs, again)) return { rung: 'kill', survivors: [] };
-  return { rung: 'kill', survivors: await tree.living().catch(() => [tree.leader.pid]) };
+  if (await waitUntilGone(target, deadlines.killMs, again)) return { stage: 'kill', survivors: [] };
+  return { stage: 'kill', survivors: await tree.livingPids().catch(() => [tree.leader.pid]) };
 }
 
 /** `before` runs ahead of each look: KILL is repeated, because a process may be born while we count. */
@@ -64,15 +64,15 @@ async function waitUntilGone(target: StopTarget, ms: number, before = async (): 
     await before();
     if (await isGone(target)) return true;
     if (performance.now() >= end) return false;
-    await (target.exit.happened() ? delay(delayMs) : waitForExit(target.exit, delayMs));
+    await (target.exit.hasExited() ? delay(delayMs) : waitForExit(target.exit, delayMs));
   }
 }
 
 /** Two empty looks: during one, a parent that is not yet seen can hand over to a process that is no longer seen. */
-async function isGone({ exit, family: tree }: StopTarget): Promise<boolean> {
-  if (!exit.happened()) return false;
+async function isGone({ exit, tree }: StopTarget): Promise<boolean> {
+  if (!exit.hasExited()) return false;
   try {
-    return (await tree.living()).length === 0 && (await tree.living()).length === 0;
+    return (await tree.livingPids()).length === 0 && (await tree.livingPids()).length === 0;
   } catch {
     // Nobody could be looked up: unknown counts as alive.
     return false;
@@ -80,7 +80,7 @@ async function isGone({ exit, family: tree }: StopTarget): Promise<boolean> {
 }
 
 function waitForExit(exit: Exit, ms: number): Promise<void> {
-  if (exit.happened()) return Promise.resolve();
+  if (exit.hasExited()) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     void exit.promise.then(() => {

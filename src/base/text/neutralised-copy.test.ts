@@ -6,21 +6,27 @@ describe('a copy of limited length', () => {
     const unread = 'b'.repeat(1000);
     expect(copyNeutralised(`aa\u200ba${unread}`, { multiline: true, from: 0, maxLength: 3 })).toEqual({
       text: 'aaa',
-      isWhole: false,
+      isComplete: false,
     });
   });
 
   test('passes over what is hidden, however much it is', () => {
     const text = `${'\u{e0041}\u202e\u001b[0m'.repeat(10_000)}abc`;
-    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({ text: 'ab', isWhole: false });
-    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 4 })).toEqual({ text: 'abc', isWhole: true });
+    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({
+      text: 'ab',
+      isComplete: false,
+    });
+    expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 4 })).toEqual({
+      text: 'abc',
+      isComplete: true,
+    });
   });
 });
 
 test('halves that go back and forth over a long copy are still judged together', () => {
   const count = 100_000;
   const text = `a${'\udb40'.repeat(count)}\u200b${'\udc41'.repeat(count)}b`;
-  expect(copyNeutralised(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isWhole: true });
+  expect(copyNeutralised(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isComplete: true });
 });
 
 describe('the first harm', () => {

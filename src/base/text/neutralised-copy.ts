@@ -23,7 +23,7 @@ interface CopyOptions {
 interface NeutralisedCopy {
   readonly text: string;
   /** Whether the text was read to its end. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export function copyNeutralised(text: string, options: CopyOptions): Neutralised
     }
     previous = kind;
   }
-  return { text: copy.toString(), isWhole: at >= text.length };
+  return { text: copy.toString(), isComplete: at >= text.length };
 }
 
 const BLANK = 0x20;

@@ -43,7 +43,7 @@ const ROOM_FOR_BLANKS = 200;
 /** The beginning of the text made harmless: all of it, or at least nearly this much. */
 function neutraliseStart(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
   if (text.length <= length) return { text: neutralise(text), isWhole: true };
-  const { text: plain, isWhole: isComplete } = copyNeutralised(text, { multiline: false, from: 0, maxLength: length });
+  const { text: plain, isComplete } = copyNeutralised(text, { multiline: false, from: 0, maxLength: length });
   return { text: isComplete ? plain : plain.slice(0, beforeHighSurrogates(plain, plain.length)), isWhole: isComplete };
 }
 

@@ -3,12 +3,12 @@ import { type ArgumentRules, parseArguments } from './parse-arguments.ts';
 
 const rules: ArgumentRules = {
   command: 'switchboard x',
-  words: ['<id>', '<more>'],
-  needed: 1,
-  once: ['--one', '--secret'],
-  many: ['--many', '--raw'],
-  verbatim: ['--raw'],
-  optional: ['--secret'],
+  positionals: ['<id>', '<more>'],
+  requiredPositionals: 1,
+  options: ['--one', '--secret'],
+  repeatableOptions: ['--many', '--raw'],
+  verbatimOptions: ['--raw'],
+  optionalValues: ['--secret'],
   flags: ['--flag'],
   takesCommand: true,
 };
@@ -43,8 +43,8 @@ test('arguments are read in any order, and what stands after -- belongs to someb
     ['--many', 'a=b', 'id', '--raw', '--flag', '--many=', '--secret', '--json', '-', '--', '--one', '--', 'x'],
     rules,
   );
-  expect({ words: asked.words, command: asked.command, isJson: asked.isJson }).toEqual({
-    ...{ words: ['id', '-'], command: ['--one', '--', 'x'], isJson: true },
+  expect({ positionals: asked.positionals, command: asked.command, isJson: asked.isJson }).toEqual({
+    ...{ positionals: ['id', '-'], command: ['--one', '--', 'x'], isJson: true },
   });
   expect([asked.values('--many'), asked.values('--raw'), asked.values('--one')]).toEqual([['a=b', ''], ['--flag'], []]);
   expect([asked.has('--secret'), asked.value('--secret'), asked.has('--flag')]).toEqual([true, undefined, false]);
@@ -53,21 +53,26 @@ test('arguments are read in any order, and what stands after -- belongs to someb
 test('where no command is taken, what stands after -- are words', () => {
   const read = (...args: string[]) => parseArguments(args, { ...rules, takesCommand: false });
   const asked = read('--flag', 'a', '--', '--one');
-  expect([asked.words, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
+  expect([asked.positionals, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
     ['a', '--one'],
     undefined,
     false,
     true,
   ]);
-  expect(read('--', '-x', '--').words).toEqual(['-x', '--']);
+  expect(read('--', '-x', '--').positionals).toEqual(['-x', '--']);
   expect(() => read('--', 'a', 'b', '-c')).toThrow('-c is one word too many.');
   expect(() => read('--')).toThrow('<id> is missing.');
   expect(() => read('-x')).toThrow('There is no option -x. If it is a word, write -- before it.');
 });
 
 test('a URL is not taken for a secret that may be left out', () => {
-  const rules = { command: 'switchboard mcp add', words: ['<id>', '<url>'], needed: 1, once: ['--bearer-token'] };
-  const read = (...args: string[]) => parseArguments(args, { ...rules, optional: ['--bearer-token'] });
+  const rules = {
+    command: 'switchboard mcp add',
+    positionals: ['<id>', '<url>'],
+    requiredPositionals: 1,
+    options: ['--bearer-token'],
+  };
+  const read = (...args: string[]) => parseArguments(args, { ...rules, optionalValues: ['--bearer-token'] });
   expect(() => read('x', '--bearer-token', 'https://a.example/mcp')).toThrow(
     '--bearer-token is followed by a URL. Put the URL before it, or write --bearer-token=<value>.',
   );
@@ -76,6 +81,10 @@ test('a URL is not taken for a secret that may be left out', () => {
 });
 
 test('of words that are missing the required one is named', () => {
-  const rules = { command: 'switchboard mcp resources read', words: ['[server]', '<uri>'], needed: 1 };
+  const rules = {
+    command: 'switchboard mcp resources read',
+    positionals: ['[server]', '<uri>'],
+    requiredPositionals: 1,
+  };
   expect(() => parseArguments([], rules)).toThrow('<uri> is missing.');
 });

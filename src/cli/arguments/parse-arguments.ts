@@ -7,24 +7,24 @@ export interface ArgumentRules {
   /** As it is typed: `switchboard mcp add`. */
   readonly command: string;
   /** Options with a value, at most once each. */
-  readonly once?: readonly string[];
+  readonly options?: readonly string[];
   /** Options with a value, as often as wanted. */
-  readonly many?: readonly string[];
+  readonly repeatableOptions?: readonly string[];
   /** Those of them that take whatever follows, an option too. */
-  readonly verbatim?: readonly string[];
+  readonly verbatimOptions?: readonly string[];
   /** Those of them whose value may be missing. */
-  readonly optional?: readonly string[];
+  readonly optionalValues?: readonly string[];
   readonly flags?: readonly string[];
   /** What the words are called that stand for themselves: `<id>`. */
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   /** How many of the words must be there. */
-  readonly needed: number;
+  readonly requiredPositionals: number;
   /** Whether a command line follows `--`. Otherwise words do, also those that begin with a dash. */
   readonly takesCommand?: boolean;
 }
 
 export interface Arguments {
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   /** The command line after `--`. */
   readonly command: readonly string[] | undefined;
   readonly isJson: boolean;
@@ -47,13 +47,13 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
     else parseOption(arg, { rest, given, rules });
   }
   if (!takesCommand) positionals.push(...(after ?? []));
-  const [extra] = positionals.slice(rules.words.length);
+  const [extra] = positionals.slice(rules.positionals.length);
   const advice = takesCommand ? ': a command stands after --' : '';
   if (extra !== undefined) throw usageError(rules, `${quoteIfNeeded(extra)} is one word too many${advice}.`);
-  if (positionals.length < rules.needed)
+  if (positionals.length < rules.requiredPositionals)
     throw usageError(rules, `${missingPositional(positionals.length, rules)} is missing.`);
   return {
-    words: positionals,
+    positionals,
     command: takesCommand ? after : undefined,
     isJson: given.has('--json'),
     has: (name) => given.has(name),
@@ -63,13 +63,13 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
 }
 
 /** The first required one: `[server] <uri>` without words lacks its `<uri>`. */
-function missingPositional(given: number, { words: positionals }: ArgumentRules): string | undefined {
+function missingPositional(given: number, { positionals }: ArgumentRules): string | undefined {
   return positionals.slice(given).find((positional) => positional.startsWith('<')) ?? positionals[given];
 }
 
 /** For whoever finds later that arguments do not go together. */
 export function usageError(
-  { command, words: positionals }: Pick<ArgumentRules, 'command' | 'words'>,
+  { command, positionals }: Pick<ArgumentRules, 'command' | 'positionals'>,
   message: string,
 ): AppError {
   return new AppError(
@@ -88,7 +88,7 @@ interface ParseState {
 
 function parseOption(arg: string, { rest, given, rules }: ParseState): void {
   const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
-  const { once: options = [], many: repeatableOptions = [], flags = [] } = rules;
+  const { options = [], repeatableOptions = [], flags = [] } = rules;
   const isFlag = [...flags, ...COMMON_FLAGS].includes(name);
   if (isFlag && inline !== undefined) throw usageError(rules, `${name} takes no value.`);
   if (isFlag) return void given.set(name, []);
@@ -102,7 +102,7 @@ function parseOption(arg: string, { rest, given, rules }: ParseState): void {
 }
 
 function unknownOptionError(name: string, rules: ArgumentRules): AppError {
-  const { once: options = [], many: repeatableOptions = [], flags = [], words: positionals, takesCommand } = rules;
+  const { options = [], repeatableOptions = [], flags = [], positionals, takesCommand } = rules;
   const [near] = nearestNames(name, [...options, ...repeatableOptions, ...flags, ...COMMON_FLAGS]);
   const isPositionalPossible = takesCommand !== true && positionals.length > 0;
   const orPositional = isPositionalPossible ? ' If it is a word, write -- before it.' : '';
@@ -112,8 +112,8 @@ function unknownOptionError(name: string, rules: ArgumentRules): AppError {
 
 function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {
   const [next] = rest;
-  const isOptional = rules.optional?.includes(name) === true;
-  const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatim?.includes(name) === true);
+  const isOptional = rules.optionalValues?.includes(name) === true;
+  const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatimOptions?.includes(name) === true);
   // Here `--bearer-token https://…` would store the server's address as its token.
   if (isOptional && isValue && URL_START.test(next))
     throw usageError(rules, `${name} is followed by a URL. Put the URL before it, or write ${name}=<value>.`);

@@ -3,9 +3,9 @@ import { AppError } from '../../base/errors.ts';
 /** How a secret gets into a command without standing on the command line. */
 export interface SecretInput {
   /** Shows a question and reads a line that nobody sees. Throws USAGE with `instead` where nobody can be asked. */
-  ask(question: string, usageMessage: string): Promise<string>;
+  prompt(question: string, usageMessage: string): Promise<string>;
   /** The next line of stdin; on a terminal it asks. */
-  nextLine(question: string, usageMessage: string): Promise<string>;
+  readLine(question: string, usageMessage: string): Promise<string>;
 }
 
 export interface Terminal {
@@ -20,8 +20,8 @@ export function createSecretInput({ input, output }: Terminal): SecretInput {
     return readHidden(question, { input, output });
   };
   return {
-    ask: prompt,
-    async nextLine(question, usageMessage) {
+    prompt,
+    async readLine(question, usageMessage) {
       if (input.isTTY) return prompt(question, usageMessage);
       const { line, rest } = await readLine(input, buffered);
       buffered = rest;

@@ -17,7 +17,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
   // Read now: in a deleted folder no client may be greeted.
   const { cwd, home, env } = context;
   const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
-  if (process.stdin.isTTY) context.output.complain(TERMINAL_HINT);
+  if (process.stdin.isTTY) context.output.report(TERMINAL_HINT);
   const machine = `${process.platform}; ${process.arch}`;
   const stdio = new StdioTransport();
   stopOnSignal(() => stdio.stop());

@@ -13,7 +13,7 @@ export interface ControlledCodex {
   readonly context: Pick<CommandContext, 'cwd' | 'home' | 'env'>;
   readonly startedAt: number;
   /** The first message of the client, as it came. */
-  readonly hello: () => string | undefined;
+  readonly firstMessage: () => string | undefined;
   readonly warn: (text: string) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ControlledCodex {
 export function openCodexControl(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
   const { cwd, home, env } = controlled.context;
   return openControlSocket({
-    surroundings: { cwd, home, env, platform: process.platform },
+    environment: { cwd, home, env, platform: process.platform },
     onProblem: controlled.warn,
     answer(method) {
       if (method === 'mcp.list') return status(controlled);
@@ -33,17 +33,17 @@ export function openCodexControl(controlled: ControlledCodex): Promise<ControlSo
 
 const MAX_TEXT_LENGTH = 200;
 
-function status({ sessions, context, startedAt, hello: firstMessage }: ControlledCodex): RunningStatus {
+function status({ sessions, context, startedAt, firstMessage }: ControlledCodex): RunningStatus {
   return {
     ...{ v: 1, role: 'codex', pid: process.pid, version: VERSION, startedAt, cwd: context.cwd },
     clients: clientNames(firstMessage()),
     servers: [],
-    sessions: sessions.roster.all().map(toSummary),
+    sessions: sessions.registry.all().map(toSummary),
     problems: [],
   };
 }
 
-function toSummary({ id, status: state, opened, questions }: Session): SessionSummary {
+function toSummary({ id, status: state, opened, pendingApprovals: questions }: Session): SessionSummary {
   const cwd = oneLine(opened.cwd);
   return { id, state, ...(cwd === '' ? {} : { cwd }), questions: questions.length };
 }

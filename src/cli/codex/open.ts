@@ -27,7 +27,7 @@ import type { CommandContext } from '../main.ts';
 import type { CodexOptions, Toolset } from './options.ts';
 
 export interface CodexDependencies {
-  readonly environment: CodexEnvSettings;
+  readonly envSettings: CodexEnvSettings;
   readonly context: CommandContext;
   readonly log: Log;
   readonly processes: Processes;
@@ -40,7 +40,7 @@ export function openCodex(
   options: CodexOptions,
   dependencies: CodexDependencies,
 ): { readonly server: Server; readonly sessions: Sessions } {
-  const { environment: envSettings, log } = dependencies;
+  const { envSettings, log } = dependencies;
   const environment = { ...dependencies.context, platform: process.platform };
   const home = codexHome(environment);
   const operatorLimits = toOperatorLimits(options, dependencies);
@@ -51,19 +51,18 @@ export function openCodex(
     ...(enforcesLimits(operatorLimits) ? ownCode(ownPrograms) : []),
   ];
   const named = nonEmptyVariable(environment.env, 'TMPDIR');
-  const isTemporary = (folder: string) =>
-    isTempFolderOpen(folder, { ceilings: operatorLimits, protectedFolders: ownFolders });
+  const isTemporary = (folder: string) => isTempFolderOpen(folder, { operatorLimits, protectedFolders: ownFolders });
   const isOpen = named !== undefined && isTemporary(named);
   const openTempFolders = () => ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
   const writable = () =>
     createWritableFolderFinder({
-      ceilings: operatorLimits,
+      operatorLimits,
       home: environment.home,
       codexHome: home,
-      temporary: openTempFolders(),
+      tempFolders: openTempFolders(),
     });
   const limits = createLimitConfig({
-    ceilings: operatorLimits,
+    operatorLimits,
     codexHome: home,
     home: environment.home,
     protectedFolders: ownFolders,
@@ -77,10 +76,10 @@ export function openCodex(
         {
           kind: options.engine,
           processes: dependencies.processes,
-          surroundings: environment,
+          environment,
           arch: process.arch,
           codexHome: home,
-          wantsPieces: eventRouter !== undefined,
+          wantsDeltas: eventRouter !== undefined,
           ...(limits === undefined
             ? {}
             : {
@@ -88,7 +87,7 @@ export function openCodex(
                   config: limits,
                   tmpdir: isOpen ? named : undefined,
                   writable,
-                  openTemporary: openTempFolders,
+                  openTempFolders,
                   ownPrograms,
                 },
               }),
@@ -97,8 +96,8 @@ export function openCodex(
         listener,
       ),
     maxSessions: envSettings.maxSessions,
-    keepsFoldersApart: enforcesLimits(operatorLimits),
-    registry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
+    isolatesFolders: enforcesLimits(operatorLimits),
+    folderRegistry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
     maxEvents: envSettings.eventBufferSize,
     approvals: {
       timeoutMs: envSettings.approvalTimeoutMs,
@@ -109,13 +108,13 @@ export function openCodex(
     // The drop-in has no diff to tell.
     ...(options.tools === 'compat'
       ? {}
-      : { trees: openTreeTracker(dependencies, { cache: cacheFolder(environment), writable }) }),
-    ...(eventRouter === undefined ? {} : { onNotified: eventRouter.notified }),
+      : { treeTracker: openTreeTracker(dependencies, { cache: cacheFolder(environment), writable }) }),
+    ...(eventRouter === undefined ? {} : { onNotification: eventRouter.dispatch }),
   });
   const serverContext: ServerContext = {
     sessions,
-    kept: openSavedSettings(dataFolder(environment)),
-    ceilings: operatorLimits,
+    savedSettings: openSavedSettings(dataFolder(environment)),
+    operatorLimits,
     cwd: environment.cwd,
     home: environment.home,
     codexHome: home,
@@ -125,7 +124,7 @@ export function openCodex(
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
   return {
     server: createToolServer(options.tools, serverContext, {
-      hub: eventRouter,
+      eventRouter,
       onError,
       machine: dependencies.machine,
     }),
@@ -138,7 +137,8 @@ function openTreeTracker(
   { processes, context }: CodexDependencies,
   { cache, writable }: { readonly cache: string; readonly writable: () => Promise<FindWritableFolder> },
 ): TreeTracker {
-  const env = async () => withSafePath(context.env, { platform: process.platform, writableAt: await writable() });
+  const env = async () =>
+    withSafePath(context.env, { platform: process.platform, findWritableFolder: await writable() });
   return createTreeTracker({ processes, env, parent: join(cache, 'codex-diffs') });
 }
 
@@ -155,17 +155,17 @@ function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
 function createToolServer(
   tools: Toolset,
   serverContext: ServerContext,
-  { hub: eventRouter, onError, machine }: CompatServerOptions,
+  { eventRouter, onError, machine }: CompatServerOptions,
 ): Server {
   switch (tools) {
     case 'core':
     case 'full':
       return createCodexServer(serverContext, { hasAllTools: tools === 'full', onError });
     case 'compat':
-      return createCompatServer(serverContext, { hub: eventRouter, onError, machine });
+      return createCompatServer(serverContext, { eventRouter, onError, machine });
     case 'all':
       return addCompatTools(createCodexServer(serverContext, { hasAllTools: true, onError }), serverContext, {
-        hub: eventRouter,
+        eventRouter,
       });
   }
 }
@@ -174,15 +174,12 @@ function createToolServer(
 const DEFAULT_MAX_WAIT_MS = 50_000;
 const CODEX_MAX_WAIT_MS = 280_000;
 
-function maxWaitMs({ maxWait }: CodexOptions, { info }: ServedClient): number {
+function maxWaitMs({ maxWaitSeconds: maxWait }: CodexOptions, { info }: ServedClient): number {
   if (maxWait !== undefined) return maxWait * 1000;
   return isCodex(info) ? CODEX_MAX_WAIT_MS : DEFAULT_MAX_WAIT_MS;
 }
 
-function toOperatorLimits(
-  options: CodexOptions,
-  { environment: envSettings, context }: CodexDependencies,
-): OperatorLimits {
+function toOperatorLimits(options: CodexOptions, { envSettings, context }: CodexDependencies): OperatorLimits {
   const { maxSandbox = 'danger-full-access', allowsDanger, roots, approvals = 'any' } = options;
   const requested = { maxSandbox, allowsDanger: allowsDanger || envSettings.allowsDanger, roots };
   return withDefaultRoot({ ...requested, restrictsApprovals: approvals !== 'any' }, context.cwd);

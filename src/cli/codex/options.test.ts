@@ -8,7 +8,7 @@ const DEFAULTS = {
   allowsDanger: false,
   roots: [],
   approvals: undefined,
-  maxWait: undefined,
+  maxWaitSeconds: undefined,
   hasEvents: true,
 };
 
@@ -64,7 +64,7 @@ test('everything that can be said, in both forms; the last word counts, and fold
     allowsDanger: true,
     roots: ['/a', '/b=c'],
     approvals: 'user',
-    maxWait: 120,
+    maxWaitSeconds: 120,
     hasEvents: false,
   });
 });

@@ -16,7 +16,7 @@ export interface CodexOptions {
   /** Who may decide what Codex asks; undefined: the operator has not said so. */
   readonly approvals: Deciders | undefined;
   /** In seconds; undefined: as the client lets a call run. */
-  readonly maxWait: number | undefined;
+  readonly maxWaitSeconds: number | undefined;
   /** Whether the drop-in sends `codex/event` notifications. */
   readonly hasEvents: boolean;
 }
@@ -38,7 +38,7 @@ export function parseCodexOptions(args: readonly string[]): CodexOptions {
     allowsDanger: values.has('--allow-dangerous'),
     roots: values.get('--allow-root') ?? [],
     approvals: parseDeciders(values.get('--approvals')?.at(-1)),
-    maxWait: parseSeconds(values.get('--max-wait')?.at(-1)),
+    maxWaitSeconds: parseSeconds(values.get('--max-wait')?.at(-1)),
     hasEvents: !values.has('--no-events'),
   };
 }

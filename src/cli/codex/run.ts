@@ -29,10 +29,10 @@ export async function runCodex(
   const startedAt = Date.now();
   const envSettings = readEnvSettings(context.env);
   const { redact } = createConfigRedactor(context.env);
-  const log = createLog({ level: envSettings.logLevel, write: context.output.complain, redact });
+  const log = createLog({ level: envSettings.logLevel, write: context.output.report, redact });
   for (const problem of envSettings.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });
-  const { server, sessions } = openCodex(options, { environment: envSettings, context, log, processes, machine });
+  const { server, sessions } = openCodex(options, { envSettings, context, log, processes, machine });
   let control: Promise<ControlSocket | undefined> | undefined;
   // Before calls have ended, which may take longer than whoever ends us is willing to wait.
   const stopAccepting = () => {
@@ -42,7 +42,7 @@ export async function runCodex(
   const { transport, hello: firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
   // When the start is over: to listen costs time that nobody has before.
   const listening = setTimeout(() => {
-    control = openControlSocket({ sessions, context, startedAt, hello: firstMessage, warn: log.warn });
+    control = openControlSocket({ sessions, context, startedAt, firstMessage, warn: log.warn });
   }, LISTEN_AFTER_MS);
   try {
     await serveClient(server, transport);

@@ -30,7 +30,7 @@ test.each<[string, readonly string[], string, number, string]>([
   ['sb "$HOME/`', ['sb'], '$HOME/`', 0, '"'],
   ['sb a\\', ['sb'], 'a', 0, ''],
 ])('%j', (line, words, current, kept, quote) => {
-  expect(read(line)).toEqual({ words, current, kept, quote });
+  expect(read(line)).toEqual({ words, current, keptLength: kept, quote });
 });
 
 test('an answer is written as the open quote needs it', () => {
@@ -50,7 +50,7 @@ test('whatever is inserted is read back as the same word', () => {
   const word = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' });
   fc.assert(
     fc.property(word, fc.constantFrom('', '"', "'"), (answer, quote) => {
-      const inserted = quoteForBash(answer, { words: [], current: '', kept: 0, quote });
+      const inserted = quoteForBash(answer, { words: [], current: '', keptLength: 0, quote });
       fc.pre(inserted !== undefined);
       expect(read(`sb ${quote}${inserted}${quote} `)?.words).toEqual(['sb', answer]);
     }),

@@ -5,7 +5,7 @@ export interface BashLine {
   /** The word at the cursor, which may be empty. */
   readonly current: string;
   /** How much of `current` bash leaves as it is: it puts an answer in the place of the rest. */
-  readonly kept: number;
+  readonly keptLength: number;
   /** The quote that is open at the cursor, or empty. */
   readonly quote: Quote;
 }
@@ -42,7 +42,7 @@ export function parseBashLine(line: string, breaks: string): BashLine | undefine
       if (breaks.includes(character)) kept = character === '@' ? current.length - 1 : current.length;
     }
   }
-  return { words, current: current ?? '', kept: quote === '' ? kept : quoteAt, quote };
+  return { words, current: current ?? '', keptLength: quote === '' ? kept : quoteAt, quote };
 }
 
 const BLANKS = ' \t\n';
@@ -54,7 +54,7 @@ function escapes(next: string, quote: Quote): boolean {
 }
 
 /** What bash is to insert for an answer; undefined when it cannot be written inside the open quote. */
-export function quoteForBash(answer: string, { kept, quote }: BashLine): string | undefined {
+export function quoteForBash(answer: string, { keptLength: kept, quote }: BashLine): string | undefined {
   const rest = answer.slice(kept);
   if (quote === "'") return rest.includes("'") ? undefined : rest;
   if (quote === '"') return rest.replace(/["\\$`]/g, '\\$&');

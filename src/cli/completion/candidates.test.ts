@@ -18,10 +18,10 @@ const servers = new Map([
   ['removed', { tools: [tool('gone')] }],
 ]);
 const names: NameSource = {
-  ids: (config) => (config === undefined ? ['github', 'git-lab', 'a', 'a.b', 'my server'] : [`from ${config}`]),
-  known: () => servers,
+  serverIds: (config) => (config === undefined ? ['github', 'git-lab', 'a', 'a.b', 'my server'] : [`from ${config}`]),
+  knownServers: () => servers,
 };
-const nobody: NameSource = { ids: () => [], known: () => new Map() };
+const nobody: NameSource = { serverIds: () => [], knownServers: () => new Map() };
 
 function words(line: string, from = names): readonly string[] {
   const typed = line.split(' ');
@@ -60,7 +60,7 @@ test('commands, with what they do', () => {
   expect(completeWord(['sb'], 'tr', names)).toEqual([
     {
       word: 'trust',
-      about: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
+      description: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
     },
   ]);
   expect(words('sb --v')).toEqual(['--version']);
@@ -111,9 +111,9 @@ test('tools like paths: first the server, then its tools', () => {
 
 test('keys of the tool with their types, and values where there are few', () => {
   expect(completeWord(['sb', 'mcp', 'call', 'github.create', 'title=x'], '', names)).toEqual([
-    { word: 'draft=', about: 'boolean' },
-    { word: 'level=', about: 'low|high' },
-    { word: 'count=', about: 'integer|null' },
+    { word: 'draft=', description: 'boolean' },
+    { word: 'level=', description: 'low|high' },
+    { word: 'count=', description: 'integer|null' },
   ]);
   expect(words('sb mcp call github.create count:=1 --json c')).toEqual([]);
   expect(words('sb mcp call github.create draft=')).toEqual(['draft=true', 'draft=false']);

@@ -14,12 +14,12 @@ export function completeWord(before: readonly string[], current: string, names: 
 const MAX_CANDIDATES = 1000;
 
 interface ParsedLine {
-  readonly place: CommandSpec;
+  readonly command: CommandSpec;
   /** Of this command and of those above it. */
   readonly options: readonly Option[];
   readonly given: ReadonlyMap<string, string>;
   /** The words of this command itself. */
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   /** An option whose value is missing yet. */
   readonly pending: Option | undefined;
 }
@@ -49,15 +49,15 @@ function parseLine(before: readonly string[]): ParsedLine | undefined {
     } else if (pending !== undefined) {
       given.set(pending.name, word);
       pending = undefined;
-    } else if (command.below === undefined) positionals.push(word);
+    } else if (command.subcommands === undefined) positionals.push(word);
     else {
-      const next = Object.hasOwn(command.below, word) ? command.below[word] : undefined;
+      const next = Object.hasOwn(command.subcommands, word) ? command.subcommands[word] : undefined;
       if (next === undefined) return undefined;
       options = [...(command === commandTree ? [] : options), ...optionsOf(next)];
       command = next;
     }
   }
-  return { place: command, options, given, words: positionals, pending };
+  return { command, options, given, positionals, pending };
 }
 
 function optionsOf({ options = [] }: CommandSpec): readonly Option[] {
@@ -74,30 +74,32 @@ function withoutEllipsis(text: string): string {
 }
 
 function candidatesFor(line: ParsedLine, current: string, names: NameSource): readonly Candidate[] {
-  const { place: command, options, given, words: positionals, pending } = line;
-  const context = { current, words: positionals, names, config: given.get('--config') };
+  const { command, options, given, positionals, pending } = line;
+  const context = { current, positionals, names, config: given.get('--config') };
   if (pending !== undefined) return valuesOf(pending.value, context);
   const [, name, inline = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name !== undefined) {
     const value = options.find((option) => option.name === name)?.value ?? '';
     const found = valuesOf(value, { ...context, current: inline });
-    return found.map(({ word, about }) => ({ word: `${name}=${word}`, about }));
+    return found.map(({ word, description }) => ({ word: `${name}=${word}`, description }));
   }
   const free = options.filter((option) => option.isRepeatable || !given.has(option.name));
-  const switches = free.map((option) => ({ word: option.name, about: option.value }));
+  const switches = free.map((option) => ({ word: option.name, description: option.value }));
   if (current.startsWith('-')) return switches;
   const found =
-    command.below === undefined ? valuesOf(kindAt(command, positionals.length), context) : commandsOf(command.below);
+    command.subcommands === undefined
+      ? valuesOf(kindAt(command, positionals.length), context)
+      : commandsOf(command.subcommands);
   // With nothing to say about the word, an option is what can still follow.
   return found.length === 0 && current === '' ? switches : found;
 }
 
 function commandsOf(below: Readonly<Record<string, CommandSpec>>): readonly Candidate[] {
-  return Object.entries(below).map(([word, { summary }]) => ({ word, about: summary }));
+  return Object.entries(below).map(([word, { summary }]) => ({ word, description: summary }));
 }
 
 /** What the word at this index is; the last may stand for all that follow. */
-function kindAt({ words: positionals = [] }: CommandSpec, index: number): string {
+function kindAt({ positionals = [] }: CommandSpec, index: number): string {
   const last = positionals.at(-1) ?? '';
   return withoutEllipsis(positionals[index] ?? (last.endsWith(ELLIPSIS) ? last : ''));
 }

@@ -5,9 +5,9 @@
 export interface CommandSpec {
   readonly summary: string;
   /** The commands below this one. */
-  readonly below?: Readonly<Record<string, CommandSpec>>;
+  readonly subcommands?: Readonly<Record<string, CommandSpec>>;
   /** What its words are, one after the other; `…` at the end: as many as wanted. `a|b`: one of these. */
-  readonly words?: readonly string[];
+  readonly positionals?: readonly string[];
   /** `--name` alone is a switch; what follows is what its value is; `…`: may be repeated. */
   readonly options?: readonly string[];
 }
@@ -25,7 +25,7 @@ const SERVER_OPTIONS = [DIRECT, TIMEOUT, ...CONFIG_OPTIONS];
 const verbs = {
   add: {
     summary: 'add a server to the config',
-    words: ['<new>', '<url>'],
+    positionals: ['<new>', '<url>'],
     options: [
       SCOPE,
       '--transport http|stdio',
@@ -60,20 +60,24 @@ const verbs = {
   },
   get: {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: CONFIG_OPTIONS,
   },
-  remove: { summary: 'take a server out of the config', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
-  enable: { summary: 'switch a server on', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
-  disable: { summary: 'switch a server off, here or everywhere', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  remove: { summary: 'take a server out of the config', positionals: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  enable: { summary: 'switch a server on', positionals: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  disable: {
+    summary: 'switch a server off, here or everywhere',
+    positionals: ['<server>'],
+    options: [SCOPE, JSON_OPTION],
+  },
   test: {
     summary: 'connect to a server and show each step',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, '--verbose', ...CONFIG_OPTIONS],
   },
   login: {
     summary: 'sign in to a server',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: [
       '--no-browser',
       '--device',
@@ -86,43 +90,47 @@ const verbs = {
   },
   logout: {
     summary: 'forget the sign-in to a server, and revoke it',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: ['--no-revoke', ...CONFIG_OPTIONS],
   },
   status: {
     summary: 'show the live status of every running gateway, Codex server and host',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: ['--watch', '--count <n>', ...CONFIG_OPTIONS],
   },
   tools: {
     summary: 'show the tools of all servers, or those that match',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: ['--server <server>', '--verbose', ...SERVER_OPTIONS],
   },
   tool: {
     summary: 'show one tool: its schema as its server and as a client has it',
-    words: ['<server.tool>'],
+    positionals: ['<server.tool>'],
     options: ['--as codex|codex-legacy|none', ...SERVER_OPTIONS],
   },
   call: {
     summary: 'call a tool',
-    words: ['<server.tool>', '<key=value>…'],
+    positionals: ['<server.tool>', '<key=value>…'],
     options: ['--args <json>', '--output <folder>', '--raw', '--verbose', ...SERVER_OPTIONS],
   },
   resources: {
     summary: 'list and read resources',
-    below: {
-      list: { summary: 'the resources of all servers, or of one', words: ['<server>'] },
-      templates: { summary: 'the templates of all servers, or of one', words: ['<server>'] },
-      read: { summary: 'what a resource holds', words: ['<server>', '<uri>'], options: ['--output <file>', '--raw'] },
+    subcommands: {
+      list: { summary: 'the resources of all servers, or of one', positionals: ['<server>'] },
+      templates: { summary: 'the templates of all servers, or of one', positionals: ['<server>'] },
+      read: {
+        summary: 'what a resource holds',
+        positionals: ['<server>', '<uri>'],
+        options: ['--output <file>', '--raw'],
+      },
     },
     options: ['--verbose', ...SERVER_OPTIONS],
   },
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
-    below: {
-      list: { summary: 'the prompts of all servers, or of one', words: ['<server>'] },
-      get: { summary: 'one prompt with its arguments', words: ['<server.>'] },
+    subcommands: {
+      list: { summary: 'the prompts of all servers, or of one', positionals: ['<server>'] },
+      get: { summary: 'one prompt with its arguments', positionals: ['<server.>'] },
     },
     options: ['--verbose', ...SERVER_OPTIONS],
   },
@@ -145,7 +153,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   },
   codex: {
     summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
-    words: ['mcp-server'],
+    positionals: ['mcp-server'],
     options: [
       '--tools core|full|compat|all',
       '--engine auto|app-server|exec',
@@ -161,21 +169,21 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     summary: 'start every server once and keep what it offers, so that no client waits for it',
     options: [CONFIG, '--only <servers>', JSON_OPTION],
   },
-  mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
+  mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
   trust: {
     summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
-    words: ['<server>'],
+    positionals: ['<server>'],
     options: [...CONFIG_OPTIONS, '--yes'],
   },
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
-    words: ['<dir>'],
+    positionals: ['<dir>'],
     options: [JSON_OPTION],
   },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
-    words: ['bash|zsh|fish'],
+    positionals: ['bash|zsh|fish'],
   },
   tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },
 };
@@ -187,6 +195,6 @@ export const shortForms = { add, list, test, login, call, tools, status };
 
 export const commandTree: CommandSpec = {
   summary: '',
-  below: { ...longForms, ...shortForms },
+  subcommands: { ...longForms, ...shortForms },
   options: ['--version', '--help'],
 };

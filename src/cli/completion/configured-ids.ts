@@ -12,7 +12,7 @@ import { isCompletableName } from './known-names.ts';
  * config, because no value has a place.
  */
 export function readConfiguredIds(environment: Environment, explicitFile?: string): readonly string[] {
-  const ids = findSources(environment, explicitFile).flatMap(({ file, isOwn }) => {
+  const ids = findSources(environment, explicitFile).flatMap(({ file, isSwitchboardFile: isOwn }) => {
     const content = parseFile(file, isOwn);
     return isOwn ? ownIds(content) : foreignIds(content);
   });

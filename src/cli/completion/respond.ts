@@ -20,8 +20,8 @@ export function respond(
 ): readonly string[] {
   if (end !== '--') return [];
   const names: NameSource = {
-    ids: (config) => readConfiguredIds(environment, config),
-    known: () => readKnownNames(environment),
+    serverIds: (config) => readConfiguredIds(environment, config),
+    knownServers: () => readKnownNames(environment),
   };
   try {
     return shape === '--line' ? respondToLine(words[0] ?? '', how, names) : respondToWords(words, Number(how), names);
@@ -44,5 +44,5 @@ function respondToWords(words: readonly string[], index: number, names: NameSour
   const current = words[index];
   if (current === undefined) return [];
   const found = completeWord(words.slice(0, index), current, names);
-  return found.map(({ word, about }) => (about === '' ? word : `${word}\t${about}`));
+  return found.map(({ word, description: about }) => (about === '' ? word : `${word}\t${about}`));
 }

@@ -4,21 +4,21 @@ import type { KnownServer, KnownTool } from './known-names.ts';
 export interface Candidate {
   readonly word: string;
   /** In a few words what it is; may be empty. */
-  readonly about: string;
+  readonly description: string;
 }
 
 /** Where names come from: each is asked only where a name can stand. */
 export interface NameSource {
   /** Of the servers in the config, or in this one file. */
-  ids(config: string | undefined): readonly string[];
+  serverIds(config: string | undefined): readonly string[];
   /** What is known of the servers' tools. */
-  known(): ReadonlyMap<string, KnownServer>;
+  knownServers(): ReadonlyMap<string, KnownServer>;
 }
 
 interface ValueContext {
   readonly current: string;
   /** Those before it that belong to the same command. */
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   readonly names: NameSource;
   /** The file that the line names. */
   readonly config: string | undefined;
@@ -43,11 +43,11 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
 }
 
 function withoutDescription(word: string): Candidate {
-  return { word, about: '' };
+  return { word, description: '' };
 }
 
 function idsIn({ names, config }: ValueContext): readonly string[] {
-  return names.ids(config);
+  return names.serverIds(config);
 }
 
 /** `a,b,…`: what stands before the last comma stays. */
@@ -63,23 +63,23 @@ function qualifiedTools(context: ValueContext): readonly Candidate[] {
   const ids = idsIn(context);
   const begun = ids.filter((id) => context.current.startsWith(`${id}.`));
   const servers = ids.filter((id) => !begun.includes(id)).map((id) => withoutDescription(`${id}.`));
-  const known = begun.length === 0 ? undefined : context.names.known();
+  const known = begun.length === 0 ? undefined : context.names.knownServers();
   const tools = begun.flatMap((id) => (known?.get(id)?.tools ?? []).map((tool) => toolCandidate(id, tool)));
   return [...servers, ...tools];
 }
 
 function toolCandidate(id: string, { name, keys }: KnownTool): Candidate {
-  return { word: `${id}.${name}`, about: keys.map((key) => key.name).join(', ') };
+  return { word: `${id}.${name}`, description: keys.map((key) => key.name).join(', ') };
 }
 
 function toolArguments(context: ValueContext): readonly Candidate[] {
-  const [called = '', ...given] = context.words;
+  const [called = '', ...given] = context.positionals;
   const keys = findTool(called, context)?.keys ?? [];
   const [, current] = /^([^=]+?):?=/.exec(context.current) ?? [];
   const begun = keys.find(({ name }) => name === current);
   if (begun !== undefined) return fixedValues(begun.type).map((value) => withoutDescription(`${begun.name}=${value}`));
   const isFree = (name: string) => !given.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}:=`));
-  return keys.filter(({ name }) => isFree(name)).map(({ name, type }) => ({ word: `${name}=`, about: type }));
+  return keys.filter(({ name }) => isFree(name)).map(({ name, type }) => ({ word: `${name}=`, description: type }));
 }
 
 /** The longest id counts, as in a call. */
@@ -87,7 +87,7 @@ function findTool(called: string, context: ValueContext): KnownTool | undefined 
   const ids = idsIn(context).filter((id) => called.startsWith(`${id}.`));
   const [id] = ids.toSorted((one, other) => other.length - one.length);
   if (id === undefined) return undefined;
-  const tools = context.names.known().get(id)?.tools ?? [];
+  const tools = context.names.knownServers().get(id)?.tools ?? [];
   return tools.find(({ name }) => name === called.slice(id.length + 1));
 }
 

@@ -6,8 +6,8 @@ function person(...typed: readonly (string | undefined)[]) {
   const rest = [...typed];
   const shown: string[] = [];
   const asker: Prompter = {
-    say: (line) => void shown.push(line),
-    async ask(question) {
+    print: (line) => void shown.push(line),
+    async prompt(question) {
       shown.push(question);
       return rest.shift();
     },

@@ -7,9 +7,9 @@ import { promptUrl } from './url.ts';
 
 /** Whoever sits at the terminal. */
 export interface Prompter {
-  say(line: string): void;
+  print(line: string): void;
   /** The line that was typed; undefined: Ctrl-C, the end of the input, or nobody wants to know any more. */
-  ask(question: string): Promise<string | undefined>;
+  prompt(question: string): Promise<string | undefined>;
 }
 
 export type ElicitResult =
@@ -20,10 +20,10 @@ export type ElicitResult =
 export async function answerElicitation(server: string, params: unknown, prompter: Prompter): Promise<ElicitResult> {
   if (!isObject(params)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no params.');
   const { mode = 'form', message } = params;
-  prompter.say('');
-  prompter.say(`The server ${quoteIfNeeded(server)} asks you; these are its words, and nobody has checked them:`);
+  prompter.print('');
+  prompter.print(`The server ${quoteIfNeeded(server)} asks you; these are its words, and nobody has checked them:`);
   if (typeof message === 'string' && message !== '')
-    prompter.say(`  ${escapeInvisible(oneLine(message, MAX_MESSAGE))}`);
+    prompter.print(`  ${escapeInvisible(oneLine(message, MAX_MESSAGE))}`);
   if (mode === 'form') return promptForm(server, params['requestedSchema'], prompter);
   if (mode === 'url') return promptUrl(params['url'], prompter);
   throw new AppError(

@@ -11,7 +11,7 @@ export interface Field {
   readonly description: string | undefined;
   readonly isRequired: boolean;
   /** What it is when nothing is typed. */
-  readonly preset: unknown;
+  readonly defaultValue: unknown;
   readonly choices: readonly Choice[];
   readonly schema: Schema;
 }
@@ -38,7 +38,7 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
     title: text(schema['title']),
     description: text(schema['description']),
     isRequired,
-    preset: schema['default'],
+    defaultValue: schema['default'],
     choices,
     schema,
   };
@@ -62,7 +62,7 @@ export function describeField({ kind, isRequired, schema }: Field): string {
 export function readAnswer(field: Field, typed: string): FieldAnswer {
   const text = typed.trim();
   if (text !== '') return READERS[field.kind](text, field);
-  if (field.preset !== undefined) return { kind: 'value', value: field.preset };
+  if (field.defaultValue !== undefined) return { kind: 'value', value: field.defaultValue };
   return field.isRequired ? invalid('It is needed.') : { kind: 'left out' };
 }
 

@@ -11,8 +11,8 @@ import { describeField, type Field, readAnswer, readField } from './field.ts';
 export async function promptForm(server: string, schema: unknown, prompter: Prompter): Promise<ElicitResult> {
   const fields = readFields(schema);
   const answers = new Map<Field, Answered>();
-  prompter.say('  An empty line takes the default, or leaves out what is optional.');
-  prompter.say('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
+  prompter.print('  An empty line takes the default, or leaves out what is optional.');
+  prompter.print('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
   for (const field of fields) {
     const answer = await promptField(field, prompter);
     if (answer.kind === 'over') return { action: answer.action };
@@ -48,7 +48,7 @@ function readFields(schema: unknown): readonly Field[] {
   return names.map((name) => readField(name, properties[name], needed.includes(name)));
 }
 
-function printField(field: Field, { say }: Prompter): void {
+function printField(field: Field, { print: say }: Prompter): void {
   const { name, title, description, choices } = field;
   const words = [title === undefined || title === name ? '' : title, description ?? ''].filter((text) => text !== '');
   say('');
@@ -63,18 +63,18 @@ function printField(field: Field, { say }: Prompter): void {
 }
 
 async function promptField(field: Field, prompter: Prompter): Promise<Answered | Ended> {
-  const { name, preset } = field;
+  const { name, defaultValue: preset } = field;
   printField(field, prompter);
   const shownPreset = preset === undefined ? '' : ` [${escapeInvisible(oneLine(valueText(preset), 100))}]`;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await prompter.ask(`${quoteIfNeeded(name)}${shownPreset}: `);
+    const typed = await prompter.prompt(`${quoteIfNeeded(name)}${shownPreset}: `);
     if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
     if (isCommand(typed, ':decline')) return { kind: 'over', action: 'decline' };
     const read = readAnswer(field, typed);
     const why =
       read.kind === 'wrong' ? read.why : read.kind === 'value' ? await schemaFault(field, read.value) : undefined;
     if (read.kind !== 'wrong' && why === undefined) return read;
-    prompter.say(`  ${why}`);
+    prompter.print(`  ${why}`);
   }
   return { kind: 'over', action: 'cancel' };
 }
@@ -89,7 +89,7 @@ async function schemaFault({ kind, schema }: Field, value: unknown): Promise<str
 }
 
 /** All that would be sent, by the numbers of the fields. */
-function printAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Prompter): void {
+function printAnswers(answers: ReadonlyMap<Field, Answered>, { print: say }: Prompter): void {
   if (answers.size > 0) say('');
   for (const [index, [{ name }, answer]] of [...answers].entries()) {
     const shown = answer.kind === 'value' ? escapeInvisible(oneLine(valueText(answer.value), MAX_TEXT)) : '(left out)';
@@ -100,7 +100,7 @@ function printAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Prompter):
 type SendChoice = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Ended;
 
 /** Nothing but a yes sends it. What is neither yes nor no costs nobody the work of filling it in: it is asked again. */
-async function confirmSend(server: string, fields: readonly Field[], { ask }: Prompter): Promise<SendChoice> {
+async function confirmSend(server: string, fields: readonly Field[], { prompt: ask }: Prompter): Promise<SendChoice> {
   const isBare = fields.length === 0;
   const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
   for (let tried = 0; tried < MAX_TRIES; tried++) {

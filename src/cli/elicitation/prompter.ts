@@ -10,8 +10,8 @@ export function openPrompter(signal: AbortSignal): OpenPrompter {
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   let isClosed = signal.aborted;
   return {
-    say: (line) => void process.stderr.write(`${line}\n`),
-    ask(question) {
+    print: (line) => void process.stderr.write(`${line}\n`),
+    prompt(question) {
       if (isClosed) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         const end = () => {

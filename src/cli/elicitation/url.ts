@@ -6,13 +6,13 @@ import type { ElicitResult, Prompter } from './answer-elicitation.ts';
 export async function promptUrl(url: unknown, prompter: Prompter): Promise<ElicitResult> {
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'elicitation/create names no url.');
   printUrl(url, prompter);
-  prompter.say('  It is not opened for you. n refuses; Ctrl-C or the end of the input gives no answer.');
-  const answer = await prompter.ask('Have you done it? [y/N] ');
+  prompter.print('  It is not opened for you. n refuses; Ctrl-C or the end of the input gives no answer.');
+  const answer = await prompter.prompt('Have you done it? [y/N] ');
   if (answer === undefined) return { action: 'cancel' };
   return { action: /^\s*y(es)?\s*$/i.test(answer) ? 'accept' : 'decline' };
 }
 
-export function printUrl(url: string, { say }: Pick<Prompter, 'say'>): void {
+export function printUrl(url: string, { print: say }: Pick<Prompter, 'print'>): void {
   const { url: shown, host, warnings } = inspectUrl(url);
   say(`  ${shown}`);
   say(`  leads to: ${host === '' ? 'no host' : host}`);

@@ -6,13 +6,13 @@ import type { ConfigReload } from './reload-config.ts';
 /** What goes on beside the client of a gateway. */
 export interface BackgroundTasks {
   /** The gateway is about to end: nobody else connects to it. */
-  withdraw(): void;
+  stopAccepting(): void;
   /** Resolves when nothing of it is left. */
-  end(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface BackgroundTaskOptions extends Omit<ControlledGateway, 'aggregate'> {
-  readonly followed: ConfigReload | undefined;
+  readonly reload: ConfigReload | undefined;
 }
 
 /** To watch the config, to answer others and to keep names costs time that nobody has before the start is over. */
@@ -20,8 +20,8 @@ const START_AFTER_MS = 300;
 /** The servers have said what they offer by then, or take their time. */
 const STORE_NAMES_AFTER_MS = 3_000;
 
-export function startBackgroundTasks({ followed: reload, ...options }: BackgroundTaskOptions): BackgroundTasks {
-  const { complain: report } = options.context.output;
+export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptions): BackgroundTasks {
+  const { report } = options.context.output;
   const controlled: ControlledGateway = { ...options, aggregate: reload?.gateway };
   let control: Promise<ControlSocket | undefined> | undefined;
   const startTimer = setTimeout(() => {
@@ -40,11 +40,11 @@ export function startBackgroundTasks({ followed: reload, ...options }: Backgroun
     );
   }, STORE_NAMES_AFTER_MS);
   return {
-    withdraw() {
+    stopAccepting() {
       clearTimeout(startTimer);
       void control?.then((opened) => opened?.withdraw());
     },
-    async end() {
+    async close() {
       clearTimeout(startTimer);
       clearTimeout(storeTimer);
       await (await control)?.close();

@@ -73,7 +73,7 @@ async function startAllOnce(
 ): Promise<readonly ServerStatus[]> {
   const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
   gateway.start();
-  const notice = setTimeout(() => output.complain(waitingText(gateway.status())), NOTICE_AFTER_MS);
+  const notice = setTimeout(() => output.report(waitingText(gateway.status())), NOTICE_AFTER_MS);
   await settled;
   clearTimeout(notice);
   const servers = gateway.status().map(withFailedState);

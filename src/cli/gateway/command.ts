@@ -21,21 +21,21 @@ export async function gateway(args: readonly string[], context: CommandContext):
   // Read now: a deleted folder is an error, and inside the callbacks below nobody would catch it.
   const { cwd, home, env } = context;
   const environment = { cwd, home, env, platform: process.platform };
-  if (process.stdin.isTTY) context.output.complain(terminalHint(options));
+  if (process.stdin.isTTY) context.output.report(terminalHint(options));
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
   const respondsEarly = () => canRespondEarly(options, environment);
   const earlyResponder = openEarlyResponder({
     front,
-    prepared: (initializeParams) =>
+    snapshot: (initializeParams) =>
       respondsEarly() ? readListSnapshot(listSnapshotLocation(options, environment, initializeParams)) : undefined,
     // Where something is remembered of servers, the gateway itself knows more to tell of them.
     instructions: () => (respondsEarly() && !hasCachedCatalogs(environment) ? defaultInstructions(options) : undefined),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
-  if (options.trace === undefined) await Promise.race([earlyResponder.knocked, delay(LOAD_AFTER_MS)]);
+  if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);
   try {
-    await (await import('./run.ts')).runGateway(options, context, { front, door: earlyResponder, flow });
+    await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder, flow });
   } catch (error) {
     // A client that keeps its end open would keep us as well.
     await front.close();

@@ -13,13 +13,13 @@ import type { GatewayOptions } from './options.ts';
 
 /** What a running gateway answers on its socket. */
 export interface ControlRequestHandler {
-  answer(method: string, params: unknown): unknown;
+  handle(method: string, params: unknown): unknown;
 }
 
 export function createControlRequestHandler(controlled: ControlledGateway): ControlRequestHandler {
   const running = describe(controlled);
   return {
-    answer(method, params) {
+    handle(method, params) {
       if (method === 'mcp.list') return status(running, controlled);
       if (method === 'mcp.get') return running.get(requireStringParam(params, 'id'));
       throw new AppError('METHOD_NOT_FOUND', `A gateway cannot be asked for ${method}.`);

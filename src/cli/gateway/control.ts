@@ -35,9 +35,9 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
     return loading;
   };
   return openControlSocket({
-    surroundings: { cwd, home, env, platform: process.platform },
-    onProblem: output.complain,
-    answer: async (method, params) => (await loadHandler()).answer(method, params),
+    environment: { cwd, home, env, platform: process.platform },
+    onProblem: output.report,
+    answer: async (method, params) => (await loadHandler()).handle(method, params),
     attach(wanted, send) {
       const client = gateway.attach(findUpstream(controlled, wanted), send);
       return {
@@ -53,7 +53,7 @@ function findUpstream(
   { gateway, aggregate, context }: ControlledGateway,
   { id, identity, needsPerson }: AttachTarget,
 ): Upstream {
-  const server = aggregate?.sources().members.find(({ upstream }) => upstream.id === id);
+  const server = aggregate?.statusSources().servers.find(({ upstream }) => upstream.id === id);
   const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : server?.upstream;
   if (upstream === undefined) throw new AppError('USAGE', `This gateway does not use a server ${quoteIfNeeded(id)}.`);
   if (identity !== undefined && (server === undefined || entryChecksum(server.entry, context.cwd) !== identity))

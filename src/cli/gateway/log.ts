@@ -10,12 +10,12 @@ export function createGatewayLog(
   { isDebug }: GatewaySettings,
   redact: (text: string) => string,
 ): GatewayLog {
-  const log = (text: string) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
+  const log = (text: string) => output.report(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
   if (!isDebug) return { warn: log, debug: () => {}, notification: () => {} };
   return {
     warn: log,
     debug: log,
-    notification: (upstream, message) => output.complain(redact(describeNotification(message, upstream.id))),
+    notification: (upstream, message) => output.report(redact(describeNotification(message, upstream.id))),
   };
 }
 

@@ -26,7 +26,7 @@ export interface OpenedGateway {
   /** Takes secrets out of what servers said. */
   readonly redactor: Redactor;
   /** What has to be kept in line with the config; undefined for a server of the command line. */
-  readonly followed?: ConfigReload;
+  readonly reload?: ConfigReload;
 }
 
 /** The gateway that the options ask for, with its summary line and its trace. */
@@ -34,7 +34,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const { env, output } = context;
   const settings = readSettings(env);
   const summarise = (servers: readonly SummarisedServer[], problems: readonly ConfigProblem[] = []) => {
-    if (settings.hasSummary) output.complain(summaryLine(servers, problems, checkCommand(options)));
+    if (settings.hasSummary) output.report(summaryLine(servers, problems, checkCommand(options)));
   };
   if (options.command === undefined) {
     const configOptions = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
@@ -48,16 +48,16 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       setTimeout(() => {
         releaseHeapLimit();
         summarise(gateway.status(), config.problems);
-        if (settings.hasSummary) gateway.tellChanges();
+        if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);
     });
     const load = async (again: LoadOptions) => {
       const next = await loadConfig(again);
-      secrets.learn(next);
+      secrets.addConfig(next);
       return next;
     };
     const reload = { gateway, config, loadOptions: configOptions, load, warn: log.warn };
-    return { gateway, trace, followed: reload, redactor: secrets };
+    return { gateway, trace, reload, redactor: secrets };
   }
   const secrets = createConfigRedactor(env);
   const trace = openTraceFor(options, secrets, context);
@@ -110,9 +110,9 @@ export function openConfiguredGateway(
     // A check shows what the servers say now, and keeps it.
     cache: isCheck ? writeOnly(openCache(environment, log.warn)) : openCache(environment, log.warn),
     pins: () => openPinStore(environment),
-    keepList: isCheck ? undefined : saveSnapshotFor(options, environment),
+    saveSnapshot: isCheck ? undefined : saveSnapshotFor(options, environment),
   });
-  secrets.learnTokens(gateway.tokens);
+  secrets.setTokenSource(gateway.tokens);
   return { gateway, log };
 }
 
@@ -150,5 +150,5 @@ function openTraceFor(
   { cwd, output }: CommandContext,
 ): Trace | undefined {
   if (file === undefined) return undefined;
-  return openTrace({ file: resolve(cwd, file), redact, complain: output.complain });
+  return openTrace({ file: resolve(cwd, file), redact, reportError: output.report });
 }

@@ -33,14 +33,17 @@ export function reloadOnChange({ gateway, config, loadOptions, load, warn }: Con
     try {
       const before = current;
       current = await load({ ...loadOptions, mayBeGone: true });
-      const line = describeChange(gateway.apply(current));
+      const line = describeChange(gateway.applyConfig(current));
       const problems = newlyBrokenFiles(current, loadOptions);
       reportOnce(problems.map((problem) => `${formatProblem(problem)} Its servers stay as they are.`).join(' '));
       if (line !== undefined) warn(line);
       for (const reason of newlyUnusable(before, current)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
-      gateway.keep([...current.problems, { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message }]);
+      gateway.setProblems([
+        ...current.problems,
+        { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message },
+      ]);
       reportOnce(`${message} The servers stay as they are.`);
     }
   };

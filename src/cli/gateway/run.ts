@@ -12,7 +12,7 @@ import type { GatewayOptions } from './options.ts';
 /** What was opened before the gateway was loaded. */
 export interface EarlyConnection {
   readonly front: StdioFront;
-  readonly door: EarlyResponder;
+  readonly earlyResponder: EarlyResponder;
   /** Told what to do when the client does not read. */
   readonly flow: { pause: () => void; resume: () => void };
 }
@@ -36,22 +36,22 @@ async function serveUntilEnd(
   context: CommandContext,
   connection: EarlyConnection,
 ): Promise<void> {
-  const { front, door: earlyResponder, flow } = connection;
+  const { front, earlyResponder, flow } = connection;
   const startedAt = Date.now();
-  const { gateway, trace, followed: reload, redactor } = await openGateway(options, context);
+  const { gateway, trace, reload, redactor } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
-  const served = serveStdio(gateway, { front, door: earlyResponder, trace });
-  const background = startBackgroundTasks({ gateway, followed: reload, options, context, startedAt, redactor });
+  const served = serveStdio(gateway, { front, earlyResponder, trace });
+  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor });
   // Before calls have ended, which may take longer than whoever ends us is willing to wait.
-  process.stdin.once('end', background.withdraw);
+  process.stdin.once('end', background.stopAccepting);
   stopOnSignal((signal) => {
-    background.withdraw();
+    background.stopAccepting();
     // Codex ends its servers by it as soon as a conversation is over.
     served.stop({ mayLearn: signal === 'SIGTERM' });
   });
   await served.ended;
-  await background.end();
+  await background.close();
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;

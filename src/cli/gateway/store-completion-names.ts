@@ -5,7 +5,7 @@ import type { CommandContext } from '../main.ts';
 
 /** What the servers of a running gateway offer can be completed from now on. */
 export function storeGatewayNames(gateway: AggregateGateway, { cwd, home, env }: CommandContext): void {
-  const { members: servers } = gateway.sources();
+  const { servers } = gateway.statusSources();
   const seen = servers.filter(({ catalog }) => catalog.isListed('tools') && catalog.problem('tools') === undefined);
   storeNames(
     { cwd, home, env, platform: process.platform },

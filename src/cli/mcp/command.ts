@@ -17,7 +17,7 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
   const own = end === -1 ? args : args.slice(0, end);
   const asksForHelp = own.some((arg, index) => isHelp(arg) && own[index - 1] !== '--arg');
   if (asksForHelp) return showHelp(helpOf(name, verb), context);
-  if (verb.reads === true) return verb.run(...takeConfig(args, context));
+  if (verb.isReadOnly === true) return verb.run(...takeConfig(args, context));
   await verb.run(args, context);
 }
 

@@ -10,12 +10,12 @@ import { unknownServer } from './config/unknown-server.ts';
 import { openAuthStates } from './list/auth-state.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './list/rows.ts';
 
-const RULES: ArgumentRules = { command: 'switchboard mcp get', words: ['<id>'], needed: 1 };
+const RULES: ArgumentRules = { command: 'switchboard mcp get', positionals: ['<id>'], requiredPositionals: 1 };
 
 /** `switchboard mcp get`: everything that files say about one server, secrets masked. */
 export async function mcpGet(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
-  const [id = ''] = parsed.words;
+  const [id = ''] = parsed.positionals;
   const environment = environmentOf(context);
   const definitions = await readDefinitions(environment);
   const row = toRows(definitions).find((candidate) => candidate.id === id);
@@ -31,8 +31,8 @@ export async function mcpGet(args: readonly string[], context: CommandContext): 
     const more = { auth: shown, values, defaults, overridden, problems, warnings };
     return context.output.answer(toJson({ ...documentOf(row), ...more }));
   }
-  for (const problem of problems) context.output.complain(formatProblem(problem));
-  for (const warning of warnings) context.output.complain(`Warning: ${warning}`);
+  for (const problem of problems) context.output.report(formatProblem(problem));
+  for (const warning of warnings) context.output.report(`Warning: ${warning}`);
   context.output.answer(toText(row, explained, shown));
 }
 

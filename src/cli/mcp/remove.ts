@@ -17,12 +17,17 @@ import {
 } from './config/definitions.ts';
 import { unknownServer } from './config/unknown-server.ts';
 
-const RULES: ArgumentRules = { command: 'switchboard mcp remove', words: ['<id>'], needed: 1, once: ['--scope'] };
+const RULES: ArgumentRules = {
+  command: 'switchboard mcp remove',
+  positionals: ['<id>'],
+  requiredPositionals: 1,
+  options: ['--scope'],
+};
 
 /** `switchboard mcp remove`: takes an entry out of one config, and out of no other. */
 export async function mcpRemove(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
-  const [id = ''] = parsed.words;
+  const [id = ''] = parsed.positionals;
   const scope = parseScope(parsed, RULES) ?? 'project';
   const environment = environmentOf(context);
   const source = sourceToChange(environment, scope, id);

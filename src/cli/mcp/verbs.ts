@@ -5,7 +5,7 @@ export interface Verb {
   readonly summary: string;
   readonly help: readonly string[];
   /** It only reads the config, and takes `--config <file>` like the gateway. */
-  readonly reads?: boolean;
+  readonly isReadOnly?: boolean;
   /** Loaded when it is called: `list` must not pay for signing in. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
@@ -66,7 +66,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   list: {
     summary: 'show the configured servers, without connecting to them',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp list [options]',
       '',
@@ -78,7 +78,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   get: {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
-    reads: true,
+    isReadOnly: true,
     help: ['Usage: switchboard mcp get <id> [options]', '', CONFIG_LINE, JSON_LINE],
     run: async (args, context) => (await import('./get.ts')).mcpGet(args, context),
   },
@@ -106,7 +106,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   test: {
     summary: 'connect to a server and show each step',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp test <id> [options]',
       '       switchboard mcp test --all [options]',
@@ -122,7 +122,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   login: {
     summary: 'sign in to a server',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp login <id> [options]',
       '',
@@ -139,7 +139,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   logout: {
     summary: 'forget the sign-in to a server, and revoke it',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp logout <id> [options]',
       '',
@@ -151,7 +151,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   status: {
     summary: 'show the live status of every running gateway, Codex server and host',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp status [id] [options]',
       '',
@@ -166,7 +166,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   tools: {
     summary: 'show the tools of all servers, or those that match',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp tools [pattern] [options]',
       '',
@@ -180,7 +180,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   tool: {
     summary: 'show one tool: its schema as its server and as a client has it',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp tool <server>.<tool> [options]',
       '',
@@ -191,7 +191,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   call: {
     summary: 'call a tool',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp call <server>.<tool> [key=value…] [options]',
       '',
@@ -210,7 +210,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   resources: {
     summary: 'list and read resources',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp resources list [server] [options]',
       '       switchboard mcp resources templates [server] [options]',
@@ -225,7 +225,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
-    reads: true,
+    isReadOnly: true,
     help: [
       'Usage: switchboard mcp prompts list [server] [options]',
       '       switchboard mcp prompts get <server>.<prompt> [key=value…] [options]',

@@ -10,7 +10,7 @@ function newScreen(rows: number) {
   const painted: string[] = [];
   const screen: Screen = {
     size: () => ({ columns: 80, rows }),
-    paint: (text) => void painted.push(text),
+    write: (text) => void painted.push(text),
     onResize: () => () => {},
   };
   return { screen, painted };

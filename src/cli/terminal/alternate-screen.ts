@@ -12,20 +12,20 @@ export interface AlternateScreen {
 export function openAlternateScreen(screen: Screen): AlternateScreen {
   let shown: string | undefined;
   let isOpen = true;
-  screen.paint(`${ALTERNATE_SCREEN_ON}${CURSOR_OFF}${WRAP_OFF}`);
+  screen.write(`${ALTERNATE_SCREEN_ON}${CURSOR_OFF}${WRAP_OFF}`);
   return {
     draw(lines) {
       const frame = fitHeight(lines, screen.size().rows).join(`${CLEAR_LINE}\r\n`);
       if (!isOpen || frame === shown) return false;
       shown = frame;
       // Written over the old one, and only then is what is left of it cleared: nothing flickers.
-      screen.paint(`${HOME}${frame}${CLEAR_REST}`);
+      screen.write(`${HOME}${frame}${CLEAR_REST}`);
       return true;
     },
     close() {
       if (!isOpen) return;
       isOpen = false;
-      screen.paint(`${WRAP_ON}${CURSOR_ON}${ALTERNATE_SCREEN_OFF}`);
+      screen.write(`${WRAP_ON}${CURSOR_ON}${ALTERNATE_SCREEN_OFF}`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 export interface Interrupt {
   readonly signal: AbortSignal;
   /** What is awaited, or `CANCELLED`. */
-  orThrow<Value>(awaited: Promise<Value>): Promise<Value>;
+  throwIfInterrupted<Value>(awaited: Promise<Value>): Promise<Value>;
   close(): void;
 }
 
@@ -16,7 +16,7 @@ export function listenForInterrupt(): Interrupt {
   process.once('SIGINT', interrupt);
   return {
     signal,
-    orThrow(awaited) {
+    throwIfInterrupted(awaited) {
       const interrupted = new Promise<never>((_, reject) => {
         const fail = () => reject(new AppError('CANCELLED', 'Interrupted.'));
         if (signal.aborted) fail();

@@ -64,7 +64,7 @@ function show(
   { entries, problems }: TrustReview,
   { folder, context: { output, home } }: { readonly folder: string; readonly context: TrustContext },
 ): void {
-  for (const problem of problems) output.complain(`Not trusted: ${formatProblem(problem)}`);
+  for (const problem of problems) output.report(`Not trusted: ${formatProblem(problem)}`);
   const nothing = `Nothing to trust: ${escapeInvisible(folder)} and the folders above it have no usable entry in a .mcp.json or .switchboard/config.json.`;
   output.answer(entries.length === 0 ? nothing : entries.map((entry) => reviewText(entry, home)).join('\n\n'));
 }

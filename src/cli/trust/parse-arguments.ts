@@ -5,7 +5,7 @@ import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 export interface TrustArguments {
   /** The folder or the server. */
-  readonly word: string | undefined;
+  readonly target: string | undefined;
   /** The file that alone is read, for a server. */
   readonly config: string | undefined;
   readonly isJson: boolean;
@@ -36,11 +36,11 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   if (positionals.length > 1) throw fail('One folder at a time.');
   if (config === '') throw fail('--config needs a file.');
   if (config !== undefined && positionals.length === 0) throw fail('--config goes with the name of a server.');
-  return { word: positionals[0], config, isJson: own.includes('--json'), isYes };
+  return { target: positionals[0], config, isJson: own.includes('--json'), isYes };
 }
 
 /** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
-export function resolveFolder(command: TrustCommand, { word: target = '.' }: TrustArguments, cwd: string): string {
+export function resolveFolder(command: TrustCommand, { target = '.' }: TrustArguments, cwd: string): string {
   const folder = resolve(cwd, target);
   if (isFolder(folder)) return realpathSync.native(folder);
   // A project that is gone can still be untrusted.

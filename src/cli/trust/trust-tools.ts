@@ -16,7 +16,7 @@ type ServerContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
  * working folder. Throws when it is neither.
  */
 export async function findServer(
-  { word: target, config }: TrustArguments,
+  { target, config }: TrustArguments,
   { output, ...context }: ServerContext,
 ): Promise<ConfiguredServer | undefined> {
   if (target === undefined || (config === undefined && isPath(target))) return undefined;
@@ -29,7 +29,7 @@ export async function findServer(
   });
   const server = loaded?.servers.find(({ id }) => id === target);
   if (server !== undefined && isAlsoFolder)
-    output.complain(
+    output.report(
       `${quoteIfNeeded(target)} is a server and a folder: taken as the server. ./${escapeInvisible(target)} is the folder.`,
     );
   if (server !== undefined || isAlsoFolder) return server;

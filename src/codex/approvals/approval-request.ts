@@ -5,7 +5,7 @@ export interface ApprovalRequest {
   readonly turnId: string | undefined;
   readonly itemId: string | undefined;
   /** What is asked: approvals have one part, questions to the user may have several. */
-  readonly parts: readonly ApprovalQuestion[];
+  readonly questions: readonly ApprovalQuestion[];
   /** What it is about, for whoever decides: command, folder, reason, diff, server, tool, arguments, schema. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Reads one answer per part; throws BAD_ARGUMENTS for one that is not possible. */

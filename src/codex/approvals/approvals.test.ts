@@ -17,7 +17,7 @@ verifies(
   'an answer that is not possible changes nothing, and says what is',
   async () => {
     const { approvals, session, answers, ask } = open();
-    const foreign = new Session({ sessionId: 'other', cwd: '/' }, {}, { maxEvents: 1, run: 'ab' });
+    const foreign = new Session({ sessionId: 'other', cwd: '/' }, {}, { maxEvents: 1, runId: 'ab' });
     const bad = (text: string) => ({ code: 'BAD_ARGUMENTS', message: text });
     await expect(approvals.answer(session, 'approval_x', ['approve'])).rejects.toMatchObject(
       bad('No approval approval_x is pending. Nothing is pending in this session.'),
@@ -36,14 +36,14 @@ verifies(
     await expect(approvals.answer(session, id, [])).rejects.toMatchObject(
       bad('answers must hold one answer per question: 1 is wanted, 0 came.'),
     );
-    expect([answers, session.status, session.questions.length]).toEqual([[], 'awaiting_approval', 1]);
+    expect([answers, session.status, session.pendingApprovals.length]).toEqual([[], 'awaiting_approval', 1]);
     expect(await approvals.answer(session, id, ['approve'])).toEqual({ warning: undefined });
     await expect(approvals.answer(session, id, ['deny'])).rejects.toMatchObject(
       bad(
         `The approval ${id} is no longer pending: it was answered with approve by codex_respond. Nothing was changed.`,
       ),
     );
-    expect([answers, session.status, session.questions]).toEqual([['yes'], 'active', []]);
+    expect([answers, session.status, session.pendingApprovals]).toEqual([['yes'], 'active', []]);
   },
 );
 
@@ -66,7 +66,7 @@ test('what Codex withdraws is gone, and a late answer says so', async () => {
   const id = ask();
   withdraw();
 
-  expect([session.questions, session.status]).toEqual([[], 'active']);
+  expect([session.pendingApprovals, session.status]).toEqual([[], 'active']);
   await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
     message: `The approval ${id} is no longer pending: it was withdrawn by Codex. Nothing was changed.`,
   });
@@ -82,7 +82,7 @@ test('an interrupt cancels all questions of its session, and no other', () => {
 
   expect(answers).toEqual(['stop', 'stop']);
   expect(other.answers).toEqual([]);
-  expect(session.questions).toEqual([]);
+  expect(session.pendingApprovals).toEqual([]);
 });
 
 verifies(
@@ -139,7 +139,7 @@ test('ids cannot be guessed, and the oldest question comes first', () => {
   const ids = [ask(), ask()];
 
   expect(ids.every((id) => /^approval_[0-9a-f]{32}$/.test(id))).toBe(true);
-  expect(session.questions.map(({ id }) => id)).toEqual(ids);
+  expect(session.pendingApprovals.map(({ id }) => id)).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
 });
 
@@ -152,12 +152,14 @@ test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
 ])('the client is asked first: %s', async (_, verdict, expected) => {
   const { session, answers, ask, reply } = open({ hasAsker: true });
   ask();
-  expect(session.questions).toMatchObject([{ isBeingAsked: true }]);
+  expect(session.pendingApprovals).toMatchObject([{ isPrompting: true }]);
   reply(verdict);
   await vi.advanceTimersByTimeAsync(0);
 
   expect(answers).toEqual(expected);
-  expect(session.questions.map(({ isBeingAsked }) => isBeingAsked)).toEqual(expected.length === 0 ? [false] : []);
+  expect(session.pendingApprovals.map(({ isPrompting: isBeingAsked }) => isBeingAsked)).toEqual(
+    expected.length === 0 ? [false] : [],
+  );
 });
 
 test('whoever is asked is left alone as soon as somebody else has answered', async () => {
@@ -172,8 +174,8 @@ test('whoever is asked is left alone as soon as somebody else has answered', asy
 test('what nobody was asked yet can be asked through an open call, once', async () => {
   const { approvals, session, answers, ask, asker, reply, asking } = open();
   ask();
-  approvals.askThrough(session, asker);
-  approvals.askThrough(session, { ask: () => expect.unreachable() });
+  approvals.promptThrough(session, asker);
+  approvals.promptThrough(session, { prompt: () => expect.unreachable() });
   expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
   reply({ kind: 'answers', answers: ['approve'] });
   await vi.advanceTimersByTimeAsync(0);
@@ -225,7 +227,7 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
       expect(world.answers).toHaveLength(1);
       expect(fulfilled.length).toBeLessThanOrEqual(1);
       if (fulfilled.length === 1) expect(['yes', 'no']).toContain(world.answers[0]);
-      expect(session.questions).toEqual([]);
+      expect(session.pendingApprovals).toEqual([]);
       expect(vi.getTimerCount()).toBe(0);
     }),
   );
@@ -233,8 +235,8 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
 
 /** A session with a running turn, and a question whose answers are yes, no and stop. */
 function open({ hasAsker = false } = {}) {
-  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
-  session.begin();
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
+  session.beginTurn();
   const order: string[] = [];
   const answers: unknown[] = [];
   const withdrawals: AbortController[] = [];
@@ -242,18 +244,18 @@ function open({ hasAsker = false } = {}) {
   let reply: (verdict: PromptOutcome | Error) => void = () => {};
   let asking: { timeoutMs: number; signal: AbortSignal } | undefined;
   const asker: ApprovalPrompter = {
-    ask: (_, limits) =>
+    prompt: (_, limits) =>
       new Promise((resolve, reject) => {
         asking = limits;
         reply = (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict));
       }),
   };
-  session.asker = hasAsker ? asker : undefined;
+  session.prompter = hasAsker ? asker : undefined;
   const approvals = new Approvals({
     deciders: 'any',
     allowsPermanent: false,
     timeoutMs: TIMEOUT_MS,
-    async tell(_, text) {
+    async sendToModel(_, text) {
       if (!canTell) throw new Error('nobody listens');
       order.push(`tell ${text}`);
     },
@@ -266,8 +268,8 @@ function open({ hasAsker = false } = {}) {
       answers.push(response);
       order.push(`answer ${response}`);
     };
-    approvals.add(session, { question: QUESTION, answer, withdrawn: withdrawal.signal });
-    return session.questions.at(-1)?.id ?? '';
+    approvals.add(session, { request: QUESTION, respond: answer, withdrawn: withdrawal.signal });
+    return session.pendingApprovals.at(-1)?.id ?? '';
   };
   return {
     approvals,

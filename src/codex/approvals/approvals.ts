@@ -9,10 +9,10 @@ import type { ApprovalPrompter } from './prompter.ts';
 export interface PendingApproval {
   /** Cannot be guessed: whoever has it was shown the question. */
   readonly id: string;
-  readonly question: ApprovalRequest;
+  readonly request: ApprovalRequest;
   readonly askedAt: number;
   /** The person behind the client is looking at it now; if they do not answer, `codex_respond` may. */
-  readonly isBeingAsked: boolean;
+  readonly isPrompting: boolean;
 }
 
 export interface AnswerOutcome {
@@ -28,7 +28,7 @@ export interface ApprovalOptions {
   /** Whether a caller may change the user's own Codex for good. */
   readonly allowsPermanent: boolean;
   /** Tells the model something in the running turn of the session. */
-  readonly tell: (session: Session, text: string) => Promise<void>;
+  readonly sendToModel: (session: Session, text: string) => Promise<void>;
   readonly log: { info(text: string): void; debug(text: string): void };
 }
 
@@ -42,7 +42,7 @@ const MAX_SETTLED = 1000;
 /** The questions of all sessions that wait for an answer: each is settled exactly once, by whoever comes first. */
 export class Approvals {
   readonly #options: ApprovalOptions;
-  readonly #open = new Map<string, ApprovalEntry>();
+  readonly #pending = new Map<string, ApprovalEntry>();
   readonly #settled = new Map<string, string>();
 
   constructor(options: ApprovalOptions) {
@@ -52,40 +52,40 @@ export class Approvals {
   /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
   add(session: Session, incoming: IncomingApproval): void {
     const { timeoutMs, log, deciders } = this.#options;
-    const { question: request } = incoming;
-    const isUndecidable = deciders === 'none' || (deciders === 'user' && session.asker === undefined);
+    const { request } = incoming;
+    const isUndecidable = deciders === 'none' || (deciders === 'user' && session.prompter === undefined);
     if (isUndecidable) {
       log.info(`session ${session.id}: ${request.type} refused: nobody may decide it (--approvals ${deciders})`);
       session.warn(
         `What Codex asked for was refused: the operator of this server lets nobody here decide it (--approvals ${deciders}).`,
       );
-      incoming.answer(request.refusal);
+      incoming.respond(request.refusal);
       return;
     }
-    const approval = { id: `approval_${randomHex(16)}`, question: request, askedAt: Date.now(), isBeingAsked: false };
+    const approval = { id: `approval_${randomHex(16)}`, request, askedAt: Date.now(), isPrompting: false };
     const timer = setTimeout(() => this.#expire(entry), timeoutMs).unref();
     const entry = {
-      pending: approval,
+      approval,
       session,
-      asked: incoming,
+      incoming,
       timer,
-      asking: new AbortController(),
+      promptController: new AbortController(),
       isDeciding: false,
-      wasAsked: false,
+      wasPrompted: false,
     };
-    this.#open.set(approval.id, entry);
-    session.questions.push(approval);
+    this.#pending.set(approval.id, entry);
+    session.pendingApprovals.push(approval);
     incoming.withdrawn.addEventListener('abort', () => this.#settle(entry, undefined, 'withdrawn by Codex'), {
       once: true,
     });
     log.info(`session ${session.id}: ${request.type} is asked`);
-    if (session.asker !== undefined) void this.#ask(entry, session.asker);
-    session.changed();
+    if (session.prompter !== undefined) void this.#prompt(entry, session.prompter);
+    session.notifyChanged();
   }
 
   /** Answers by `codex_respond`. What it throws has changed nothing. */
   async answer(session: Session, id: string, answers: readonly string[]): Promise<AnswerOutcome> {
-    const entry = this.#open.get(id);
+    const entry = this.#pending.get(id);
     if (entry === undefined || entry.session !== session) throw notPendingError(session, id, this.#settled.get(id));
     if (this.#options.deciders === 'user')
       throw new AppError(
@@ -96,40 +96,40 @@ export class Approvals {
   }
 
   /** Asks what nobody has been asked yet, through a call that happens to be open. Each question once. */
-  askThrough(session: Session, prompter: ApprovalPrompter): void {
-    for (const entry of this.#of(session)) if (!entry.wasAsked) void this.#ask(entry, prompter);
+  promptThrough(session: Session, prompter: ApprovalPrompter): void {
+    for (const entry of this.#pendingIn(session)) if (!entry.wasPrompted) void this.#prompt(entry, prompter);
   }
 
   /** Refuses everything that waits in the session, in the way that ends its turn. */
   cancelAll(session: Session): void {
-    for (const entry of this.#of(session))
-      this.#settle(entry, entry.pending.question.cancellation, 'cancelled by an interrupt');
+    for (const entry of this.#pendingIn(session))
+      this.#settle(entry, entry.approval.request.cancellation, 'cancelled by an interrupt');
   }
 
-  #of(session: Session): readonly ApprovalEntry[] {
-    return [...this.#open.values()].filter((entry) => entry.session === session);
+  #pendingIn(session: Session): readonly ApprovalEntry[] {
+    return [...this.#pending.values()].filter((entry) => entry.session === session);
   }
 
-  async #ask(entry: ApprovalEntry, prompter: ApprovalPrompter): Promise<void> {
-    const { pending: approval, session, asking: promptController } = entry;
+  async #prompt(entry: ApprovalEntry, prompter: ApprovalPrompter): Promise<void> {
+    const { approval, session, promptController } = entry;
     const { timeoutMs, log } = this.#options;
-    entry.wasAsked = true;
-    approval.isBeingAsked = true;
+    entry.wasPrompted = true;
+    approval.isPrompting = true;
     try {
       const limits = { timeoutMs: Math.min(MAX_PROMPT_MS, timeoutMs / 2), signal: promptController.signal };
-      const outcome = await prompter.ask(approval.question, limits);
+      const outcome = await prompter.prompt(approval.request, limits);
       if (outcome.kind === 'answers') await this.#decide(entry, outcome.answers, 'the client');
-      if (outcome.kind === 'refused') this.#settle(entry, approval.question.refusal, 'refused by the client');
+      if (outcome.kind === 'refused') this.#settle(entry, approval.request.refusal, 'refused by the client');
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {
-      approval.isBeingAsked = false;
-      if (this.#open.has(approval.id)) session.changed();
+      approval.isPrompting = false;
+      if (this.#pending.has(approval.id)) session.notifyChanged();
     }
   }
 
   async #decide(entry: ApprovalEntry, answers: readonly string[], by: string): Promise<AnswerOutcome> {
-    const { pending: approval, session } = entry;
+    const { approval, session } = entry;
     if (entry.isDeciding)
       throw new AppError(
         'BAD_ARGUMENTS',
@@ -137,10 +137,10 @@ export class Approvals {
       );
     entry.isDeciding = true;
     try {
-      const { response, note, summary, isPermanent } = await approval.question.decide(answers);
+      const { response, note, summary, isPermanent } = await approval.request.decide(answers);
       if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
         throw permanentChangeDenied(summary);
-      const warning = note === undefined ? undefined : await this.#passOn(session, summary, note);
+      const warning = note === undefined ? undefined : await this.#sendNote(session, summary, note);
       // The interrupt refuses every open question as soon as the turn has ended.
       if (session.isInterrupting) throw beingInterruptedError(approval.id);
       if (this.#settle(entry, response, `answered with ${summary} by ${by}`)) return { warning };
@@ -151,9 +151,9 @@ export class Approvals {
   }
 
   /** Before the answer: the model then reads both in the same step. */
-  async #passOn(session: Session, summary: string, note: string): Promise<string | undefined> {
+  async #sendNote(session: Session, summary: string, note: string): Promise<string | undefined> {
     try {
-      await this.#options.tell(
+      await this.#options.sendToModel(
         session,
         `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`,
       );
@@ -164,37 +164,37 @@ export class Approvals {
   }
 
   #expire(entry: ApprovalEntry): void {
-    if (!this.#settle(entry, entry.pending.question.refusal, 'refused, because nobody answered in time')) return;
+    if (!this.#settle(entry, entry.approval.request.refusal, 'refused, because nobody answered in time')) return;
     const seconds = Math.round(this.#options.timeoutMs / 1000);
     entry.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
   }
 
   /** The first who settles it wins; false for all later ones. */
   #settle(
-    { pending: approval, session, asked: incoming, timer, asking: promptController }: ApprovalEntry,
+    { approval, session, incoming, timer, promptController }: ApprovalEntry,
     response: unknown,
     how: string,
   ): boolean {
-    if (!this.#open.delete(approval.id)) return false;
+    if (!this.#pending.delete(approval.id)) return false;
     clearTimeout(timer);
     promptController.abort();
     remember(this.#settled, approval.id, how);
-    session.questions.splice(session.questions.indexOf(approval), 1);
-    this.#options.log.info(`session ${session.id}: ${approval.question.type} ${how}`);
-    incoming.answer(response);
-    session.changed();
+    session.pendingApprovals.splice(session.pendingApprovals.indexOf(approval), 1);
+    this.#options.log.info(`session ${session.id}: ${approval.request.type} ${how}`);
+    incoming.respond(response);
+    session.notifyChanged();
     return true;
   }
 }
 
 interface ApprovalEntry {
-  readonly pending: { -readonly [Member in keyof PendingApproval]: PendingApproval[Member] };
+  readonly approval: { -readonly [Member in keyof PendingApproval]: PendingApproval[Member] };
   readonly session: Session;
-  readonly asked: IncomingApproval;
+  readonly incoming: IncomingApproval;
   /** Aborted when nobody has to be asked any more. */
-  readonly asking: AbortController;
+  readonly promptController: AbortController;
   isDeciding: boolean;
-  wasAsked: boolean;
+  wasPrompted: boolean;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -212,7 +212,7 @@ function beingInterruptedError(id: string): AppError {
 
 function notPendingError(session: Session, id: string, how: string | undefined): AppError {
   if (how !== undefined) return settledError(id, how);
-  const ids = session.questions.map((approval) => approval.id);
+  const ids = session.pendingApprovals.map((approval) => approval.id);
   const rest = ids.length === 0 ? 'Nothing is pending in this session.' : `Pending in this session: ${ids.join(', ')}.`;
   return new AppError('BAD_ARGUMENTS', `No approval ${id} is pending. ${rest}`);
 }

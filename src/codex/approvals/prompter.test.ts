@@ -4,7 +4,7 @@ import { createElicitationPrompter } from './prompter.ts';
 
 const { signal } = new AbortController();
 const LIMITS = { timeoutMs: 1000, signal };
-const APPROVAL = question({ parts: [{ question: 'Codex wants to execute: ls', options: ['approve', 'deny'] }] });
+const APPROVAL = question({ questions: [{ question: 'Codex wants to execute: ls', options: ['approve', 'deny'] }] });
 
 test.each([
   ['an acceptance without content', { action: 'accept' }, 'refused'],
@@ -17,12 +17,12 @@ test.each([
   ['nothing', null, 'unanswered'],
   ['a text', 'approve', 'unanswered'],
 ])('%s approves nothing', async (_, answer, kind) => {
-  expect(await createElicitationPrompter(async () => answer).ask(APPROVAL, LIMITS)).toEqual({ kind });
+  expect(await createElicitationPrompter(async () => answer).prompt(APPROVAL, LIMITS)).toEqual({ kind });
 });
 
 test('an error of the client is passed on', async () => {
   const asker = createElicitationPrompter(() => Promise.reject(new Error('gone')));
-  await expect(asker.ask(APPROVAL, LIMITS)).rejects.toThrow('gone');
+  await expect(asker.prompt(APPROVAL, LIMITS)).rejects.toThrow('gone');
 });
 
 test('an approval is a form with the options and a reason, and both come back as one answer', async () => {
@@ -37,8 +37,8 @@ test('an approval is a form with the options and a reason, and both come back as
     return answers.shift();
   });
 
-  expect(await asker.ask(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['deny: too: risky'] });
-  expect(await asker.ask(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['approve'] });
+  expect(await asker.prompt(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['deny: too: risky'] });
+  expect(await asker.prompt(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['approve'] });
   expect(sent[0]).toEqual({
     message: 'Codex wants to execute: ls',
     requestedSchema: {
@@ -55,7 +55,7 @@ test('an approval is a form with the options and a reason, and both come back as
 test('questions to the user are one form with a member for each', async () => {
   const asked = question({
     type: 'user_input',
-    parts: [
+    questions: [
       { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
       { question: 'Codex asks:\n> Why?', options: [], isOpen: true },
       { question: 'Codex asks:\n> Where?', options: ['Here'], isOpen: true },
@@ -68,8 +68,8 @@ test('questions to the user are one form with a member for each', async () => {
     return { action: 'accept', content: sent.length === 1 ? content : { answer1: 'Red' } };
   });
 
-  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['Red', 'a: b', 'There'] });
-  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'refused' });
+  expect(await asker.prompt(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['Red', 'a: b', 'There'] });
+  expect(await asker.prompt(asked, LIMITS)).toEqual({ kind: 'refused' });
   expect(sent[0]).toEqual({
     message: 'Codex asks:\n> Which colour?\n> - Red: warm\n\nCodex asks:\n> Why?\n\nCodex asks:\n> Where?',
     requestedSchema: {
@@ -88,7 +88,7 @@ test('the form of a server goes to the person as it is', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } };
   const asked = question({
     type: 'mcp_elicitation',
-    parts: [{ question: 'long text', options: ['deny'], isOpen: true }],
+    questions: [{ question: 'long text', options: ['deny'], isOpen: true }],
     details: { server: 'maps', message: 'Which city?', schema },
   });
   const sent: unknown[] = [];
@@ -97,7 +97,7 @@ test('the form of a server goes to the person as it is', async () => {
     return { action: 'accept', content: { city: 'Bonn' } };
   });
 
-  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['{"city":"Bonn"}'] });
+  expect(await asker.prompt(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['{"city":"Bonn"}'] });
   expect(sent).toEqual([
     {
       message: 'Question from the MCP server maps\n> Which city?\nThe fields were written by that server.',
@@ -111,7 +111,7 @@ function question(over: Partial<ApprovalRequest>): ApprovalRequest {
     type: 'command_approval',
     turnId: undefined,
     itemId: undefined,
-    parts: [],
+    questions: [],
     details: {},
     decide: () => expect.unreachable(),
     refusal: undefined,

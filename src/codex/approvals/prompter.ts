@@ -6,7 +6,7 @@ import type { ApprovalQuestion, ApprovalRequest } from './approval-request.ts';
 
 /** Asks whoever drives a session, without their having to look for the question. */
 export interface ApprovalPrompter {
-  ask(
+  prompt(
     request: ApprovalRequest,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<PromptOutcome>;
@@ -29,7 +29,7 @@ type Elicit = (
 /** Asks by MCP's own elicitation: a form with the options, or with the form that a server of the session wants filled. */
 export function createElicitationPrompter(elicit: Elicit): ApprovalPrompter {
   return {
-    async ask(request, options) {
+    async prompt(request, options) {
       const form = toForm(request);
       const answer = await elicit({ message: form.message, requestedSchema: form.schema }, options);
       return toPromptOutcome(answer, form);
@@ -55,12 +55,12 @@ function toPromptOutcome(answer: unknown, form: ElicitationForm): PromptOutcome 
 }
 
 function toForm(request: ApprovalRequest): ElicitationForm {
-  const { type, parts: questions, details } = request;
+  const { type, questions, details } = request;
   if (type === 'mcp_elicitation' && isObject(details['schema'])) return mcpForm(request, details['schema']);
   return type === 'user_input' ? userInputForm(questions) : decisionForm(request);
 }
 
-function decisionForm({ parts: questions }: ApprovalRequest): ElicitationForm {
+function decisionForm({ questions }: ApprovalRequest): ElicitationForm {
   const [part] = questions;
   const options = part?.options ?? [];
   return {

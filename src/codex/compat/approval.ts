@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A question to which the answer is one of a few words, with what the old server told about it. */
 export interface CompatApproval {
-  readonly question: ApprovalRequest;
+  readonly approvalRequest: ApprovalRequest;
   readonly message: string;
   /** Which of the old questions it is. */
   readonly kind: string;
@@ -28,7 +28,7 @@ export function describeApproval(
   { threadId, requestId }: { readonly threadId: string; readonly requestId: RequestId },
 ): CompatApproval | undefined {
   const request = isObject(approvalRequest.details['request']) ? approvalRequest.details['request'] : {};
-  const common = { question: approvalRequest, threadId, requestId, request };
+  const common = { approvalRequest, threadId, requestId, request };
   switch (approvalRequest.type) {
     case 'command_approval':
       return { ...common, kind: 'exec-approval', ...describeCommand(approvalRequest, request) };
@@ -49,15 +49,8 @@ export function describeApproval(
 }
 
 /** The params of a standard elicitation, with the members that the old server sent besides. */
-export function toElicitation({
-  question: approvalRequest,
-  message,
-  kind,
-  threadId,
-  requestId,
-  facts,
-}: CompatApproval): Members {
-  const options = approvalRequest.parts[0]?.options ?? [];
+export function toElicitation({ approvalRequest, message, kind, threadId, requestId, facts }: CompatApproval): Members {
+  const options = approvalRequest.questions[0]?.options ?? [];
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
   return {
     message: neutralise(message, { multiline: true }),
@@ -79,7 +72,7 @@ export function toElicitation({
 }
 
 /** The event by which the old server told of the question. */
-export function toApprovalEvent({ question: approvalRequest, kind, request, facts }: CompatApproval): Members {
+export function toApprovalEvent({ approvalRequest, kind, request, facts }: CompatApproval): Members {
   const { startedAtMs, reason, proposedExecpolicyAmendment, availableDecisions, grantRoot } = request;
   return omitNullish({
     type: EVENTS[kind] ?? kind.replaceAll('-', '_'),
@@ -132,7 +125,7 @@ function describePatch({ details }: ApprovalRequest, { reason, grantRoot }: Memb
   };
 }
 
-function questionText({ parts: questions }: ApprovalRequest): string {
+function questionText({ questions }: ApprovalRequest): string {
   return questions[0]?.question ?? '';
 }
 

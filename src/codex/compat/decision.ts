@@ -9,12 +9,12 @@ const REFUSED: PromptOutcome = { kind: 'refused' };
  * Fails closed: what is not understood, or contradicts itself, is a refusal. Only a client that says nothing at all, as
  * one does whose dialog was closed, leaves the question open.
  */
-export function readDecision(answer: unknown, { question: approvalRequest, request }: CompatApproval): PromptOutcome {
+export function readDecision(answer: unknown, { approvalRequest, request }: CompatApproval): PromptOutcome {
   const { action, decision, content } = isObject(answer) ? answer : {};
   const form = isObject(content) ? content : {};
   const decisions = [decision, form['decision']].filter((word) => word !== undefined && word !== null);
   if (decisions.length === 0) return action === 'accept' || action === 'decline' ? REFUSED : { kind: 'unanswered' };
-  const options = approvalRequest.parts[0]?.options ?? [];
+  const options = approvalRequest.questions[0]?.options ?? [];
   const chosenOptions = decisions.map((word) => toOption(word, options, request['proposedExecpolicyAmendment']));
   const [first] = chosenOptions;
   const refusal = chosenOptions.find((option) => option === undefined || !option.startsWith('approve'));

@@ -11,7 +11,7 @@ export interface CompatPrompterOptions {
   readonly requestId: RequestId;
   readonly events: CallEvents;
   /** Whether somebody else could answer later. */
-  readonly hasQueue: boolean;
+  readonly hasRespondTool: boolean;
   /** For what the result of the call must say besides. */
   readonly warn: (text: string) => void;
 }
@@ -23,11 +23,11 @@ export interface CompatPrompterOptions {
 export function createCompatPrompter(client: ServedClient, options: CompatPrompterOptions): ApprovalPrompter {
   const { events, warn } = options;
   const prompter: ApprovalPrompter = {
-    async ask(request, { signal }) {
+    async prompt(request, { signal }) {
       const approval = describeApproval(request, options);
       if (approval !== undefined) events.send(request.turnId ?? '', toApprovalEvent(approval));
       // Somebody may answer by another tool.
-      if (!client.canBeAsked && options.hasQueue) return { kind: 'unanswered' };
+      if (!client.canBeAsked && options.hasRespondTool) return { kind: 'unanswered' };
       if (!client.canBeAsked) {
         warn('Codex asked for an approval and was refused, because the client cannot be asked (elicitation).');
         return { kind: 'refused' };
@@ -36,22 +36,25 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
       const limits = { timeoutMs: MAX_PROMPT_MS, signal };
       const common = { threadId: options.threadId, codex_mcp_tool_call_id: String(options.requestId) };
       if (approval === undefined)
-        return createElicitationPrompter((params) => client.ask({ ...params, ...common }, limits)).ask(request, limits);
+        return createElicitationPrompter((params) => client.ask({ ...params, ...common }, limits)).prompt(
+          request,
+          limits,
+        );
       const outcome = readDecision(await client.ask(toElicitation(approval), limits), approval);
       if (outcome.kind === 'answers' && outcome.answers[0]?.startsWith('approve') === true)
         events.approved(request.itemId);
       return outcome;
     },
   };
-  return options.hasQueue ? prompter : refuseWhenUnanswered(prompter);
+  return options.hasRespondTool ? prompter : refuseWhenUnanswered(prompter);
 }
 
 /** Nobody else could answer: a closed dialog and an error are a no, as they always were. */
 function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
   return {
-    async ask(request, limits) {
+    async prompt(request, limits) {
       try {
-        const outcome = await prompter.ask(request, limits);
+        const outcome = await prompter.prompt(request, limits);
         return outcome.kind === 'unanswered' ? { kind: 'refused' } : outcome;
       } catch (error) {
         // It was settled in another way.

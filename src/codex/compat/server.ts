@@ -10,7 +10,7 @@ import { CODEX_REPLY_TOOL, CODEX_TOOL } from './tool-definitions.ts';
 
 export interface CompatOptions {
   /** Through which `codex/event` notifications go; undefined: none are sent. */
-  readonly hub: EventRouter | undefined;
+  readonly eventRouter: EventRouter | undefined;
 }
 
 export interface CompatServerOptions extends CompatOptions {
@@ -23,16 +23,12 @@ export interface CompatServerOptions extends CompatOptions {
 export function createCompatServer(serverContext: ServerContext, options: CompatServerOptions): Server {
   const { info, capabilities = {} } = compatServerInfo(options.machine);
   const server = createServer(info, { onError: options.onError, capabilities, refuse });
-  return addTools(server, { workplace: serverContext, hub: options.hub, hasQueue: false });
+  return addTools(server, { serverContext, eventRouter: options.eventRouter, hasRespondTool: false });
 }
 
 /** The two tools of the drop-in, beside those of the codex server. */
-export function addCompatTools(
-  server: Server,
-  serverContext: ServerContext,
-  { hub: eventRouter }: CompatOptions,
-): Server {
-  return addTools(server, { workplace: serverContext, hub: eventRouter, hasQueue: true });
+export function addCompatTools(server: Server, serverContext: ServerContext, { eventRouter }: CompatOptions): Server {
+  return addTools(server, { serverContext, eventRouter, hasRespondTool: true });
 }
 
 function addTools(server: Server, dependencies: CompatDependencies): Server {

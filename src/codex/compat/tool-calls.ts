@@ -19,10 +19,10 @@ import { type CompatResult, failure, toResult } from './result.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface CompatDependencies {
-  readonly workplace: ServerContext;
-  readonly hub: EventRouter | undefined;
+  readonly serverContext: ServerContext;
+  readonly eventRouter: EventRouter | undefined;
   /** Whether there is `codex_respond` beside the drop-in. */
-  readonly hasQueue: boolean;
+  readonly hasRespondTool: boolean;
 }
 
 /** The tool `codex`: a new session, until its first turn is over. */
@@ -33,7 +33,7 @@ export async function runCodex(
 ): Promise<CompatResult> {
   // The input schema has been checked.
   const given = args as unknown as CodexArguments;
-  const { workplace: serverContext, hub: eventRouter } = dependencies;
+  const { serverContext, eventRouter } = dependencies;
   const call = await createCall(context, dependencies, { isNew: true, origin: settingsOrigin(given) });
   return runTurn(call, async () => {
     const cwd = await checkFolder(given.cwd ?? '.', 'cwd', serverContext);
@@ -41,9 +41,9 @@ export async function runCodex(
     call.warnings.push(...warnings);
     const rawEvents = eventRouter === undefined ? {} : { rawEvents: true };
     const { sessions } = serverContext;
-    const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+    const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.caller);
     call.warnings.push(...(await saveSettings(id, toStartArguments(given, cwd), settings, serverContext)));
-    const { ask: approvalsUnsupported } = sessions.engine.cannot;
+    const { ask: approvalsUnsupported } = sessions.engine.unsupported;
     if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never')
       call.warnings.push(approvalsUnsupported);
   });
@@ -57,15 +57,15 @@ export async function runReply(
 ): Promise<CompatResult> {
   // The input schema has been checked.
   const given = args as unknown as ReplyArguments;
-  const { sessions } = dependencies.workplace;
+  const { sessions } = dependencies.serverContext;
   const threadId = threadIdOf(given);
   if (threadId === undefined)
     return failure('Failed to parse thread_id: either threadId or conversationId must be provided');
-  const known = sessions.roster.find(threadId);
+  const known = sessions.registry.find(threadId);
   let restored: RestoredSettings;
   try {
-    await assertSessionAllowed(dependencies.workplace, threadId);
-    restored = await restoreSettings(threadId, dependencies.workplace);
+    await assertSessionAllowed(dependencies.serverContext, threadId);
+    restored = await restoreSettings(threadId, dependencies.serverContext);
   } catch (error) {
     if (!isAppError(error)) throw error;
     return failure(toLegacyMessage(error, threadId), threadId);
@@ -77,15 +77,15 @@ export async function runReply(
       const text = checkText(given.prompt, 'prompt');
       const images = await checkImages(
         given.images ?? [],
-        known?.opened.cwd || dependencies.workplace.cwd,
-        dependencies.workplace,
+        known?.opened.cwd || dependencies.serverContext.cwd,
+        dependencies.serverContext,
       );
       await sessions.say(
         threadId,
         {},
         { text, images },
         {
-          ...call.driver,
+          ...call.caller,
           settings: restored.settings,
           onBusy: 'error',
           onConflict: 'error',
@@ -99,8 +99,8 @@ export async function runReply(
 /** One call of a tool: its turn, as soon as that is known, and who hears of it. */
 interface Call {
   readonly context: ToolContext;
-  readonly workplace: ServerContext;
-  readonly driver: TurnCaller;
+  readonly serverContext: ServerContext;
+  readonly caller: TurnCaller;
   /** What the result must say besides. */
   readonly warnings: string[];
   turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
@@ -108,7 +108,7 @@ interface Call {
 
 async function createCall(
   context: ToolContext,
-  { workplace: serverContext, hub: eventRouter, hasQueue: hasRespondTool }: CompatDependencies,
+  { serverContext, eventRouter, hasRespondTool }: CompatDependencies,
   { isNew, origin }: { readonly isNew: boolean; readonly origin: SettingsOrigin },
 ): Promise<Call> {
   const { client, requestId } = context;
@@ -116,15 +116,15 @@ async function createCall(
     const { turn } = session;
     if (turn === undefined) return;
     const notify = (params: Members) => client.notify('codex/event', params);
-    const events = eventRouter?.follow(session, { requestId, isNew, notify }) ?? NO_EVENTS;
+    const events = eventRouter?.subscribe(session, { requestId, isNew, notify }) ?? NO_EVENTS;
     const warn = (text: string) => {
       if (!call.warnings.includes(text)) call.warnings.push(text);
       events.send(turn.id ?? '', { type: 'warning', message: text });
     };
-    session.asker = createCompatPrompter(client, {
+    session.prompter = createCompatPrompter(client, {
       threadId: session.id,
       requestId,
-      hasQueue: hasRespondTool,
+      hasRespondTool,
       events,
       warn,
     });
@@ -132,16 +132,16 @@ async function createCall(
   };
   const caller = {
     ...(await toTurnCaller(context, serverContext, origin)),
-    asker: undefined,
+    prompter: undefined,
     onSession,
   };
-  const call: Call = { context, workplace: serverContext, driver: caller, warnings: [], turn: undefined };
+  const call: Call = { context, serverContext, caller, warnings: [], turn: undefined };
   return call;
 }
 
 /** Whatever becomes of the turn is a result; what the caller no longer waits for is ended. */
 async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string): Promise<CompatResult> {
-  const { sessions } = call.workplace;
+  const { sessions } = call.serverContext;
   try {
     await begin();
     const { session, turn, events } = startedTurn(call);
@@ -154,12 +154,15 @@ async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string
     if (call.context.signal.aborted) throw error;
     call.turn?.events.stop();
     if (!isAppError(error)) throw error;
-    return failure(toLegacyMessage(error, threadId), threadId ?? sessions.roster.find(call.turn?.session.id ?? '')?.id);
+    return failure(
+      toLegacyMessage(error, threadId),
+      threadId ?? sessions.registry.find(call.turn?.session.id ?? '')?.id,
+    );
   }
 }
 
 /** Nobody waits for the turn any more. */
-async function interrupt({ turn: current, workplace: serverContext }: Call): Promise<void> {
+async function interrupt({ turn: current, serverContext }: Call): Promise<void> {
   if (current === undefined || current.turn.end !== undefined) return;
   const { session, turn } = current;
   if (session.isRunning && session.turn === turn) await serverContext.sessions.interrupt(session.id);
@@ -173,11 +176,7 @@ function startedTurn({ turn }: Call): NonNullable<Call['turn']> {
 /** What a timer can hold: the tools of the drop-in wait for as long as it takes. */
 const MAX_WAIT_SECONDS = 2_000_000;
 
-async function waitForTurnEnd(
-  { context, workplace: serverContext }: Call,
-  session: Session,
-  turn: Turn,
-): Promise<void> {
+async function waitForTurnEnd({ context, serverContext }: Call, session: Session, turn: Turn): Promise<void> {
   const unlimitedContext = { ...serverContext, maxWaitMs: () => Number.POSITIVE_INFINITY };
   const isOver = () => turn.end !== undefined;
   while (!isOver())
@@ -186,7 +185,7 @@ async function waitForTurnEnd(
       isOver,
       seconds: MAX_WAIT_SECONDS,
       context,
-      workplace: unlimitedContext,
+      serverContext: unlimitedContext,
     });
 }
 

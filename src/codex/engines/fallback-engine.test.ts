@@ -32,7 +32,7 @@ test.each([ENDED, UNKNOWN])('a Codex without app-server is driven by exec: %s', 
   expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
   await engine.list({ limit: 1 });
 
-  expect([engine.name, engine.cannot]).toEqual(['exec', { steer: 'no' }]);
+  expect([engine.name, engine.unsupported]).toEqual(['exec', { steer: 'no' }]);
   expect(asked).toEqual(['close']);
   expect(warnings).toEqual([`This Codex has no app-server (${failure.message}): sessions run by codex exec.`]);
 });
@@ -80,9 +80,9 @@ test('everything is passed on to the engine that is in use', async () => {
 });
 
 function open(over: Partial<Engine> = {}, { lacks = false }: { readonly lacks?: boolean | AppError } = {}) {
-  const nobody = { event: () => {}, question: () => {}, fell: () => {} };
+  const nobody = { event: () => {}, approvalRequested: () => {}, crashed: () => {} };
   const appServer = createMemoryEngine(nobody, { over });
-  const exec = createMemoryEngine(nobody, { over: { name: 'exec', cannot: { steer: 'no' } } });
+  const exec = createMemoryEngine(nobody, { over: { name: 'exec', unsupported: { steer: 'no' } } });
   const warnings: string[] = [];
   const engine = new FallbackEngine({
     appServer,

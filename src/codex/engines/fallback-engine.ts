@@ -23,13 +23,13 @@ export interface FallbackEngineOptions {
 
 /** The app-server, as long as this Codex has one; the exec engine from the moment that it turns out not to. */
 export class FallbackEngine implements Engine {
-  readonly #choice: FallbackEngineOptions;
+  readonly #options: FallbackEngineOptions;
   #current: Engine;
   /** It has worked once, so that a failure is a failure and no reason to choose again. */
-  #isProven = false;
+  #hasWorked = false;
 
   constructor(options: FallbackEngineOptions) {
-    this.#choice = options;
+    this.#options = options;
     this.#current = options.appServer;
   }
 
@@ -37,40 +37,40 @@ export class FallbackEngine implements Engine {
     return this.#current.name;
   }
 
-  get cannot() {
-    return this.#current.cannot;
+  get unsupported() {
+    return this.#current.unsupported;
   }
 
   start(request: StartRequest) {
-    return this.#use((engine) => engine.start(request));
+    return this.#run((engine) => engine.start(request));
   }
 
   say(request: SayRequest) {
-    return this.#use((engine) => engine.say(request));
+    return this.#run((engine) => engine.say(request));
   }
 
   open(settings: SessionSettings, guards?: Parameters<Engine['open']>[1]) {
-    return this.#use((engine) => engine.open(settings, guards));
+    return this.#run((engine) => engine.open(settings, guards));
   }
 
   fork(request: ForkRequest) {
-    return this.#use((engine) => engine.fork(request));
+    return this.#run((engine) => engine.fork(request));
   }
 
   list(query: ListQuery) {
-    return this.#useFiles((engine) => engine.list(query));
+    return this.#runReadable((engine) => engine.list(query));
   }
 
   read(query: ReadQuery) {
-    return this.#useFiles((engine) => engine.read(query));
+    return this.#runReadable((engine) => engine.read(query));
   }
 
   models() {
-    return this.#use((engine) => engine.models());
+    return this.#run((engine) => engine.models());
   }
 
   rateLimits() {
-    return this.#use((engine) => engine.rateLimits());
+    return this.#run((engine) => engine.rateLimits());
   }
 
   review(sessionId: string, target: ReviewTarget) {
@@ -89,34 +89,34 @@ export class FallbackEngine implements Engine {
     return this.#current.stopCommands(sessionId);
   }
 
-  endUnresponsive(withinMs: number) {
-    return this.#current.endUnresponsive(withinMs);
+  killIfUnresponsive(withinMs: number) {
+    return this.#current.killIfUnresponsive(withinMs);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#choice.appServer.close(), this.#choice.exec.close()]);
+    await Promise.all([this.#options.appServer.close(), this.#options.exec.close()]);
   }
 
   /** What is stored can be read without any Codex. */
-  async #useFiles<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
+  async #runReadable<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#use(run);
+      return await this.#run(run);
     } catch (error) {
       if (!isAppError(error) || error.code !== 'CODEX_MISSING') throw error;
-      return run(this.#choice.exec);
+      return run(this.#options.exec);
     }
   }
 
-  async #use<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
+  async #run<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
     const engine = this.#current;
     try {
       const result = await run(engine);
-      this.#isProven = true;
+      this.#hasWorked = true;
       return result;
     } catch (error) {
-      const { appServer, exec, log } = this.#choice;
-      if (this.#isProven || engine !== appServer || !suggestsNoAppServer(error)) throw error;
-      if (!(await this.#choice.lacksAppServer())) throw error;
+      const { appServer, exec, log } = this.#options;
+      if (this.#hasWorked || engine !== appServer || !suggestsNoAppServer(error)) throw error;
+      if (!(await this.#options.lacksAppServer())) throw error;
       if (this.#current === appServer)
         log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
       this.#current = exec;

@@ -26,12 +26,12 @@ export type EngineKind = 'auto' | 'app-server' | 'exec';
 export interface EngineOptions {
   readonly kind: EngineKind;
   readonly processes: Processes;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   /** As `process.arch` calls it. */
   readonly arch: string;
   readonly codexHome: string;
   /** Somebody reads the pieces of texts and outputs as well. */
-  readonly wantsPieces: boolean;
+  readonly wantsDeltas: boolean;
   /** The operator's limits, where there are any. */
   readonly limits?: EngineLimits;
   readonly log: { debug(text: string): void; warn(text: string): void };
@@ -41,7 +41,7 @@ interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   /** Where sessions may write: no program is started from there. */
   readonly writable: () => Promise<FindWritableFolder>;
   /** The temporary folders that sessions may write to. */
-  readonly openTemporary: () => readonly string[];
+  readonly openTempFolders: () => readonly string[];
   /** The programs that run this server. */
   readonly ownPrograms: readonly string[];
 }
@@ -52,7 +52,7 @@ const EXEC_MINOR = 20;
 
 /** Nothing is looked for or started before somebody needs it. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
-  const { processes, codexHome, log, wantsPieces: wantsDeltas, surroundings: environment, limits } = options;
+  const { processes, codexHome, log, wantsDeltas, environment, limits } = options;
   const { cwd, home } = environment;
   const refuseRules = (folder: string, version: CodexVersion | undefined) =>
     refusePlantedRules(folder, { version, codexHome });
@@ -79,7 +79,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       cwd,
       log,
       extraConfig,
-      ...(limits === undefined ? {} : { limits: limits.config, openTemporary: limits.openTemporary }),
+      ...(limits === undefined ? {} : { limits: limits.config, openTempFolders: limits.openTempFolders }),
     },
     listener,
   );
@@ -96,7 +96,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
 }
 
 async function findProgram(options: EngineOptions): Promise<CodexProgram & { depth: number }> {
-  const { surroundings: environment, arch, codexHome, limits } = options;
+  const { environment, arch, codexHome, limits } = options;
   const machine = { ...environment, arch };
   const depth = depthOf(environment.env);
   const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) };
@@ -109,9 +109,9 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
     assertNotWritableBySessions(file, {
       what: OWN_PROGRAM,
       install: INSTALL_ELSEWHERE,
-      writableAt: findWritableFolder,
+      findWritableFolder,
     });
-  const safePathOptions = { platform: environment.platform, writableAt: findWritableFolder };
+  const safePathOptions = { platform: environment.platform, findWritableFolder };
   await refuseEnvFile(codexHome, safePathOptions);
   const program = await findCodex(machine, findWritableFolder);
   // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.

@@ -11,7 +11,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 const writableAt = (path: string) => (path.startsWith('/project') ? '/project' : undefined);
-const check = (platform: NodeJS.Platform = 'linux') => refuseEnvFile(home, { platform, writableAt });
+const check = (platform: NodeJS.Platform = 'linux') =>
+  refuseEnvFile(home, { platform, findWritableFolder: writableAt });
 const write = (text: string) => writeFileSync(join(home, '.env'), text);
 
 test.each([

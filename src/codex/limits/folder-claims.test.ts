@@ -17,22 +17,22 @@ test.each([
   ['the inner', inner, outer],
 ])('of two new sessions that start at the same time the second is refused: first %s', async (_, first, second) => {
   const folders = create();
-  const claims = [folders.begin(), folders.begin()] as const;
-  await claims[0].take(writing(first));
-  await expect(claims[1].take(writing(second))).rejects.toMatchObject(BUSY);
+  const claims = [folders.createClaim(), folders.createClaim()] as const;
+  await claims[0].acquire(writing(first));
+  await expect(claims[1].acquire(writing(second))).rejects.toMatchObject(BUSY);
 
   // The same folder may be shared, and a start may be checked more than once.
-  await folders.begin().take(writing(first));
-  await claims[0].take(writing(first));
+  await folders.createClaim().acquire(writing(first));
+  await claims[0].acquire(writing(first));
 });
 
 test('a start that came to nothing holds no folder', async () => {
   const folders = create();
-  const failed = folders.begin();
-  await failed.take(writing(outer));
-  failed.settle();
+  const failed = folders.createClaim();
+  await failed.acquire(writing(outer));
+  failed.finishStart();
 
-  await folders.begin().take(writing(inner));
+  await folders.createClaim().acquire(writing(inner));
 });
 
 test('a session whose turn ends while the commands of another are ended has its own ended too', async () => {
@@ -43,16 +43,16 @@ test('a session whose turn ends while the commands of another are ended has its 
     registry.get('a').endTurn({ status: 'completed', lastMessage: undefined });
   });
   for (const sessionId of ['a', 'b']) {
-    const claim = folders.begin();
-    await claim.take(writing(outer));
-    const session = registry.adopt({ sessionId, cwd: outer }, {});
+    const claim = folders.createClaim();
+    await claim.acquire(writing(outer));
+    const session = registry.add({ sessionId, cwd: outer }, {});
     claim.bind(session);
-    session.begin();
-    claim.settle();
+    session.beginTurn();
+    claim.finishStart();
   }
   registry.get('b').endTurn({ status: 'completed', lastMessage: undefined });
 
-  await folders.begin().take(writing(inner));
+  await folders.createClaim().acquire(writing(inner));
 
   expect(ended).toEqual(['b', 'a']);
 });
@@ -62,5 +62,5 @@ function create(stopCommands: (sessionId: string) => Promise<void> = async () =>
 }
 
 function writing(cwd: string) {
-  return { sandbox: 'workspace-write', cwd, writableRoots: [], temporary: [], hasNetwork: false };
+  return { sandbox: 'workspace-write', cwd, writableRoots: [], tempFolders: [], hasNetwork: false };
 }

@@ -12,12 +12,12 @@ interface Claim {
   session: Session | undefined;
   isStarting: boolean;
   /** As Codex names them, and by their real paths. */
-  named: readonly string[];
+  givenFolders: readonly string[];
   folders: readonly string[];
   /** Those in which it may replace what it likes. */
   writable: readonly string[];
   /** Commands that it left running have been ended. */
-  isStopped: boolean;
+  commandsStopped: boolean;
 }
 
 /** One attempt to start a turn. */
@@ -25,11 +25,11 @@ export interface FolderClaim {
   /** Ends what idle sessions left running in or above these folders. Call it first: an old Codex is ended as a whole. */
   prepare(folders: readonly string[]): Promise<void>;
   /** Throws BUSY, or DENIED for a folder that was replaced. From then on the folders count as used. */
-  take(permissions: TurnPermissions): Promise<void>;
+  acquire(permissions: TurnPermissions): Promise<void>;
   /** The turn belongs to this session. */
   bind(session: Session): void;
   /** The start is over, well or not. */
-  settle(): void;
+  finishStart(): void;
 }
 
 export interface FolderClaimsOptions {
@@ -40,7 +40,12 @@ export interface FolderClaimsOptions {
   readonly registry?: FolderRegistry | undefined;
 }
 
-const NO_CLAIM: FolderClaim = { prepare: async () => {}, take: async () => {}, bind: () => {}, settle: () => {} };
+const NO_CLAIM: FolderClaim = {
+  prepare: async () => {},
+  acquire: async () => {},
+  bind: () => {},
+  finishStart: () => {},
+};
 
 /**
  * Keeps sessions from working in folders that another one can replace by a link while they do: Codex looks at the path
@@ -56,24 +61,31 @@ export class FolderClaims {
     this.#options = options;
   }
 
-  begin(session?: Session): FolderClaim {
+  createClaim(session?: Session): FolderClaim {
     if (!this.#options.isEnforced) return NO_CLAIM;
-    const claim: Claim = { session, isStarting: true, named: [], folders: [], writable: [], isStopped: false };
+    const claim: Claim = {
+      session,
+      isStarting: true,
+      givenFolders: [],
+      folders: [],
+      writable: [],
+      commandsStopped: false,
+    };
     return {
-      prepare: (folders) => this.#stopLeft(claim, folders.map(realPathOf)),
-      take: (permissions) => this.#take(claim, permissions),
+      prepare: (folders) => this.#stopLeftoverCommands(claim, folders.map(realPathOf)),
+      acquire: (permissions) => this.#acquire(claim, permissions),
       bind: (opened) => this.#bind(claim, opened),
-      settle: () => this.#settle(claim),
+      finishStart: () => this.#finishStart(claim),
     };
   }
 
-  async #take(claim: Claim, { cwd, writableRoots, temporary: tempFolders, sandbox }: TurnPermissions): Promise<void> {
+  async #acquire(claim: Claim, { cwd, writableRoots, tempFolders, sandbox }: TurnPermissions): Promise<void> {
     const isReadOnly = sandbox === 'read-only';
     const givenFolders = [...(cwd === '' ? [] : [cwd]), ...(isReadOnly ? [] : writableRoots)];
     // The unresolved path counts too: a link can be replaced in its own folder, wherever it points.
     const folders = [...new Set([...givenFolders.map(realPathOf), ...givenFolders.map((folder) => resolve(folder))])];
     const writable = isReadOnly ? [] : [...folders, ...tempFolders.map(realPathOf)];
-    await this.#stopLeft(claim, folders);
+    await this.#stopLeftoverCommands(claim, folders);
     // Nothing is awaited from here on: of two starts at the same time the second sees the first.
     const other = [...this.#claims].find(
       (existing) =>
@@ -82,14 +94,14 @@ export class FolderClaims {
         (containsAny(existing.writable, folders) || containsAny(writable, existing.folders)),
     );
     if (other !== undefined) throw overlapError(other, folders);
-    if (claim.session !== undefined) this.#refuseReplaced(claim.session, givenFolders);
-    Object.assign(claim, { named: givenFolders, folders, writable });
+    if (claim.session !== undefined) this.#assertNotReplaced(claim.session, givenFolders);
+    Object.assign(claim, { givenFolders, folders, writable });
     this.#claims.add(claim);
-    this.#refuseElsewhere(claim);
+    this.#assertFreeElsewhere(claim);
   }
 
   /** Called when a turn, or the commands that it left running, have ended. */
-  changed(): void {
+  publish(): void {
     const isUsed = (claim: Claim) => isActive(claim) || claim.session?.hasRunningCommands === true;
     this.#options.registry?.publish(
       [...this.#claims].filter(isUsed).map(({ folders, writable }) => ({ folders, writable })),
@@ -101,58 +113,58 @@ export class FolderClaims {
   }
 
   /** Publish before checking: of two servers that start sessions at the same time, at least one then sees the other. */
-  #refuseElsewhere(claim: Claim): void {
-    this.changed();
+  #assertFreeElsewhere(claim: Claim): void {
+    this.publish();
     const { folders, writable } = claim;
     const other = this.#options.registry
       ?.others()
       .find((used) => containsAny(used.writable, folders) || containsAny(writable, used.folders));
     if (other === undefined) return;
     this.#claims.delete(claim);
-    this.changed();
+    this.publish();
     const text = `A session of another server works in ${other.folders.join(', ')}, and ${folders.join(', ')} is above or below it: one session could replace the folder of the other. Wait until it has ended.`;
     throw new AppError('BUSY', text);
   }
 
-  async #stopLeft(claim: Claim, folders: readonly string[]): Promise<void> {
+  async #stopLeftoverCommands(claim: Claim, folders: readonly string[]): Promise<void> {
     for (;;) {
       const idleClaim = [...this.#claims].find(
         (existing) =>
           isOther(existing, claim) &&
           !isActive(existing) &&
-          !existing.isStopped &&
+          !existing.commandsStopped &&
           containsAny(existing.writable, folders),
       );
       if (idleClaim?.session === undefined) return;
       await this.#options.stopCommands(idleClaim.session.id);
-      idleClaim.isStopped = !isActive(idleClaim);
+      idleClaim.commandsStopped = !isActive(idleClaim);
     }
   }
 
   #bind(claim: Claim, session: Session): void {
     for (const former of this.#claims) if (former.session === session && former !== claim) this.#replace(former, claim);
     claim.session = session;
-    this.#refuseReplaced(session, claim.named);
+    this.#assertNotReplaced(session, claim.givenFolders);
   }
 
   /** Keeps the folders of the former claim: commands that its turn left running can still write there. */
   #replace(former: Claim, claim: Claim): void {
     this.#claims.delete(former);
-    if (former.isStopped) return;
+    if (former.commandsStopped) return;
     claim.folders = [...new Set([...claim.folders, ...former.folders])];
     claim.writable = [...new Set([...claim.writable, ...former.writable])];
   }
 
-  #settle(claim: Claim): void {
+  #finishStart(claim: Claim): void {
     claim.isStarting = false;
     if (claim.session === undefined) this.#claims.delete(claim);
     // Sessions that were forgotten since cannot be asked to end their commands.
     if (this.#claims.size > MAX_CLAIMS)
       for (const old of this.#claims) if (!isActive(old)) return void this.#claims.delete(old);
-    this.changed();
+    this.publish();
   }
 
-  #refuseReplaced(session: Session, folders: readonly string[]): void {
+  #assertNotReplaced(session: Session, folders: readonly string[]): void {
     const known = this.#identities.get(session) ?? new Map<string, string>();
     this.#identities.set(session, known);
     for (const folder of folders) {

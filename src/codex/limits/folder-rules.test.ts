@@ -41,11 +41,11 @@ test('a link that stands where a folder was is seen', () => {
 });
 
 test('the temporary folders count where the operator has limits', () => {
-  const places = { cwd: join(root, 'inside'), writable: [], temporary: [root], isReadOnly: false };
+  const places = { cwd: join(root, 'inside'), writable: [], tempFolders: [root], isReadOnly: false };
   const limits = { protectedFolders: [{ path: join(root, 'codex'), what: 'it' }], home: '/nowhere/home' };
 
-  expect(assertFoldersAllowed(places, { ceilings: OPEN, ...limits })).toBeUndefined();
-  expect(() => assertFoldersAllowed(places, { ceilings: { ...OPEN, roots: [root] }, ...limits })).toThrow(DENIED);
+  expect(assertFoldersAllowed(places, { operatorLimits: OPEN, ...limits })).toBeUndefined();
+  expect(() => assertFoldersAllowed(places, { operatorLimits: { ...OPEN, roots: [root] }, ...limits })).toThrow(DENIED);
 });
 
 test.each([
@@ -98,9 +98,9 @@ interface Refused {
 function refuse(folders: readonly string[], { over = {}, isReadOnly = false, held = 'codex' }: Refused) {
   const [cwd = '', ...writable] = folders.map((folder) => join(root, folder));
   return assertFoldersAllowed(
-    { cwd, writable, temporary: [], isReadOnly },
+    { cwd, writable, tempFolders: [], isReadOnly },
     {
-      ceilings: { ...OPEN, ...over },
+      operatorLimits: { ...OPEN, ...over },
       protectedFolders: [{ path: join(root, held), what: 'it' }],
       home: join(root, 'person'),
     },

@@ -14,18 +14,18 @@ export interface TurnFolders {
   /** Folders that the user's own config makes writable for every session. */
   readonly granted?: readonly string[];
   /** The temporary folders that it may write to as well. */
-  readonly temporary: readonly string[];
+  readonly tempFolders: readonly string[];
   readonly isReadOnly: boolean;
 }
 
-type FolderLimits = Pick<ServerContext, 'ceilings' | 'protectedFolders' | 'home'>;
+type FolderLimits = Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'home'>;
 
 /**
  * Checks the folders of a turn right before it begins: a link may have replaced a folder since it was checked. Throws
  * DENIED when one leads to where no session may work, or to files that decide what runs outside of the sandbox.
  */
 export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLimits): void {
-  const { ceilings: operatorLimits } = limits;
+  const { operatorLimits } = limits;
   const folders = [
     ...(turnFolders.cwd === '' ? [] : [turnFolders.cwd]),
     ...(turnFolders.isReadOnly ? [] : turnFolders.writable),
@@ -34,7 +34,7 @@ export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLim
   if (outside !== undefined)
     throw denied(outside, `${outside} leads outside of ${describeAllowedFolders(operatorLimits)}`);
   // Every session may write to these, so they are checked only if the operator has set limits.
-  const always = enforcesLimits(operatorLimits) ? [...(turnFolders.granted ?? []), ...turnFolders.temporary] : [];
+  const always = enforcesLimits(operatorLimits) ? [...(turnFolders.granted ?? []), ...turnFolders.tempFolders] : [];
   if (!operatorLimits.allowsDanger && !turnFolders.isReadOnly)
     for (const folder of [...folders, ...always]) assertNotProtected(folder, turnFolders, limits);
   if (!enforcesLimits(operatorLimits)) return;
@@ -87,7 +87,7 @@ export function overlaps(folder: string, other: string): boolean {
 function assertOutsideHome(
   { cwd, isReadOnly }: TurnFolders,
   folders: readonly string[],
-  { ceilings: operatorLimits, home }: FolderLimits,
+  { operatorLimits, home }: FolderLimits,
 ): void {
   const holdsHome = (folder: string) => isInside(realPathOf(folder), realPathOf(home));
   const [root = ''] = operatorLimits.roots;

@@ -15,7 +15,7 @@ import type { FindWritableFolder } from './writable-folders.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface LimitConfigOptions {
-  readonly ceilings: OperatorLimits;
+  readonly operatorLimits: OperatorLimits;
   readonly codexHome: string;
   /** The home folder of the user. */
   readonly home: string;
@@ -26,19 +26,13 @@ export interface LimitConfigOptions {
 
 /** The configuration by which Codex keeps the operator's limits; undefined where there are none to keep. */
 export function createLimitConfig(options: LimitConfigOptions): LimitConfig | undefined {
-  const { ceilings: operatorLimits, codexHome, home } = options;
+  const { operatorLimits, codexHome, home } = options;
   if (!enforcesLimits(operatorLimits)) return undefined;
-  return async ({
-    cwd,
-    settings,
-    decidesAnew: readsPolicyFromConfig,
-    protectsConfig: protectsProjectConfig,
-    version,
-  }) => {
+  return async ({ cwd, settings, readsPolicyFromConfig, protectsProjectConfig, version }) => {
     const user = await readUserConfig(codexHome, home);
     const root = allowedRoot(cwd, operatorLimits);
     const isTrusted =
-      protectsProjectConfig && user.trusted.some((folder) => realPathOf(folder) === root) && hasNoLinks(root);
+      protectsProjectConfig && user.trustedFolders.some((folder) => realPathOf(folder) === root) && hasNoLinks(root);
     const requested = toUserConfig(settings.config ?? {});
     const project = isTrusted ? [await readUserConfig(join(root, '.codex'), home)] : [];
     const hasPolicy = [settings.approvalPolicy, requested.approvalPolicy, user.approvalPolicy].some(isSet);
@@ -110,7 +104,7 @@ function hasNoLinks(root: string): boolean {
 
 /** As Codex chooses: a folder that the user trusts may be written to. */
 function defaultSandbox(cwd: string, { maxSandbox }: OperatorLimits, user: UserConfig): string {
-  const isTrusted = user.trusted.some((folder) => realPathOf(folder) === realPathOf(cwd));
+  const isTrusted = user.trustedFolders.some((folder) => realPathOf(folder) === realPathOf(cwd));
   return isTrusted && maxSandbox !== 'read-only' ? 'workspace-write' : 'read-only';
 }
 
@@ -137,7 +131,7 @@ function closedTempFolders(options: LimitConfigOptions): Members {
  */
 export function isTempFolderOpen(
   folder: string,
-  { ceilings: operatorLimits, protectedFolders }: Pick<LimitConfigOptions, 'ceilings' | 'protectedFolders'>,
+  { operatorLimits, protectedFolders }: Pick<LimitConfigOptions, 'operatorLimits' | 'protectedFolders'>,
 ): boolean {
   const isShared = realPathOf(folder) !== realPathOf('/tmp') && overlaps(folder, '/tmp');
   if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
@@ -166,7 +160,7 @@ async function safeCommandPath(configs: readonly UserConfig[], options: LimitCon
   const path = configs.map(({ commandPath }) => commandPath).findLast(isSet);
   if (path === undefined) return {};
   const { platform, writable } = options;
-  return { set: { PATH: safePath(path, { platform, writableAt: await writable() }) } };
+  return { set: { PATH: safePath(path, { platform, findWritableFolder: await writable() }) } };
 }
 
 function isSet(value: unknown): boolean {

@@ -11,13 +11,13 @@ const TURN: TurnPermissions = {
   sandbox: 'workspace-write',
   cwd: '/somewhere',
   writableRoots: ['/home/codex/memories'],
-  temporary: [],
+  tempFolders: [],
   hasNetwork: false,
 };
 
 test('a Codex that lets sessions write to its memories is refused under limits, and the error says what to do', () => {
   const refuse = (turn: Partial<TurnPermissions>, ceilings: OperatorLimits) =>
-    refuseMemories({ ...TURN, ...turn }, { ceilings, codexHome: '/home/codex' });
+    refuseMemories({ ...TURN, ...turn }, { operatorLimits: ceilings, codexHome: '/home/codex' });
   expect(() => refuse({}, LIMITED)).toThrow(
     expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('Update Codex') }),
   );

@@ -12,7 +12,7 @@ import { enforcesLimits } from './operator-limits.ts';
  */
 export function refuseMemories(
   { writableRoots, sandbox }: TurnPermissions,
-  { ceilings, codexHome }: Pick<ServerContext, 'ceilings' | 'codexHome'>,
+  { operatorLimits: ceilings, codexHome }: Pick<ServerContext, 'operatorLimits' | 'codexHome'>,
 ): void {
   const memories = join(codexHome, 'memories');
   const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realPathOf(folder) === realPathOf(memories));

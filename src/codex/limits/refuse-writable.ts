@@ -8,8 +8,8 @@ export function assertNotWritableBySessions(
   {
     what,
     install,
-    writableAt: findWritableFolder,
-  }: { readonly what: string; readonly install: string; readonly writableAt: FindWritableFolder },
+    findWritableFolder,
+  }: { readonly what: string; readonly install: string; readonly findWritableFolder: FindWritableFolder },
 ): void {
   const folder = findWritableFolder(file);
   if (folder === undefined) return;

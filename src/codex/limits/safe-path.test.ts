@@ -11,7 +11,7 @@ afterAll(() => rmSync(linked, { recursive: true }));
 
 const findWritableFolder = (path: string) =>
   path.startsWith('/project') || path === join(linked, 'tr') ? '/project' : undefined;
-const linux = { platform: 'linux', writableAt: findWritableFolder } as const;
+const linux = { platform: 'linux', findWritableFolder } as const;
 
 test.each([
   ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
@@ -28,7 +28,7 @@ test.each([
 
 test('the name of the variable stays as it is on Windows', () => {
   const env = { Path: 'C:\\Windows;bin;', OTHER: 'x' };
-  expect(withSafePath(env, { platform: 'win32', writableAt: findWritableFolder })).toEqual({
+  expect(withSafePath(env, { platform: 'win32', findWritableFolder })).toEqual({
     Path: 'C:\\Windows',
     OTHER: 'x',
   });

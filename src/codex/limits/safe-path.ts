@@ -6,7 +6,7 @@ import { type FindWritableFolder, nothingWritable } from './writable-folders.ts'
 
 export interface SafePathOptions {
   readonly platform: NodeJS.Platform;
-  readonly writableAt: FindWritableFolder;
+  readonly findWritableFolder: FindWritableFolder;
 }
 
 /**
@@ -24,7 +24,7 @@ export function safePath(path: string, options: SafePathOptions): string {
  * Whether no session can decide which programs a PATH folder provides. A program in it may be a link to where sessions may
  * write. All links count: Codex starts scripts such as `lsb_release` outside of the sandbox, which start other programs.
  */
-export function isSafeEntry(entry: string, { platform, writableAt: findWritableFolder }: SafePathOptions): boolean {
+export function isSafeEntry(entry: string, { platform, findWritableFolder }: SafePathOptions): boolean {
   if (!platformPath(platform).isAbsolute(entry)) return false;
   if (findWritableFolder === nothingWritable) return true;
   const links = linksIn(entry);

@@ -30,7 +30,7 @@ test.each([
 test('a session in an allowed folder, one that we drive ourselves, and any where no folder is named', async () => {
   const limited = serverContext([join(root, 'inside')]);
   await assertSessionAllowed(limited, 'inside');
-  limited.sessions.roster.adopt({ sessionId: 'ours', cwd: '/anywhere' }, {});
+  limited.sessions.registry.add({ sessionId: 'ours', cwd: '/anywhere' }, {});
   await assertSessionAllowed(limited, 'ours');
 
   expect(await assertSessionAllowed(serverContext([]), 'outside')).toBeUndefined();
@@ -52,12 +52,12 @@ function serverContext(roots: readonly string[]): ServerContext {
       approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
       log,
     }),
-    ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots },
+    operatorLimits: { maxSandbox: 'danger-full-access', allowsDanger: false, roots },
     cwd: root,
     home: root,
     codexHome: root,
     protectedFolders: [],
-    kept: openSavedSettings(root),
+    savedSettings: openSavedSettings(root),
     maxWaitMs: () => 0,
   };
 }

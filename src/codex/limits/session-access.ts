@@ -7,10 +7,10 @@ import { describeAllowedFolders, isPathAllowed } from './operator-limits.ts';
  * nor to be continued. Throws DENIED for one of them, SESSION_NOT_FOUND for one that does not exist.
  */
 export async function assertSessionAllowed(
-  { ceilings: operatorLimits, sessions }: ServerContext,
+  { operatorLimits, sessions }: ServerContext,
   sessionId: string,
 ): Promise<void> {
-  if (operatorLimits.roots.length === 0 || sessions.roster.find(sessionId) !== undefined) return;
+  if (operatorLimits.roots.length === 0 || sessions.registry.find(sessionId) !== undefined) return;
   const { directory } = await sessions.engine.read({ sessionId, limit: 1 });
   if (directory !== undefined && isPathAllowed(operatorLimits, directory)) return;
   const text = `Session ${sessionId} works outside of ${describeAllowedFolders(operatorLimits)}`;

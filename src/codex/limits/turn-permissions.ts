@@ -20,10 +20,10 @@ export type SettingsOrigin =
 export function assertPermissionsAllowed(
   permissions: TurnPermissions,
   origin: SettingsOrigin,
-  { workplace: serverContext, user }: { readonly workplace: ServerContext; readonly user: UserConfig },
+  { serverContext, user }: { readonly serverContext: ServerContext; readonly user: UserConfig },
 ): void {
-  const { ceilings: operatorLimits } = serverContext;
-  const { sandbox, profile, cwd, temporary: tempFolders } = permissions;
+  const { operatorLimits } = serverContext;
+  const { sandbox, profile, cwd, tempFolders } = permissions;
   assertEffectiveSandboxAllowed(operatorLimits, sandbox, origin === 'caller');
   const isUsers = profile === undefined ? sandbox === configuredSandbox(user) : profile === user.defaultPermissions;
   if (origin === 'stored' && sandbox !== undefined && !isUsers) assertSandboxAllowed(operatorLimits, sandbox);
@@ -31,10 +31,7 @@ export function assertPermissionsAllowed(
   const own = new Set(user.writableRoots.map(realPathOf));
   const granted = permissions.writableRoots.filter((folder) => own.has(realPathOf(folder)));
   const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
-  assertFoldersAllowed(
-    { cwd, writable, granted, temporary: tempFolders, isReadOnly: sandbox === 'read-only' },
-    serverContext,
-  );
+  assertFoldersAllowed({ cwd, writable, granted, tempFolders, isReadOnly: sandbox === 'read-only' }, serverContext);
   if (enforcesLimits(operatorLimits)) assertNoExtraPermissions(permissions, user);
 }
 

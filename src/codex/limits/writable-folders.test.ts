@@ -17,10 +17,10 @@ symlinkSync(at('usr/bin'), at('work/linked'));
 const LIMITS: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: false, roots: [at('work')] };
 const find = (over: Partial<OperatorLimits> = {}) =>
   createWritableFolderFinder({
-    ceilings: { ...LIMITS, ...over },
+    operatorLimits: { ...LIMITS, ...over },
     home: at('person'),
     codexHome: at('person/.codex'),
-    temporary: [at('tmp')],
+    tempFolders: [at('tmp')],
   });
 
 test.each([

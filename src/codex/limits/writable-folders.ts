@@ -11,19 +11,19 @@ export type FindWritableFolder = (path: string) => string | undefined;
 export const nothingWritable: FindWritableFolder = () => undefined;
 
 export interface WritableOptions {
-  readonly ceilings: OperatorLimits;
+  readonly operatorLimits: OperatorLimits;
   readonly home: string;
   readonly codexHome: string;
   /** Those that sessions may write to. */
-  readonly temporary: readonly string[];
+  readonly tempFolders: readonly string[];
 }
 
 /** Where sessions may write under the operator's limits. Without limits nothing is known of it. */
 export async function createWritableFolderFinder({
-  ceilings: operatorLimits,
+  operatorLimits,
   home,
   codexHome,
-  temporary: tempFolders,
+  tempFolders,
 }: WritableOptions): Promise<FindWritableFolder> {
   const { roots } = operatorLimits;
   const realHome = realPathOf(home);

@@ -42,7 +42,7 @@ export async function findCodex(
     assertNotWritableBySessions(program, {
       what: 'The program of Codex',
       install: INSTALL_ELSEWHERE,
-      writableAt: findWritableFolder,
+      findWritableFolder,
     });
   refuse(file);
   const env = buildEnv(machine);

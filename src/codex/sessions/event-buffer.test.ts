@@ -54,10 +54,10 @@ test('whoever reads with the last cursor gets every event once, unless told that
         else {
           const { events, isIncomplete } = buffer.since(cursor);
           cursor = buffer.cursor();
-          const missing = events.length === 0 ? 0 : (events[0]?.at ?? 0) - (seen.at(-1) ?? 0) - 1;
+          const missing = events.length === 0 ? 0 : (events[0]?.sequence ?? 0) - (seen.at(-1) ?? 0) - 1;
           expect(isIncomplete).toBe(missing > 0);
           expect(events.length).toBeLessThanOrEqual(maxEvents);
-          seen.push(...events.map(({ at }) => at));
+          seen.push(...events.map(({ sequence: at }) => at));
         }
         expect(buffer.size).toBeLessThan(2 * maxEvents + 1);
       }
@@ -72,5 +72,5 @@ function item(count: number): Item {
 }
 
 function event(count: number): SessionEvent {
-  return { at: count, turnId: 't', item: item(count) };
+  return { sequence: count, turnId: 't', item: item(count) };
 }

@@ -2,7 +2,7 @@ import type { Item } from '../item-types.ts';
 
 /** One thing that happened in a session, with its place in the order of all of them. */
 export interface SessionEvent {
-  readonly at: number;
+  readonly sequence: number;
   readonly turnId: string;
   readonly item: Item;
 }
@@ -39,7 +39,7 @@ export function createEventBuffer(maxEvents: number, runId: string): EventBuffer
     },
     push(turnId, item) {
       count++;
-      events.push({ at: count, turnId, item });
+      events.push({ sequence: count, turnId, item });
       // In pieces: to move the whole list for every event would cost more than the events.
       if (events.length >= 2 * maxEvents) events.splice(0, events.length - maxEvents);
     },
@@ -48,8 +48,8 @@ export function createEventBuffer(maxEvents: number, runId: string): EventBuffer
       if (cursor === undefined) return { events: latest, isIncomplete: false };
       const position = parseCursor(cursor);
       if (position === undefined) return { events: latest, isIncomplete: true };
-      const oldest = latest[0]?.at ?? count + 1;
-      return { events: latest.filter(({ at: sequence }) => sequence > position), isIncomplete: position < oldest - 1 };
+      const oldest = latest[0]?.sequence ?? count + 1;
+      return { events: latest.filter(({ sequence }) => sequence > position), isIncomplete: position < oldest - 1 };
     },
     cursor: () => `${runId}-${count}`,
   };

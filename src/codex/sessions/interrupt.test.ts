@@ -12,8 +12,8 @@ afterEach(() => void vi.useRealTimers());
 
 test('a Codex that does not react is killed in time, and what is known of its commands is said', async () => {
   const never = () => new Promise<never>(() => {});
-  const { session, asked, run } = open({ interrupt: never, stopCommands: never, endUnresponsive: async () => true });
-  session.begin();
+  const { session, asked, run } = open({ interrupt: never, stopCommands: never, killIfUnresponsive: async () => true });
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
@@ -28,7 +28,7 @@ test('a Codex that does not react is killed in time, and what is known of its co
 
 test('a turn that never gets an id is given up too, and Codex is asked nothing about it', async () => {
   const { session, asked, run } = open();
-  session.begin();
+  session.beginTurn();
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
 
@@ -40,9 +40,9 @@ test('a turn that Codex does not end still runs, and is not called interrupted; 
   const times: number[] = [];
   const { session, run } = open({
     interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')),
-    endUnresponsive: async (withinMs) => times.push(withinMs) > 1,
+    killIfUnresponsive: async (withinMs) => times.push(withinMs) > 1,
   });
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
@@ -57,7 +57,7 @@ test('a turn that Codex does not end still runs, and is not called interrupted; 
 
 test('a command whose end was not told has failed when the commands of the session are ended', async () => {
   const { session, run } = open();
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const item = { id: 'c', type: 'command_execution', status: 'started', summary: 'sleep 9' } as const;
   session.apply({ kind: 'item', turnId: '1', item });
@@ -67,21 +67,21 @@ test('a command whose end was not told has failed when the commands of the sessi
 
 test('what it asks is cancelled after its turn has ended, so that it cannot go on for a moment', async () => {
   const { session, asked, ask, run } = open();
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   ask();
   ask();
 
   await run();
   expect(asked).toEqual(['interrupt 1', '{"decision":"cancel"}', '{"decision":"cancel"}', 'stopCommands s']);
-  expect(session.questions).toEqual([]);
+  expect(session.pendingApprovals).toEqual([]);
 });
 
 test('a failure to stop commands is a warning, and no failure', async () => {
   const { session, warnings, run } = open({
     stopCommands: () => Promise.reject(new AppError('REQUEST_FAILED', 'cannot')),
   });
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
 
   expect(await run()).toMatchObject({ wasRunning: true, notes: ['Commands of the session may still run: cannot.'] });
@@ -90,7 +90,7 @@ test('a failure to stop commands is a warning, and no failure', async () => {
 
 test('a turn that is just starting is ended as soon as it has begun', async () => {
   const { session, asked, run } = open();
-  session.begin();
+  session.beginTurn();
   const done = run();
   await vi.advanceTimersByTimeAsync(100);
   expect(asked).toEqual([]);
@@ -111,7 +111,7 @@ test('what waits to be said is dropped, and a session without a turn only has it
 
 test('a turn that ends by itself meanwhile keeps its own end', async () => {
   const { session, run } = open({ interrupt: () => new Promise(() => {}) });
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'completed', lastMessage: 'Done.' } });
@@ -121,9 +121,9 @@ test('a turn that ends by itself meanwhile keeps its own end', async () => {
 });
 
 function open(over: Partial<Engine> = {}) {
-  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
   const engine = createMemoryEngine(
-    { event: (_, event) => session.apply(event), question: () => {}, fell: () => {} },
+    { event: (_, event) => session.apply(event), approvalRequested: () => {}, crashed: () => {} },
     { over },
   );
   const { asked } = engine;
@@ -132,13 +132,13 @@ function open(over: Partial<Engine> = {}) {
     deciders: 'any',
     allowsPermanent: false,
     timeoutMs: 60_000,
-    tell: () => expect.unreachable(),
+    sendToModel: () => expect.unreachable(),
     log: { info: () => {}, debug: () => {} },
   });
   const ask = () =>
     approvals.add(session, {
-      question: toUnknownApproval('some/requestApproval', {}),
-      answer: (response) => void asked.push(JSON.stringify(response)),
+      request: toUnknownApproval('some/requestApproval', {}),
+      respond: (response) => void asked.push(JSON.stringify(response)),
       withdrawn: new AbortController().signal,
     });
   const run = () =>

@@ -55,14 +55,14 @@ async function endTurn(session: Session, { engine, others }: InterruptDependenci
   const done = new AbortController();
   const otherSessions = others();
   session.isInterrupting = true;
-  session.abandonStart();
+  session.cancelStart();
   // Whether it was heard is told by the end of the turn, and by nothing else.
   void requestInterrupt().catch(() => undefined);
   try {
     if (await waitUntil(session, isOver, { timeoutMs: PROBE_AFTER_MS })) return [];
     // Whoever asks twice wants it ended in any case.
     const wasStuck = turn !== undefined && session.stuckTurn === turn;
-    const ending = engine.endUnresponsive(wasStuck ? 0 : PROBE_TIMEOUT_MS);
+    const ending = engine.killIfUnresponsive(wasStuck ? 0 : PROBE_TIMEOUT_MS);
     const [wasKilled] = await Promise.all([ending, waitUntil(session, isOver, { timeoutMs: PROBE_TIMEOUT_MS })]);
     if (wasKilled) return describeKill(session, otherSessions);
     if (isOver()) return [];
@@ -107,7 +107,7 @@ async function endCommands(
   const stopped = engine.stopCommands(session.id).then(() => undefined, messageOf);
   const problem = await Promise.race([stopped, timedOut]);
   if (problem === undefined) {
-    session.commandsEnded();
+    session.markCommandsEnded();
     return [];
   }
   log.warn(problem);

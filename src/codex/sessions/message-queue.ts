@@ -12,13 +12,13 @@ export function queueMessage(session: Session, message: QueuedMessage): SayResul
       `${MAX_QUEUED} messages are already queued for session ${session.id}. Wait, or interrupt it.`,
     );
   session.queue.push(message);
-  session.changed();
+  session.notifyChanged();
   const cancelQueued = () => {
     const index = session.queue.indexOf(message);
     if (index !== -1) session.queue.splice(index, 1);
-    session.changed();
+    session.notifyChanged();
   };
-  return { session, how: 'queued', takeBack: cancelQueued };
+  return { session, delivery: 'queued', cancelQueued };
 }
 
 /** Called when Codex has ended: drops the queued messages. */

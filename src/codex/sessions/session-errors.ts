@@ -22,7 +22,7 @@ export function assertNoOverrides(turn: TurnSettings): void {
 }
 
 export function sessionBusy(session: Session): AppError {
-  const [approval] = session.questions;
+  const [approval] = session.pendingApprovals;
   const what =
     approval === undefined
       ? 'is busy with a turn. Wait for it (codex_wait)'

@@ -33,11 +33,11 @@ test('what is reserved counts until it is given back, and giving back twice give
 
 test('a session that came to nothing is dropped; one that had a turn is not', () => {
   const registry = new SessionRegistry(LIMITS);
-  const empty = registry.adopt({ sessionId: 'a', cwd: '/' }, {});
-  const used = registry.adopt({ sessionId: 'b', cwd: '/' }, {});
-  used.begin();
-  registry.drop(empty);
-  registry.drop(used);
+  const empty = registry.add({ sessionId: 'a', cwd: '/' }, {});
+  const used = registry.add({ sessionId: 'b', cwd: '/' }, {});
+  used.beginTurn();
+  registry.removeUnused(empty);
+  registry.removeUnused(used);
 
   expect([registry.all(), registry.running()]).toEqual([[used], [used]]);
 });
@@ -46,8 +46,8 @@ test('whoever listens hears of every session, until they no longer want to', () 
   const registry = new SessionRegistry(LIMITS);
   const heard: string[] = [];
   const stop = registry.onChange(({ id, status }) => heard.push(`${id} ${status}`));
-  const session = registry.adopt({ sessionId: 'a', cwd: '/' }, {});
-  session.begin();
+  const session = registry.add({ sessionId: 'a', cwd: '/' }, {});
+  session.beginTurn();
   stop();
   session.endTurn({ status: 'interrupted' });
 
@@ -56,8 +56,8 @@ test('whoever listens hears of every session, until they no longer want to', () 
 
 test('only so many are remembered: those that run, and the latest of the others', () => {
   const registry = new SessionRegistry(LIMITS);
-  registry.adopt({ sessionId: 'running', cwd: '/' }, {}).begin();
-  for (let count = 1; count <= 1000; count++) registry.adopt({ sessionId: `s${count}`, cwd: '/' }, {});
+  registry.add({ sessionId: 'running', cwd: '/' }, {}).beginTurn();
+  for (let count = 1; count <= 1000; count++) registry.add({ sessionId: `s${count}`, cwd: '/' }, {});
 
   expect(registry.all()).toHaveLength(1000);
   expect([registry.find('running')?.isRunning, registry.find('s1'), registry.find('s2')?.id]).toEqual([

@@ -13,7 +13,7 @@ export class SessionRegistry {
   readonly #listeners = new Set<(session: Session) => void>();
   readonly #limits: { readonly maxSessions: number; readonly maxEvents: number };
   /** Cursors of this run are told from those of another by it. */
-  readonly #run = randomHex(4);
+  readonly #runId = randomHex(4);
   /** Starts whose session is not known yet: they count as running. */
   #starting = 0;
 
@@ -40,24 +40,24 @@ export class SessionRegistry {
     return this.all().filter(({ isRunning }) => isRunning);
   }
 
-  adopt(opened: OpenedSession, settings: SessionSettings): Session {
-    const session = new Session(opened, settings, { maxEvents: this.#limits.maxEvents, run: this.#run });
+  add(opened: OpenedSession, settings: SessionSettings): Session {
+    const session = new Session(opened, settings, { maxEvents: this.#limits.maxEvents, runId: this.#runId });
     this.#sessions.set(session.id, session);
     session.onChange(() => {
       for (const listener of this.#listeners) listener(session);
     });
-    this.#forgetOldest();
+    this.#evictOldest();
     return session;
   }
 
   /** For a session that came to nothing. */
-  drop(session: Session): void {
+  removeUnused(session: Session): void {
     if (session.turnCount === 0) this.#sessions.delete(session.id);
   }
 
   /** Throws BUSY when as many run as may; otherwise one more counts until the returned function is called. */
   reserve(): () => void {
-    this.refuseWhenFull();
+    this.assertCapacity();
     this.#starting++;
     let isCounted = true;
     return () => {
@@ -66,7 +66,7 @@ export class SessionRegistry {
     };
   }
 
-  refuseWhenFull(): void {
+  assertCapacity(): void {
     const running = this.running();
     const { maxSessions } = this.#limits;
     if (running.length + this.#starting < maxSessions) return;
@@ -82,7 +82,7 @@ export class SessionRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     if (this.#sessions.size <= MAX_REMEMBERED) return;
     const oldest = this.all().find(({ isRunning }) => !isRunning);
     if (oldest !== undefined) this.#sessions.delete(oldest.id);

@@ -11,13 +11,13 @@ const ITEM: Item = { id: 'i', type: 'command_execution', status: 'completed', su
 
 test('a turn that could not be started leaves everything as it was', () => {
   const session = createSession();
-  session.undoBegin();
+  session.revertTurn();
   expect([session.turnCount, session.turn, session.status]).toEqual([0, undefined, 'done']);
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
   const before = session.turn;
-  session.begin();
-  session.undoBegin();
+  session.beginTurn();
+  session.revertTurn();
 
   expect([session.turnCount, session.turn, session.status]).toEqual([1, before, 'interrupted']);
 });
@@ -34,7 +34,7 @@ verifies('codex:session:turn-failed', 'a turn that failed leaves the session in 
 
 test('the first end of a turn counts, and another turn of Codex ends nothing', () => {
   const session = createSession();
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply({ kind: 'turn-ended', turnId: 'unknown', end: DONE });
   expect(session.status).toBe('active');
@@ -47,10 +47,10 @@ test('the first end of a turn counts, and another turn of Codex ends nothing', (
 
 test('the late end of a turn that was given up does not end the next one', () => {
   const session = createSession();
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.endTurn(INTERRUPTED);
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
 
   expect([session.status, session.turnCount]).toEqual(['active', 2]);
@@ -58,7 +58,7 @@ test('the late end of a turn that was given up does not end the next one', () =>
 
 test('the end of a turn whose beginning was not told yet is its end, and its beginning does not start another', () => {
   const session = createSession();
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-ended', turnId: '1', end: DONE });
   session.apply({ kind: 'turn-started', turnId: '1' });
   expect([session.status, session.turnCount]).toEqual(['done', 1]);
@@ -85,11 +85,11 @@ test('an item that outlives its turn is an event, and no item of the next turn',
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'item', turnId: '1', item: ITEM });
 
   expect(session.turn?.items()).toEqual([]);
-  expect(session.events.since(undefined).events).toEqual([{ at: 1, turnId: '1', item: ITEM }]);
+  expect(session.events.since(undefined).events).toEqual([{ sequence: 1, turnId: '1', item: ITEM }]);
 });
 
 test('a command of an earlier turn counts as running until it or all commands are reported as ended', () => {
@@ -100,15 +100,15 @@ test('a command of an earlier turn counts as running until it or all commands ar
     session.apply(started(turnId));
     session.apply({ kind: 'turn-ended', turnId, end: DONE });
   }
-  expect(session.leftCommands()).toMatchObject([{ id: 'i', status: 'started' }]);
+  expect(session.leftoverCommands()).toMatchObject([{ id: 'i', status: 'started' }]);
   // The command of the second turn has the same id.
   session.apply({ kind: 'item', turnId: '2', item: ITEM });
-  expect([session.leftCommands().length, session.hasRunningCommands]).toEqual([1, true]);
+  expect([session.leftoverCommands().length, session.hasRunningCommands]).toEqual([1, true]);
   const cursor = session.events.cursor();
-  session.commandsEnded();
+  session.markCommandsEnded();
 
   expect(session.events.since(cursor).events).toMatchObject([{ turnId: '1', item: { id: 'i', status: 'failed' } }]);
-  expect([session.leftCommands(), session.hasRunningCommands]).toEqual([[], false]);
+  expect([session.leftoverCommands(), session.hasRunningCommands]).toEqual([[], false]);
 });
 
 test('usage, context window, plan, diff and retries are kept where they belong', () => {
@@ -142,10 +142,10 @@ test('whoever listens hears of every change until they no longer want to', () =>
   const session = createSession();
   const heard: string[] = [];
   const stop = session.onChange(() => heard.push(session.status));
-  session.begin();
+  session.beginTurn();
   session.endTurn(INTERRUPTED);
   stop();
-  session.begin();
+  session.beginTurn();
 
   expect(heard).toEqual(['active', 'interrupted']);
 });
@@ -174,7 +174,7 @@ verifies(
         for (const doing of doings) {
           const wasRunning = session.isRunning;
           if (doing !== 'say') session.apply(doing);
-          else if (!wasRunning) session.begin();
+          else if (!wasRunning) session.beginTurn();
           const { turn } = session;
           if (turn !== undefined) begun.add(turn);
           if (doing !== 'say' && doing.kind === 'turn-started' && endedIds.has(doing.turnId))
@@ -194,5 +194,5 @@ verifies(
 );
 
 function createSession(): Session {
-  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 50, run: 'ab' });
+  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 50, runId: 'ab' });
 }

@@ -18,7 +18,7 @@ import { Turn } from './turn.ts';
 export interface SessionOptions {
   readonly maxEvents: number;
   /** Tells the cursors of this run of the server from those of another. */
-  readonly run: string;
+  readonly runId: string;
 }
 
 /** A message that waits for the running turn to end. */
@@ -36,12 +36,12 @@ export class Session {
   readonly queue: QueuedMessage[] = [];
   readonly warnings: string[] = [];
   /** Oldest first. */
-  readonly questions: PendingApproval[] = [];
+  readonly pendingApprovals: PendingApproval[] = [];
   opened: OpenedSession;
   /** With what it was started, to be said again when it has to be resumed. */
   settings: SessionSettings;
   /** How whoever drives it can be asked. */
-  asker: ApprovalPrompter | undefined;
+  prompter: ApprovalPrompter | undefined;
   /** As Codex counts it: with all that was before this server, and before a fork. */
   usage: Usage | undefined;
   contextWindow: number | undefined;
@@ -53,16 +53,16 @@ export class Session {
   readonly #maxEvents: number;
   readonly #listeners = new Set<() => void>();
   /** The ids of the latest turns that are over. */
-  readonly #ended: string[] = [];
+  readonly #endedTurnIds: string[] = [];
   readonly #commands = new RunningCommands();
-  #told: ReadonlySet<string> = new Set();
-  #start = new AbortController();
-  #used: Usage = NO_USAGE;
+  #reportedWarnings: ReadonlySet<string> = new Set();
+  #startController = new AbortController();
+  #usedByEndedTurns: Usage = NO_USAGE;
   #turn: Turn | undefined;
-  #before: Turn | undefined;
+  #previousTurn: Turn | undefined;
   #isRunning = false;
 
-  constructor(opened: OpenedSession, settings: SessionSettings, { maxEvents, run: runId }: SessionOptions) {
+  constructor(opened: OpenedSession, settings: SessionSettings, { maxEvents, runId }: SessionOptions) {
     this.id = opened.sessionId;
     this.opened = opened;
     this.settings = settings;
@@ -72,7 +72,7 @@ export class Session {
 
   /** What its turns in this server have used. */
   get usedHere(): Usage {
-    return addUsage(this.#used, this.#isRunning ? (this.#turn?.usage ?? NO_USAGE) : NO_USAGE);
+    return addUsage(this.#usedByEndedTurns, this.#isRunning ? (this.#turn?.usage ?? NO_USAGE) : NO_USAGE);
   }
 
   /** The running turn, or the last one. */
@@ -85,7 +85,7 @@ export class Session {
   }
 
   get status(): SessionStatus {
-    if (this.#isRunning) return this.questions.length > 0 ? 'awaiting_approval' : 'active';
+    if (this.#isRunning) return this.pendingApprovals.length > 0 ? 'awaiting_approval' : 'active';
     return toStatus(this.#turn?.end);
   }
 
@@ -95,39 +95,39 @@ export class Session {
   }
 
   /** From now on it is busy with a turn. `start` is aborted when it is to end before it has begun. */
-  begin(start = new AbortController()): void {
-    this.#start = start;
-    this.#before = this.#turn;
+  beginTurn(start = new AbortController()): void {
+    this.#startController = start;
+    this.#previousTurn = this.#turn;
     this.turnCount++;
     this.#turn = new Turn(this.turnCount, this.#maxEvents);
     this.#isRunning = true;
-    this.changed();
+    this.notifyChanged();
   }
 
   /** Aborted when the turn that is being started is not wanted any more. */
   get startSignal(): AbortSignal {
-    return this.#start.signal;
+    return this.#startController.signal;
   }
 
   /** A turn that has not begun is not to begin; one that has is not touched. */
-  abandonStart(): void {
-    if (this.#isRunning && this.#turn?.id === undefined) this.#start.abort(turnCancelledError());
+  cancelStart(): void {
+    if (this.#isRunning && this.#turn?.id === undefined) this.#startController.abort(turnCancelledError());
   }
 
   /** A turn that nobody wants any more: what is heard of it later is not news. */
-  disown(turnId: string): void {
-    this.#ended.push(turnId);
+  ignoreTurn(turnId: string): void {
+    this.#endedTurnIds.push(turnId);
   }
 
   /** The turn could not be started: everything is as it was before, unless it was ended by somebody. */
-  undoBegin(): void {
-    if (this.#start.signal.aborted) this.endTurn({ status: 'interrupted' });
+  revertTurn(): void {
+    if (this.#startController.signal.aborted) this.endTurn({ status: 'interrupted' });
     if (!this.#isRunning) return;
     this.#turn?.tree?.freeze();
-    this.#turn = this.#before;
+    this.#turn = this.#previousTurn;
     this.turnCount--;
     this.#isRunning = false;
-    this.changed();
+    this.notifyChanged();
   }
 
   apply(event: EngineEvent): void {
@@ -135,13 +135,13 @@ export class Session {
       case 'opened':
         this.opened = { ...this.opened, ...event.session };
         // An old Codex counts turns from 0 again.
-        this.#ended.length = 0;
+        this.#endedTurnIds.length = 0;
         break;
       case 'turn-started':
         this.#turnStarted(event.turnId);
         break;
       case 'item':
-        this.#add(event);
+        this.#addItem(event);
         break;
       case 'plan':
         if (this.#turn !== undefined) this.#turn.plan = event.plan;
@@ -164,7 +164,7 @@ export class Session {
         this.#turnEnded(event.turnId, event.end);
         break;
     }
-    this.changed();
+    this.notifyChanged();
   }
 
   /** The first end counts. */
@@ -176,17 +176,17 @@ export class Session {
     turn.endedAt = Date.now();
     turn.tree?.freeze(turn.files().map(({ path }) => path));
     turn.retrying = undefined;
-    this.#used = addUsage(this.#used, turn.usage ?? NO_USAGE);
+    this.#usedByEndedTurns = addUsage(this.#usedByEndedTurns, turn.usage ?? NO_USAGE);
     this.#isRunning = false;
-    this.#ended.push(...turn.ids());
-    if (this.#ended.length > MAX_ENDED) this.#ended.splice(0, this.#ended.length - MAX_ENDED);
-    this.changed();
+    this.#endedTurnIds.push(...turn.ids());
+    if (this.#endedTurnIds.length > MAX_ENDED) this.#endedTurnIds.splice(0, this.#endedTurnIds.length - MAX_ENDED);
+    this.notifyChanged();
   }
 
   /** Called when no command of the session is running. Commands that Codex has not reported as ended become failed. */
-  commandsEnded(): void {
+  markCommandsEnded(): void {
     for (const { turnId, item } of this.#commands.all())
-      this.#add({ kind: 'item', turnId, item: { ...item, status: 'failed' } });
+      this.#addItem({ kind: 'item', turnId, item: { ...item, status: 'failed' } });
   }
 
   get hasRunningCommands(): boolean {
@@ -194,8 +194,8 @@ export class Session {
   }
 
   /** Commands of earlier turns that are still running. */
-  leftCommands(): readonly Item[] {
-    return this.#commands.all().flatMap(({ turnId, item }) => (this.#turn?.is(turnId) === true ? [] : [item]));
+  leftoverCommands(): readonly Item[] {
+    return this.#commands.all().flatMap(({ turnId, item }) => (this.#turn?.hasId(turnId) === true ? [] : [item]));
   }
 
   warn(message: string): void {
@@ -205,12 +205,12 @@ export class Session {
   }
 
   /** The warnings that a caller has not been told when the turn was started. */
-  untoldWarnings(): readonly string[] {
-    return this.warnings.filter((warning) => !this.#told.has(warning));
+  unreportedWarnings(): readonly string[] {
+    return this.warnings.filter((warning) => !this.#reportedWarnings.has(warning));
   }
 
-  warningsTold(): void {
-    this.#told = new Set(this.warnings);
+  markWarningsReported(): void {
+    this.#reportedWarnings = new Set(this.warnings);
   }
 
   /** Called back after every change; the returned function ends that. */
@@ -219,34 +219,34 @@ export class Session {
     return () => this.#listeners.delete(listener);
   }
 
-  changed(): void {
+  notifyChanged(): void {
     for (const listener of this.#listeners) listener();
   }
 
   #turnStarted(turnId: string): void {
     // News of a turn that is over already: its answer came after its end.
-    if (this.#ended.includes(turnId)) return;
+    if (this.#endedTurnIds.includes(turnId)) return;
     // It was given up before it had an id, and this is it.
-    const isAbandoned = !this.#isRunning && this.#start.signal.aborted && this.#turn?.id === undefined;
+    const isAbandoned = !this.#isRunning && this.#startController.signal.aborted && this.#turn?.id === undefined;
     if (isAbandoned) {
-      this.disown(turnId);
+      this.ignoreTurn(turnId);
       return;
     }
-    if (!this.#isRunning) this.begin();
-    this.#turn?.known(turnId);
+    if (!this.#isRunning) this.beginTurn();
+    this.#turn?.addId(turnId);
   }
 
   #turnEnded(turnId: string, end: TurnEnd): void {
     // The end of a turn that we had given up, told while the next one begins.
-    if (this.#ended.includes(turnId)) return;
+    if (this.#endedTurnIds.includes(turnId)) return;
     // An end may be told before the beginning is.
-    if (this.#turn?.id === undefined) this.#turn?.known(turnId);
-    if (this.#turn?.is(turnId) === true) this.endTurn(end);
+    if (this.#turn?.id === undefined) this.#turn?.addId(turnId);
+    if (this.#turn?.hasId(turnId) === true) this.endTurn(end);
   }
 
-  #add({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
+  #addItem({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
     // A command may outlive its turn, and end while the next one runs.
-    const isOfEarlierTurn = this.#ended.includes(turnId) && this.#turn?.is(turnId) === false;
+    const isOfEarlierTurn = this.#endedTurnIds.includes(turnId) && this.#turn?.hasId(turnId) === false;
     const latest = isOfEarlierTurn ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
     this.#commands.follow(turnId, latest);

@@ -11,14 +11,14 @@ export interface SessionsOptions {
   readonly maxEvents: number;
   readonly approvals: Pick<ApprovalOptions, 'timeoutMs' | 'deciders' | 'allowsPermanent'>;
   /** Finds out what changes in the folders of sessions while their turns run; without it Codex alone tells. */
-  readonly trees?: TreeTracker;
+  readonly treeTracker?: TreeTracker;
   readonly log: SessionsLog;
   /** Sessions are kept from replacing each other's folders. */
-  readonly keepsFoldersApart?: boolean;
+  readonly isolatesFolders?: boolean;
   /** The folders that sessions of other servers use. */
-  readonly registry?: FolderRegistry;
+  readonly folderRegistry?: FolderRegistry;
   /** Hears every notification of the engine as it came. */
-  readonly onNotified?: NonNullable<EngineListener['notified']>;
+  readonly onNotification?: NonNullable<EngineListener['notification']>;
 }
 
 export interface SessionsLog {

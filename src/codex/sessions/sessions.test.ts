@@ -12,15 +12,15 @@ import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { SayOptions } from './turn-caller.ts';
 
-const NOBODY = { asker: undefined };
-const SAY: SayOptions = { asker: undefined, onBusy: 'error', onConflict: 'error' };
+const NOBODY = { prompter: undefined };
+const SAY: SayOptions = { prompter: undefined, onBusy: 'error', onConflict: 'error' };
 
 test('a start that fails leaves no session and no place taken', async () => {
   const { sessions } = open({ over: { start: refuseWith(new AppError('CODEX_MISSING', 'no codex')) } }, 1);
 
   for (const _ of [1, 2])
     await expect(sessions.start({}, {}, input('a'), NOBODY)).rejects.toMatchObject({ code: 'CODEX_MISSING' });
-  expect(sessions.roster.all()).toEqual([]);
+  expect(sessions.registry.all()).toEqual([]);
 });
 
 test('a start that fails after the session was opened leaves no session either', async () => {
@@ -34,7 +34,7 @@ test('a start that fails after the session was opened leaves no session either',
   });
 
   await expect(sessions.start({}, {}, input('a'), NOBODY)).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
-  expect(sessions.roster.all()).toEqual([]);
+  expect(sessions.registry.all()).toEqual([]);
 });
 
 test('what the driver refuses in an opened session never begins', async () => {
@@ -44,7 +44,7 @@ test('what the driver refuses in an opened session never begins', async () => {
   };
 
   await expect(sessions.start({}, {}, input('a'), { ...NOBODY, check })).rejects.toMatchObject({ code: 'DENIED' });
-  expect(sessions.roster.all()).toEqual([]);
+  expect(sessions.registry.all()).toEqual([]);
   expect(engine.asked).toEqual(['start a']);
 });
 
@@ -68,14 +68,14 @@ test('a message to a session that nobody knows is an error, and nothing is left 
   const { sessions } = open();
 
   await expect(sessions.say('nowhere', {}, input('hi'), SAY)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-  expect(sessions.roster.all()).toEqual([]);
+  expect(sessions.registry.all()).toEqual([]);
 });
 
 test('a session of an earlier run is resumed and then known', async () => {
   const { sessions } = open({ stored: [storedSession('old', [])] });
-  const { session, how } = await sessions.say('old', {}, input('hi'), SAY);
+  const { session, delivery: how } = await sessions.say('old', {}, input('hi'), SAY);
 
-  expect([how, session.status, session.turnCount, sessions.roster.get('old')]).toEqual([
+  expect([how, session.status, session.turnCount, sessions.registry.get('old')]).toEqual([
     'started',
     'active',
     1,
@@ -105,13 +105,13 @@ test('a busy session refuses a message and says what to do; it can be steered', 
   });
   expect(await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).toEqual({
     session,
-    how: 'steered',
+    delivery: 'steered',
   });
   expect(engine.asked).toEqual(['start a', 'steer turn-1 b']);
 });
 
 test('an engine that cannot steer says so', async () => {
-  const { sessions } = open({ over: { cannot: { steer: 'It cannot.' } } });
+  const { sessions } = open({ over: { unsupported: { steer: 'It cannot.' } } });
   const session = await sessions.start({}, {}, input('a'), NOBODY);
 
   await expect(sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).rejects.toMatchObject({
@@ -125,7 +125,10 @@ test('queued messages are said in their order, one turn each, and only so many w
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const queue: SayOptions = { ...SAY, onBusy: 'queue' };
   for (let count = 1; count <= 20; count++)
-    expect(await sessions.say(session.id, {}, input(`q${count}`), queue)).toMatchObject({ session, how: 'queued' });
+    expect(await sessions.say(session.id, {}, input(`q${count}`), queue)).toMatchObject({
+      session,
+      delivery: 'queued',
+    });
 
   await expect(sessions.say(session.id, {}, input('q21'), queue)).rejects.toMatchObject({ code: 'BUSY' });
   engine.end(turnOf(session));
@@ -153,7 +156,7 @@ test('a session that another Codex holds is continued in a fork, if the caller w
   const say = engine.say;
   engine.say = (request) =>
     request.sessionId === 'old' ? Promise.reject(new AppError('SESSION_HELD', 'held')) : say(request);
-  const { session, how } = await sessions.say('old', {}, input('b'), { ...SAY, onConflict: 'fork' });
+  const { session, delivery: how } = await sessions.say('old', {}, input('b'), { ...SAY, onConflict: 'fork' });
 
   expect([how, session.id, session.opened.forkedFrom, session.status]).toEqual([
     'forked',
@@ -161,7 +164,7 @@ test('a session that another Codex holds is continued in a fork, if the caller w
     'old',
     'active',
   ]);
-  expect(sessions.roster.find('old')).toBeUndefined();
+  expect(sessions.registry.find('old')).toBeUndefined();
 });
 
 test('what a turn sets is kept for the time when the session must be resumed, but not its output schema', async () => {
@@ -178,7 +181,11 @@ test('a question of a session that nobody drives is refused at once', () => {
   const answers: unknown[] = [];
   const question = toUnknownApproval('some/requestApproval', {});
   const { signal: withdrawn } = new AbortController();
-  engine.listener.question('stranger', { question, answer: (response) => void answers.push(response), withdrawn });
+  engine.listener.approvalRequested('stranger', {
+    request: question,
+    respond: (response) => void answers.push(response),
+    withdrawn,
+  });
 
   expect(answers).toEqual([{ decision: 'decline' }]);
 });
@@ -189,7 +196,11 @@ test('an interrupt cancels what is asked and ends the turn; an unknown session i
   const answers: unknown[] = [];
   const question = toUnknownApproval('some/requestApproval', {});
   const { signal: withdrawn } = new AbortController();
-  engine.listener.question(session.id, { question, answer: (response) => void answers.push(response), withdrawn });
+  engine.listener.approvalRequested(session.id, {
+    request: question,
+    respond: (response) => void answers.push(response),
+    withdrawn,
+  });
   expect(session.status).toBe('awaiting_approval');
 
   expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0, notes: [] });
@@ -203,7 +214,7 @@ test('when the engine falls, every running turn is in error with the reason, and
   const over = await sessions.start({}, {}, input('b'), NOBODY);
   engine.end(turnOf(over));
   await sessions.say(running.id, {}, input('c'), { ...SAY, onBusy: 'queue' });
-  engine.listener.fell(new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.'));
+  engine.listener.crashed(new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.'));
 
   expect([running.status, running.failure, running.queue]).toEqual([
     'error',
@@ -211,7 +222,7 @@ test('when the engine falls, every running turn is in error with the reason, and
     [],
   ]);
   expect([over.status, warnings]).toEqual(['done', ['Codex was ended by SIGKILL.']]);
-  expect((await sessions.say(running.id, {}, input('d'), SAY)).how).toBe('started');
+  expect((await sessions.say(running.id, {}, input('d'), SAY)).delivery).toBe('started');
 });
 
 test('a review is the turn of a new session; one that is refused leaves none', async () => {
@@ -221,7 +232,7 @@ test('a review is the turn of a new session; one that is refused leaves none', a
   engine.review = refuseWith(new AppError('REQUEST_FAILED', 'no'));
 
   await expect(sessions.review({}, { type: 'uncommittedChanges' }, NOBODY)).rejects.toMatchObject({ message: 'no' });
-  expect(sessions.roster.all()).toEqual([session]);
+  expect(sessions.registry.all()).toEqual([session]);
 });
 
 test('closing closes the engine', async () => {
@@ -236,11 +247,11 @@ test('a turn that was given up and fails late does not undo the one that came af
   const failures: ((error: AppError) => void)[] = [];
   const hang = () => new Promise<never>((_, reject) => failures.push(reject));
   const { sessions } = open({ over: { say: hang } });
-  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/' }, {});
+  const session = sessions.registry.add({ sessionId: 's', cwd: '/' }, {});
   session.turnCount = 1;
   const first = sessions.say('s', {}, input('a'), SAY);
   await expect.poll(() => failures.length).toBe(1);
-  session.abandonStart();
+  session.cancelStart();
   session.endTurn({ status: 'interrupted' });
   void sessions.say('s', {}, input('b'), SAY).catch(() => undefined);
   failures[0]?.(new AppError('REQUEST_FAILED', 'too late'));

@@ -20,60 +20,60 @@ const INTERRUPT_TIMEOUT_MS = 5_000;
 /** All sessions that this server drives, on one engine. */
 export class Sessions {
   readonly engine: Engine;
-  readonly roster: SessionRegistry;
+  readonly registry: SessionRegistry;
   readonly #approvals: Approvals;
   readonly #log: SessionsLog;
-  readonly #folders: FolderClaims;
-  readonly #trees: TreeTracker | undefined;
+  readonly #folderClaims: FolderClaims;
+  readonly #treeTracker: TreeTracker | undefined;
 
   constructor(options: SessionsOptions) {
-    const { log, onNotified: onNotification } = options;
+    const { log, onNotification } = options;
     this.#log = log;
-    this.#folders = new FolderClaims({
-      isEnforced: options.keepsFoldersApart === true,
+    this.#folderClaims = new FolderClaims({
+      isEnforced: options.isolatesFolders === true,
       stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
-      registry: options.registry,
+      registry: options.folderRegistry,
     });
-    this.#trees = options.trees;
-    this.roster = new SessionRegistry(options);
+    this.#treeTracker = options.treeTracker;
+    this.registry = new SessionRegistry(options);
     this.#approvals = new Approvals({
       ...options.approvals,
-      tell: (session, text) => this.#steer(session, { text, images: [] }),
+      sendToModel: (session, text) => this.#steer(session, { text, images: [] }),
       log,
     });
     this.engine = options.createEngine({
       event: (sessionId, event) => {
-        const session = this.roster.find(sessionId);
+        const session = this.registry.find(sessionId);
         session?.apply(event);
-        if (event.kind === 'turn-ended' || event.kind === 'item') this.#folders.changed();
+        if (event.kind === 'turn-ended' || event.kind === 'item') this.#folderClaims.publish();
         if (event.kind === 'turn-ended' && session?.isRunning === false) this.#sendQueued(session);
       },
-      question: (sessionId, approval) => {
-        const session = this.roster.find(sessionId);
-        if (session === undefined) return approval.answer(approval.question.refusal);
+      approvalRequested: (sessionId, approval) => {
+        const session = this.registry.find(sessionId);
+        if (session === undefined) return approval.respond(approval.request.refusal);
         this.#approvals.add(session, approval);
       },
-      fell: (reason) => this.#fell(reason),
-      ...(onNotification === undefined ? {} : { notified: onNotification }),
+      crashed: (reason) => this.#engineCrashed(reason),
+      ...(onNotification === undefined ? {} : { notification: onNotification }),
     });
   }
 
   async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, caller: TurnCaller): Promise<Session> {
-    const release = this.roster.reserve();
+    const release = this.registry.reserve();
     const aborter = new AbortController();
-    const claim = this.#folders.begin();
+    const claim = this.#folderClaims.createClaim();
     let session: Session | undefined;
     // Codex opens the session in the meantime. The turn starts when the snapshot is complete.
-    const tracking = settings.cwd === undefined ? undefined : this.#trees?.follow(settings.cwd);
+    const tracking = settings.cwd === undefined ? undefined : this.#treeTracker?.track(settings.cwd);
     let trackedTree: TrackedTree | undefined;
     const awaitSnapshot = async () => {
       trackedTree = await tracking;
     };
     const onOpened = (opened: OpenedSession) => {
       release();
-      session = this.roster.adopt(opened, settings);
+      session = this.registry.add(opened, settings);
       claim.bind(session);
-      this.#drive(session, caller, aborter);
+      this.#attachCaller(session, caller, aborter);
       if (session.turn !== undefined) session.turn.tree = trackedTree;
     };
     try {
@@ -85,29 +85,29 @@ export class Sessions {
         onOpened,
         ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
       });
-      const started = this.roster.get(sessionId);
-      this.#begun(started, turnId, aborter.signal);
+      const started = this.registry.get(sessionId);
+      this.#turnBegan(started, turnId, aborter.signal);
       return started;
     } catch (error) {
-      if (session !== undefined) this.#undo(session, aborter.signal);
+      if (session !== undefined) this.#revertStart(session, aborter.signal);
       void tracking?.then((followed) => followed.freeze());
       throw error;
     } finally {
       release();
-      claim.settle();
+      claim.finishStart();
     }
   }
 
   async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<SayResult> {
     const { check } = options;
     const message: QueuedMessage = { input, turn, ...(check === undefined ? {} : { check }) };
-    const known = this.roster.find(sessionId);
+    const known = this.registry.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
-    this.roster.refuseWhenFull();
-    const session = known ?? this.roster.adopt({ sessionId, cwd: '' }, options.settings ?? {});
+    this.registry.assertCapacity();
+    const session = known ?? this.registry.add({ sessionId, cwd: '' }, options.settings ?? {});
     try {
       await this.#beginTurn(session, message, options);
-      return { session, how: 'started' };
+      return { session, delivery: 'started' };
     } catch (error) {
       const isHeld = isAppError(error) && error.code === 'SESSION_HELD';
       if (!isHeld || options.onConflict !== 'fork') throw error;
@@ -117,93 +117,93 @@ export class Sessions {
 
   /** A new session that knows what this one does, and has no turn yet. */
   async fork(sessionId: string, { check, lastTurnId, settings: restored = {} }: ForkOptions): Promise<Session> {
-    const { name: _, rawEvents: __, ...settings } = this.roster.find(sessionId)?.settings ?? restored;
+    const { name: _, rawEvents: __, ...settings } = this.registry.find(sessionId)?.settings ?? restored;
     const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
     const opened = await this.engine.fork({ ...request, ...(check === undefined ? {} : { check }) });
-    return this.roster.adopt(opened, settings);
+    return this.registry.add(opened, settings);
   }
 
   /** Codex's own review, as a turn of a new session. */
   async review(settings: SessionSettings, target: ReviewTarget, caller: TurnCaller): Promise<Session> {
-    const release = this.roster.reserve();
-    const claim = this.#folders.begin();
+    const release = this.registry.reserve();
+    const claim = this.#folderClaims.createClaim();
     try {
       await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
       const opened = await this.engine.open(settings, toTurnGuards(caller, new AbortController().signal, claim));
-      const session = this.roster.adopt(opened, settings);
+      const session = this.registry.add(opened, settings);
       release();
       claim.bind(session);
-      this.#drive(session, caller);
+      this.#attachCaller(session, caller);
       const startSignal = session.startSignal;
       const { turnId } = await this.engine.review(session.id, target).catch((error) => {
-        this.#undo(session, startSignal);
+        this.#revertStart(session, startSignal);
         throw error;
       });
-      this.#begun(session, turnId, startSignal);
+      this.#turnBegan(session, turnId, startSignal);
       return session;
     } finally {
       release();
-      claim.settle();
+      claim.finishStart();
     }
   }
 
   respond(sessionId: string, approvalId: string, answers: readonly string[]): Promise<AnswerOutcome> {
-    return this.#approvals.answer(this.roster.get(sessionId), approvalId, answers);
+    return this.#approvals.answer(this.registry.get(sessionId), approvalId, answers);
   }
 
   /** Asks what nobody has been asked yet, through a call that happens to be open. */
-  askThrough(session: Session, prompter: ApprovalPrompter): void {
-    this.#approvals.askThrough(session, prompter);
+  promptThrough(session: Session, prompter: ApprovalPrompter): void {
+    this.#approvals.promptThrough(session, prompter);
   }
 
   /** Ends the running turn and the commands of the session, within five seconds. */
   interrupt(sessionId: string): Promise<InterruptResult> {
-    const session = this.roster.get(sessionId);
-    const others = () => this.roster.running().filter((other) => other !== session);
+    const session = this.registry.get(sessionId);
+    const others = () => this.registry.running().filter((other) => other !== session);
     const dependencies = { engine: this.engine, approvals: this.#approvals, others, log: this.#log };
-    return interrupt(session, dependencies).finally(() => this.#folders.changed());
+    return interrupt(session, dependencies).finally(() => this.#folderClaims.publish());
   }
 
   async close(): Promise<void> {
-    for (const session of this.roster.running()) this.#approvals.cancelAll(session);
+    for (const session of this.registry.running()) this.#approvals.cancelAll(session);
     await this.engine.close();
-    await this.#trees?.close();
-    this.#folders.close();
+    await this.#treeTracker?.close();
+    this.#folderClaims.close();
   }
 
   /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
-  #begun(session: Session, turnId: string, startSignal: AbortSignal): void {
+  #turnBegan(session: Session, turnId: string, startSignal: AbortSignal): void {
     if (!startSignal.aborted) {
       session.apply({ kind: 'turn-started', turnId });
       return;
     }
-    session.disown(turnId);
+    session.ignoreTurn(turnId);
     void this.engine
       .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(INTERRUPT_TIMEOUT_MS))
       .catch(() => undefined);
   }
 
-  #drive(session: Session, caller: TurnCaller, startController?: AbortController): void {
-    session.begin(startController);
-    session.asker = caller.asker;
+  #attachCaller(session: Session, caller: TurnCaller, startController?: AbortController): void {
+    session.beginTurn(startController);
+    session.prompter = caller.prompter;
     caller.onSession?.(session);
   }
 
-  #undo(session: Session, startSignal: AbortSignal): void {
+  #revertStart(session: Session, startSignal: AbortSignal): void {
     // Somebody has given it up meanwhile, and begun another.
     if (session.startSignal !== startSignal) return;
-    session.undoBegin();
-    this.roster.drop(session);
+    session.revertTurn();
+    this.registry.removeUnused(session);
   }
 
   async #beginTurn(session: Session, message: QueuedMessage, caller: TurnCaller): Promise<void> {
     const previousTurn = session.turn;
-    this.#drive(session, caller);
+    this.#attachCaller(session, caller);
     const { settings, id: sessionId } = session;
     const startSignal = session.startSignal;
-    const claim = this.#folders.begin(session);
-    if (this.#trees !== undefined)
-      await trackTurn(session, { trees: this.#trees, engine: this.engine, before: previousTurn });
+    const claim = this.#folderClaims.createClaim(session);
+    if (this.#treeTracker !== undefined)
+      await trackTurn(session, { treeTracker: this.#treeTracker, engine: this.engine, previousTurn });
     const onOpened = (opened: OpenedSession) => {
       claim.bind(session);
       session.opened = { ...session.opened, ...opened };
@@ -221,12 +221,12 @@ export class Sessions {
       const { outputSchema: _, effort, ...persistentSettings } = message.turn;
       session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...persistentSettings };
-      this.#begun(session, turnId, startSignal);
+      this.#turnBegan(session, turnId, startSignal);
     } catch (error) {
-      this.#undo(session, startSignal);
+      this.#revertStart(session, startSignal);
       throw error;
     } finally {
-      claim.settle();
+      claim.finishStart();
     }
   }
 
@@ -235,18 +235,18 @@ export class Sessions {
     if (onBusy === 'steer') {
       assertNoOverrides(message.turn);
       await this.#steer(session, message.input);
-      return { session, how: 'steered' };
+      return { session, delivery: 'steered' };
     }
     return queueMessage(session, message);
   }
 
   async #sayInFork(session: Session, message: QueuedMessage, caller: TurnCaller): Promise<SayResult> {
-    const release = this.roster.reserve();
+    const release = this.registry.reserve();
     try {
       const forked = await this.fork(session.id, caller);
       release();
       await this.#beginTurn(forked, message, caller);
-      return { session: forked, how: 'forked' };
+      return { session: forked, delivery: 'forked' };
     } finally {
       release();
     }
@@ -254,7 +254,7 @@ export class Sessions {
 
   async #steer(session: Session, input: TurnInput): Promise<void> {
     const turnId = session.turn?.id;
-    const problem = this.engine.cannot.steer;
+    const problem = this.engine.unsupported.steer;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
     if (!session.isRunning || turnId === undefined)
       throw new AppError('BUSY', 'The turn has not begun yet, or is over.', { data: { sessionId: session.id } });
@@ -264,21 +264,21 @@ export class Sessions {
   #sendQueued(session: Session): void {
     const next = session.queue.shift();
     if (next === undefined) return;
-    this.#beginTurn(session, next, { ...next, asker: session.asker }).catch((error) => {
+    this.#beginTurn(session, next, { ...next, prompter: session.prompter }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
       this.#sendQueued(session);
-      session.changed();
+      session.notifyChanged();
     });
   }
 
-  #fell(reason: AppError): void {
+  #engineCrashed(reason: AppError): void {
     this.#log.warn(reason.message);
-    for (const session of this.roster.all()) session.commandsEnded();
-    for (const session of this.roster.running()) {
+    for (const session of this.registry.all()) session.markCommandsEnded();
+    for (const session of this.registry.running()) {
       dropQueue(session);
       const failed = { status: 'failed', failure: { kind: 'engine', message: reason.message } } as const;
       session.endTurn(session.isInterrupting ? { status: 'interrupted' } : failed);
     }
-    this.#folders.changed();
+    this.#folderClaims.publish();
   }
 }

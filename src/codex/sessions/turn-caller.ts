@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 
 /** Whoever drives a turn: may be asked, and may give up before it has begun. */
 export interface TurnCaller {
-  readonly asker: ApprovalPrompter | undefined;
+  readonly prompter: ApprovalPrompter | undefined;
   readonly signal?: AbortSignal;
   readonly check?: PermissionCheck;
   /** Called as soon as it is known which session it is, before anything is heard of it. */
@@ -28,7 +28,7 @@ export interface SayOptions extends TurnCaller {
 
 export interface SayResult {
   readonly session: Session;
-  readonly how: 'started' | 'steered' | 'queued' | 'forked';
+  readonly delivery: 'started' | 'steered' | 'queued' | 'forked';
   /** For a queued message: it is not to be sent any more. */
-  readonly takeBack?: () => void;
+  readonly cancelQueued?: () => void;
 }

@@ -14,7 +14,7 @@ export function toTurnGuards(
       // Runs first, so that nothing happens between the checks and the turn.
       await awaitSnapshot?.();
       await check?.(permissions);
-      await claim.take(permissions);
+      await claim.acquire(permissions);
     },
     signal: signal === undefined ? startSignal : AbortSignal.any([signal, startSignal]),
   };

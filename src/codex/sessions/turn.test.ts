@@ -96,7 +96,7 @@ test('a plan replaces the one before, and whatever happens ends a retry', () => 
 test('a turn is known by every id that Codex has for it, and asked for by the first', () => {
   const turn = new Turn(3, 10);
   expect([turn.id, turn.ids(), turn.number]).toEqual([undefined, [], 3]);
-  for (const id of ['R', 'T', 'R']) turn.known(id);
+  for (const id of ['R', 'T', 'R']) turn.addId(id);
 
-  expect([turn.id, turn.ids(), turn.is('T'), turn.is('X')]).toEqual(['R', ['R', 'T'], true, false]);
+  expect([turn.id, turn.ids(), turn.hasId('T'), turn.hasId('X')]).toEqual(['R', ['R', 'T'], true, false]);
 });

@@ -39,24 +39,24 @@ export class Turn {
     return [...this.#ids];
   }
 
-  is(turnId: string): boolean {
+  hasId(turnId: string): boolean {
     return this.#ids.has(turnId);
   }
 
-  known(turnId: string): void {
+  addId(turnId: string): void {
     this.#ids.add(turnId);
   }
 
   /** Those that were done so far, each once, with its latest status. */
   items(): readonly Item[] {
-    return [...this.#items.values()].filter((item) => !this.hasLeft(item));
+    return [...this.#items.values()].filter((item) => !this.isAbandoned(item));
   }
 
   /**
    * Codex begins messages that it never ends, such as those of the reviewer in a review: what was said is in others. A
    * command, however, may outlive its turn.
    */
-  hasLeft({ type, status }: Item): boolean {
+  isAbandoned({ type, status }: Item): boolean {
     return this.end?.status === 'completed' && type === 'agent_message' && isInProgress(status);
   }
 

@@ -13,14 +13,14 @@ afterEach(() => void vi.useRealTimers());
 
 test('a call that is cancelled, or whose client has left, waits no longer', async () => {
   const { session, call, cancel, leave } = open();
-  session.begin();
+  session.beginTurn();
   const cancelled = call({ seconds: 60 });
   const outcome = expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
   cancel();
   await outcome;
   await expect(call({ seconds: 0 })).rejects.toMatchObject({ code: 'CANCELLED' });
   const other = open();
-  other.session.begin();
+  other.session.beginTurn();
   const left = expect(other.call({ seconds: 60 })).rejects.toThrow();
   other.leave();
 
@@ -31,7 +31,7 @@ test('a call that is cancelled, or whose client has left, waits no longer', asyn
 
 test('nobody waits longer than their client lets a call run', async () => {
   const { session, call } = open({ maxWaitMs: 5_000 });
-  session.begin();
+  session.beginTurn();
   let isBack = false;
   const waiting = call({ seconds: 3600 }).then(() => {
     isBack = true;
@@ -47,7 +47,7 @@ test('nobody waits longer than their client lets a call run', async () => {
 test('what is over already, or wants no time, is not waited for', async () => {
   const { session, call, told } = open();
   await call({ seconds: 60 });
-  session.begin();
+  session.beginTurn();
   await call({ seconds: 0 });
 
   expect([told, vi.getTimerCount()]).toEqual([[], 0]);
@@ -55,7 +55,7 @@ test('what is over already, or wants no time, is not waited for', async () => {
 
 test('the wait ends with the turn', async () => {
   const { session, call } = open();
-  session.begin();
+  session.beginTurn();
   const waiting = call({ seconds: 60 });
   session.endTurn({ status: 'interrupted' });
 
@@ -65,13 +65,13 @@ test('the wait ends with the turn', async () => {
 
 test('a client hears at once, then of changes at most once a second, and of silence within ten seconds', async () => {
   const { session, call, told } = open();
-  session.begin();
+  session.beginTurn();
   const waiting = call({ seconds: 60 });
   expect(told).toEqual([{ progress: 1, message: 'thinking (0 s)' }]);
   for (let count = 0; count < 100; count++) session.apply({ kind: 'retrying', message: 'again' });
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1_500);
-  session.changed();
+  session.notifyChanged();
   expect(told).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(20_000);
 
@@ -84,7 +84,7 @@ test('a client hears at once, then of changes at most once a second, and of sile
 test('what is going on is told in one short line', () => {
   const session = createSession('s');
   expect(progressText(session)).toBe('done');
-  session.begin();
+  session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const command = { id: 'c', type: 'command_execution', status: 'started', summary: 'npm test' } as const;
   session.apply({ kind: 'item', turnId: '1', item: command });
@@ -102,7 +102,7 @@ test('what is going on is told in one short line', () => {
   session.apply({ kind: 'retrying', message: 'Reconnecting... 1/5\nwait' });
   expect(progressText(session)).toBe('retrying: Reconnecting... 1/5 wait (65 s) · 1 file changed · 12 k tokens');
   const question = toUnknownApproval('x/requestApproval', { long: 'y'.repeat(1000) });
-  session.questions.push({ id: 'q', question, askedAt: 0, isBeingAsked: false });
+  session.pendingApprovals.push({ id: 'q', request: question, askedAt: 0, isPrompting: false });
 
   expect(progressText(session)).toMatch(/^waiting for an answer: Codex wants to execute: .*… \(65 s\) · 1 file/);
   expect(progressText(session).length).toBeLessThanOrEqual(200);
@@ -111,8 +111,8 @@ test('what is going on is told in one short line', () => {
 test('of several sessions it is told how many are over, and what the first of the others does', async () => {
   const { session, call, told } = open();
   const other = createSession('other');
-  session.begin();
-  other.begin();
+  session.beginTurn();
+  other.beginTurn();
   other.endTurn({ status: 'interrupted' });
   const waiting = call({ seconds: 60, sessions: [other, session], isOver: () => !session.isRunning });
   session.endTurn({ status: 'interrupted' });
@@ -124,18 +124,18 @@ test('of several sessions it is told how many are over, and what the first of th
 test('a session needs attention when it is over, or asks something that nobody is being asked', () => {
   const session = createSession('s');
   expect(needsAttention(session)).toBe(true);
-  session.begin();
+  session.beginTurn();
   expect(needsAttention(session)).toBe(false);
-  const pending = { id: 'q', question: toUnknownApproval('x', {}), askedAt: 0 };
-  session.questions.push({ ...pending, isBeingAsked: true });
+  const pending = { id: 'q', request: toUnknownApproval('x', {}), askedAt: 0 };
+  session.pendingApprovals.push({ ...pending, isPrompting: true });
   expect(needsAttention(session)).toBe(false);
-  session.questions.push({ ...pending, isBeingAsked: false });
+  session.pendingApprovals.push({ ...pending, isPrompting: false });
 
   expect(needsAttention(session)).toBe(true);
 });
 
 function createSession(sessionId: string): Session {
-  return new Session({ sessionId, cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
+  return new Session({ sessionId, cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
 }
 
 function open({ maxWaitMs = 60_000 } = {}) {
@@ -175,7 +175,7 @@ function open({ maxWaitMs = 60_000 } = {}) {
         sessions: [session],
         isOver: () => !session.isRunning,
         context,
-        workplace: serverContext,
+        serverContext,
         ...options,
       }),
   };

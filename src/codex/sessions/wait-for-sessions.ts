@@ -11,7 +11,7 @@ export interface WaitOptions {
   readonly isOver: () => boolean;
   readonly seconds: number;
   readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client' | 'elicit'>;
-  readonly workplace: Pick<ServerContext, 'maxWaitMs' | 'sessions'>;
+  readonly serverContext: Pick<ServerContext, 'maxWaitMs' | 'sessions'>;
 }
 
 /** At least so often a client hears that the call is alive; clients count from the last word. */
@@ -31,7 +31,7 @@ export async function waitForSessions({
   isOver,
   seconds,
   context,
-  workplace: serverContext,
+  serverContext,
 }: WaitOptions): Promise<void> {
   const timeoutMs = Math.min(seconds * 1000, serverContext.maxWaitMs(context.client));
   if (timeoutMs <= 0) return context.signal.throwIfAborted();
@@ -43,7 +43,7 @@ export async function waitForSessions({
   const promptPending = () => {
     if (prompter === undefined) return;
     for (const session of sessions)
-      if (session.questions.length > 0) serverContext.sessions.askThrough(session, prompter);
+      if (session.pendingApprovals.length > 0) serverContext.sessions.promptThrough(session, prompter);
   };
   const stopPrompting = changes.onChange(promptPending);
   promptPending();
@@ -52,7 +52,7 @@ export async function waitForSessions({
     const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
     // While a person is being asked through this call, no request of the client is open, and no limit of its own counts.
     const isPrompting = () =>
-      sessions.some(({ questions: pendingApprovals }) => pendingApprovals.some(({ isBeingAsked }) => isBeingAsked));
+      sessions.some(({ pendingApprovals }) => pendingApprovals.some(({ isPrompting: isBeingAsked }) => isBeingAsked));
     if (!isDone && prompter !== undefined)
       await waitUntil(changes, () => isOver() || !isPrompting(), { timeoutMs: MAX_PROMPT_MS, signal });
   } finally {
@@ -77,9 +77,9 @@ function createCallPrompter(
 }
 
 /** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */
-export function needsAttention({ isRunning, queue, questions: pendingApprovals }: Session): boolean {
+export function needsAttention({ isRunning, queue, pendingApprovals }: Session): boolean {
   const isOver = !isRunning && queue.length === 0;
-  return isOver || pendingApprovals.some(({ isBeingAsked }) => !isBeingAsked);
+  return isOver || pendingApprovals.some(({ isPrompting: isBeingAsked }) => !isBeingAsked);
 }
 
 /** What is going on, in one line. */
@@ -97,9 +97,9 @@ export function progressText(session: Session): string {
   return `${oneLine(describeActivity(session), MAX_MESSAGE - rest.length)}${rest}`;
 }
 
-function describeActivity({ questions: pendingApprovals, turn, isRunning, status }: Session): string {
+function describeActivity({ pendingApprovals, turn, isRunning, status }: Session): string {
   const [approval] = pendingApprovals;
-  if (approval !== undefined) return `waiting for an answer: ${approval.question.parts[0]?.question ?? ''}`;
+  if (approval !== undefined) return `waiting for an answer: ${approval.request.questions[0]?.question ?? ''}`;
   if (!isRunning) return status;
   if (turn?.retrying !== undefined) return `retrying: ${turn.retrying}`;
   const item = turn?.current();

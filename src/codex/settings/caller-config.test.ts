@@ -68,7 +68,7 @@ test('what is harmless is let through everywhere', async () => {
 function at(operatorLimits: OperatorLimits) {
   const home = '/nowhere';
   return {
-    workplace: { ceilings: operatorLimits, protectedFolders: [], codexHome: home, cwd: home, home },
+    serverContext: { operatorLimits, protectedFolders: [], codexHome: home, cwd: home, home },
     folder: home,
   };
 }

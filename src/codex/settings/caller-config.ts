@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Where a session is to run. */
 export interface ConfigContext {
-  readonly workplace: Pick<ServerContext, 'ceilings' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
+  readonly serverContext: Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
   /** Its working folder. */
   readonly folder: string;
   /** The settings of the profile that the caller names. */
@@ -25,7 +25,7 @@ export interface ConfigContext {
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
 export async function assertConfigAllowed(config: Members, context: ConfigContext): Promise<void> {
-  const { ceilings: operatorLimits } = context.workplace;
+  const { operatorLimits } = context.serverContext;
   assertPlainKeys(config);
   const requestedSandbox = config['sandbox_mode'];
   if (requestedSandbox !== undefined) assertSandboxAllowed(operatorLimits, String(requestedSandbox));
@@ -54,7 +54,7 @@ function assertPlainKeys(config: Members): void {
 }
 
 /** The servers of the user's config with the profile laid over it, and those of each project that contains the folder. */
-async function configuredServers({ workplace: { codexHome, home }, folder, profile = {} }: ConfigContext) {
+async function configuredServers({ serverContext: { codexHome, home }, folder, profile = {} }: ConfigContext) {
   const user = await readUserConfig(codexHome, home);
   const projects = ancestorFolders(folder, parse(folder).root).map((at) => readUserConfig(join(at, '.codex'), home));
   const merged = toUserConfig(mergeConfig({ mcp_servers: user.servers }, profile));
@@ -62,16 +62,13 @@ async function configuredServers({ workplace: { codexHome, home }, folder, profi
 }
 
 /** Folders that the configuration opens are held to what `addDirs` is held to. */
-async function assertWritableRootsAllowed(
-  config: Members,
-  { workplace: serverContext, folder }: ConfigContext,
-): Promise<void> {
+async function assertWritableRootsAllowed(config: Members, { serverContext, folder }: ConfigContext): Promise<void> {
   const workspace = config['sandbox_workspace_write'];
   const roots = isObject(workspace) ? workspace['writable_roots'] : undefined;
   const name = 'config.sandbox_workspace_write.writable_roots';
   for (const root of Array.isArray(roots) ? roots.map(String) : []) {
     const writable = [await checkWritableFolder(root, name, serverContext, folder)];
-    assertFoldersAllowed({ cwd: '', writable, temporary: [], isReadOnly: false }, serverContext);
+    assertFoldersAllowed({ cwd: '', writable, tempFolders: [], isReadOnly: false }, serverContext);
   }
 }
 

@@ -90,5 +90,5 @@ test('a folder without version control is refused, with what to do; what only lo
 
 function place(roots: readonly string[] = []) {
   const operatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: false, roots } as const;
-  return { ceilings: operatorLimits, cwd: join(root, 'work'), home: join(root, 'home') };
+  return { operatorLimits, cwd: join(root, 'work'), home: join(root, 'home') };
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { assertPathAllowed, enforcesLimits } from '../limits/operator-limits.ts';
 import type { ServerContext } from '../server-context.ts';
 
-type PathContext = Pick<ServerContext, 'ceilings' | 'cwd' | 'home'>;
+type PathContext = Pick<ServerContext, 'operatorLimits' | 'cwd' | 'home'>;
 
 /**
  * Checks a folder that a caller named: it must exist, be accessible, and lie where the operator allows it. Returns its
@@ -20,10 +20,10 @@ export async function checkFolder(
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `${name}: there is no folder ${folder}.`);
   if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
-  assertPathAllowed(context.ceilings, folder, `${name}:`);
+  assertPathAllowed(context.operatorLimits, folder, `${name}:`);
   if (!(await isReadable(folder, constants.R_OK | constants.X_OK)))
     throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} cannot be entered: this user may not read it.`);
-  return enforcesLimits(context.ceilings) ? realpath(folder) : folder;
+  return enforcesLimits(context.operatorLimits) ? realpath(folder) : folder;
 }
 
 /** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
@@ -66,7 +66,7 @@ async function checkImage(path: string, context: PathContext): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `images: there is no file ${path}.`);
   if (!found.isFile()) throw new AppError('BAD_ARGUMENTS', `images: ${path} is not a file.`);
-  assertPathAllowed(context.ceilings, path, 'images:');
+  assertPathAllowed(context.operatorLimits, path, 'images:');
   if (!(await isReadable(path, constants.R_OK))) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
   if (!(await looksLikeImage(path)))
     throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);

@@ -17,8 +17,8 @@ export interface RestoredSettings {
  * Throws if they are no longer allowed, so that no session resumes with more or less than it had.
  */
 export async function restoreSettings(sessionId: string, serverContext: ServerContext): Promise<RestoredSettings> {
-  const { sessions, kept: savedSettings } = serverContext;
-  if (sessions.roster.find(sessionId) !== undefined) return NOTHING_SAVED;
+  const { sessions, savedSettings } = serverContext;
+  if (sessions.registry.find(sessionId) !== undefined) return NOTHING_SAVED;
   const given = await savedSettings.read(sessionId);
   if (given === undefined) return NOTHING_SAVED;
   try {
@@ -36,12 +36,12 @@ export function saveSettings(
   sessionId: string,
   given: Omit<StartArguments, 'prompt'>,
   { cwd, addDirs, model, effort, approvalPolicy, sandbox }: SessionSettings,
-  { kept: savedSettings }: ServerContext,
+  { savedSettings }: ServerContext,
 ): Promise<readonly string[]> {
   const { profile, config, compactPrompt, skipGitRepoCheck } = given;
   const chosen = { profile, config, compactPrompt, skipGitRepoCheck, workingDirectory: cwd, addDirs };
   return warnOnFailure(
-    savedSettings.keep(sessionId, withoutUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
+    savedSettings.save(sessionId, withoutUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
   );
 }
 
@@ -50,7 +50,7 @@ export async function saveChanges(
   sessionId: string,
   session: Session,
   { model, effort, approvalPolicy, sandbox }: TurnSettings,
-  { kept: savedSettings }: ServerContext,
+  { savedSettings }: ServerContext,
 ): Promise<void> {
   const changes = withoutUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;

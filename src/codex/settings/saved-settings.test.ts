@@ -12,7 +12,7 @@ const GIVEN = { workingDirectory: '/w', addDirs: ['/a'], config: { a: { b: [1, t
 
 test('what was kept is read again, for its fork too', async () => {
   const kept = openSavedSettings(root);
-  await kept.keep('one', GIVEN);
+  await kept.save('one', GIVEN);
   await kept.copy('one', 'fork');
   await kept.copy('unknown', 'other');
   expect(await Promise.all(['one', 'fork', 'other'].map((id) => kept.read(id)))).toEqual([GIVEN, GIVEN, undefined]);
@@ -20,14 +20,14 @@ test('what was kept is read again, for its fork too', async () => {
 
 test('an id that could lead elsewhere keeps and reads nothing', async () => {
   const kept = openSavedSettings(root);
-  await kept.keep('../escaped', GIVEN);
+  await kept.save('../escaped', GIVEN);
   expect(await kept.read('../escaped')).toBeUndefined();
   expect(readdirSync(root)).toEqual([]);
 });
 
 test('what nobody has used for long is forgotten, and so is what is too much', async () => {
   const kept = openSavedSettings(root);
-  await kept.keep('old', GIVEN);
+  await kept.save('old', GIVEN);
   const before = new Date(Date.now() - 91 * 24 * 60 * 60 * 1000);
   utimesSync(join(folder, 'old.json'), before, before);
   const earlier = new Date(Date.now() - 1000);
@@ -35,7 +35,7 @@ test('what nobody has used for long is forgotten, and so is what is too much', a
     writeFileSync(join(folder, `s${count}.json`), '{}');
     utimesSync(join(folder, `s${count}.json`), earlier, earlier);
   }
-  await kept.keep('s501', GIVEN);
+  await kept.save('s501', GIVEN);
   expect(readdirSync(folder)).toHaveLength(500);
   expect(await kept.read('old')).toBeUndefined();
   expect(await kept.read('s501')).toEqual(GIVEN);
@@ -43,5 +43,5 @@ test('what nobody has used for long is forgotten, and so is what is too much', a
 
 test('more than a file may hold is refused', async () => {
   const kept = openSavedSettings(root);
-  await expect(kept.keep('large', { ...GIVEN, compactPrompt: 'x'.repeat(300_000) })).rejects.toThrow('256 KiB');
+  await expect(kept.save('large', { ...GIVEN, compactPrompt: 'x'.repeat(300_000) })).rejects.toThrow('256 KiB');
 });

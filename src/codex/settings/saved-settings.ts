@@ -36,7 +36,7 @@ const SAVED_ALONGSIDE = [
 /** Stores the settings of each session in a private file, because `config` may contain secrets. */
 export interface SavedSettings {
   /** Throws if they cannot be stored. Stores nothing for a session without settings that Codex forgets. */
-  keep(sessionId: string, given: SavedArguments): Promise<void>;
+  save(sessionId: string, given: SavedArguments): Promise<void>;
   /** Undefined if nothing was stored. Throws if the file is damaged, so that no session resumes with other settings. */
   read(sessionId: string): Promise<SavedArguments | undefined>;
   /** For a later turn that changes settings, and for a fork, which inherits those of its session. */
@@ -74,7 +74,7 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
   };
 
   return {
-    keep: save,
+    save,
     read,
     async copy(fromId, toId, changes = {}) {
       const saved = await read(fromId);

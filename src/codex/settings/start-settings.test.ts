@@ -130,12 +130,12 @@ function serverContext(over: Partial<OperatorLimits> = {}): ServerContext {
       approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
       log,
     }),
-    ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [], ...over },
+    operatorLimits: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [], ...over },
     cwd: join(root, 'work'),
     home: root,
     codexHome: join(root, 'codex'),
     protectedFolders: [],
-    kept: openSavedSettings(root),
+    savedSettings: openSavedSettings(root),
     maxWaitMs: () => 0,
   };
 }

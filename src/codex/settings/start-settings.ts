@@ -64,7 +64,7 @@ export async function checkSettings(
   given: Omit<StartArguments, 'prompt' | 'images'>,
   serverContext: ServerContext,
 ): Promise<CheckedSettings> {
-  const { ceilings: operatorLimits } = serverContext;
+  const { operatorLimits } = serverContext;
   const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', serverContext);
   if (given.skipGitRepoCheck !== true) await assertInsideGitRepository(folder);
   const addDirs = await Promise.all(
@@ -87,7 +87,7 @@ export async function checkSettings(
   };
   if (settings.sandbox !== undefined) assertSandboxAllowed(operatorLimits, settings.sandbox);
   const profile = given.profile === undefined ? undefined : await loadProfile(given.profile, serverContext);
-  await assertConfigAllowed(overrides, { workplace: serverContext, folder, profile: profile?.overrides });
+  await assertConfigAllowed(overrides, { serverContext, folder, profile: profile?.overrides });
   const absolute = withAbsoluteRoots(overrides, { base: folder, home: serverContext.home });
   const configured = { ...settings, ...mergeProfile(profile, absolute) };
   assertProfileAllowed(operatorLimits, configured);

@@ -18,7 +18,7 @@ export interface UserConfig {
   /** The PATH that commands get instead of ours. */
   readonly commandPath: string | undefined;
   /** Folders whose own configuration Codex reads. */
-  readonly trusted: readonly string[];
+  readonly trustedFolders: readonly string[];
   readonly servers: Readonly<Record<string, TomlTable>>;
 }
 
@@ -65,7 +65,7 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
     hasNetwork: workspace['network_access'] === true,
     excludedVariables: textsOf(tableOf(config['shell_environment_policy'])['exclude']),
     commandPath: textOf(tableOf(tableOf(config['shell_environment_policy'])['set'])['PATH']),
-    trusted: Object.entries(tableOf(config['projects']))
+    trustedFolders: Object.entries(tableOf(config['projects']))
       .filter(([, project]) => tableOf(project)['trust_level'] === 'trusted')
       .map(([folder]) => folder),
     servers: Object.fromEntries(

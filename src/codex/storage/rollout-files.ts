@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface RolloutFile {
   readonly path: string;
   /** Below `sessions`, with slashes: later ones are greater. */
-  readonly place: string;
+  readonly relativePath: string;
   readonly sessionId: string;
 }
 
@@ -24,7 +24,8 @@ export async function* listRolloutFiles(
       for (const day of await namesIn(join(root, year, month), TWO_DIGITS)) {
         const folder = `${year}/${month}/${day}`;
         if (!isWanted(folder)) continue;
-        for (const file of await filesIn(root, folder)) if (after === undefined || file.place < after) yield file;
+        for (const file of await filesIn(root, folder))
+          if (after === undefined || file.relativePath < after) yield file;
       }
     }
   }
@@ -53,7 +54,7 @@ async function filesIn(root: string, folder: string): Promise<readonly RolloutFi
   const names = await namesIn(join(root, folder), FILE);
   return names.map((name) => ({
     path: join(root, folder, name),
-    place: `${folder}/${name}`,
+    relativePath: `${folder}/${name}`,
     sessionId: FILE.exec(name)?.[1] ?? '',
   }));
 }

@@ -41,7 +41,7 @@ async function readBeginning(file: RolloutFile): Promise<RolloutHead | undefined
   };
   // A line over the limit is the last that is looked at: what is read ends there too.
   const limits = { maxBytes: MAX_HEAD_BYTES, budget: undefined };
-  const lines = createLineSplitter({ frame: readFrame, fault: () => {} }, limits);
+  const lines = createLineSplitter({ frame: readFrame, reportError: () => {} }, limits);
   const handle = await open(file.path);
   try {
     const { mtime } = await handle.stat();

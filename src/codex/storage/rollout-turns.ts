@@ -58,7 +58,7 @@ async function readPart({ file, before }: RolloutPart, take: (line: RolloutLine)
   };
   const limits = { maxBytes: MAX_LINE_BYTES, budget: undefined };
   // What is too long, or was cut off at the end, is passed over.
-  const lines = createLineSplitter({ frame: (frame) => read(frameText(frame)), fault: () => {} }, limits);
+  const lines = createLineSplitter({ frame: (frame) => read(frameText(frame)), reportError: () => {} }, limits);
   for await (const chunk of createReadStream(file.path)) lines.push(chunk);
   const rest = lines.end();
   if (rest !== undefined) read(frameText(rest));

@@ -23,7 +23,7 @@ export async function listStoredSessions(codexHome: string, query: ListQuery): P
     seen += 1;
     const head = await readRolloutHead(file);
     if (head !== undefined && matches(head, query)) sessions.push(toInfo(file, head));
-    if (sessions.length >= limit || seen >= MAX_FILES_PER_PAGE) return { sessions, nextCursor: file.place };
+    if (sessions.length >= limit || seen >= MAX_FILES_PER_PAGE) return { sessions, nextCursor: file.relativePath };
   }
   return { sessions };
 }

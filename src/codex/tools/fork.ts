@@ -38,7 +38,7 @@ export const forkTool: CodexTool = {
     const text = message === undefined ? undefined : checkText(message, 'message');
     const { sessions } = serverContext;
     await assertSessionAllowed(serverContext, sessionId);
-    if (text !== undefined) sessions.roster.refuseWhenFull();
+    if (text !== undefined) sessions.registry.assertCapacity();
     const { settings, origin } = await restoreSettings(sessionId, serverContext);
     const { check, ...caller } = await toTurnCaller(context, serverContext, origin);
     const options = {
@@ -49,10 +49,9 @@ export const forkTool: CodexTool = {
     const fork = await sessions.fork(sessionId, options);
     await saveChanges(sessionId, fork, {}, serverContext);
     const extraFields = { forkedFrom: sessionId };
-    if (text === undefined)
-      return toTurnResult(fork, context, serverContext, { seconds: undefined, more: extraFields });
+    if (text === undefined) return toTurnResult(fork, context, serverContext, { seconds: undefined, extraFields });
     const sayOptions = { ...caller, ...options, onBusy: 'error', onConflict: 'error' } as const;
     const { session } = await sessions.say(fork.id, {}, { text, images: [] }, sayOptions);
-    return toTurnResult(session, context, serverContext, { seconds: waitSeconds, more: extraFields });
+    return toTurnResult(session, context, serverContext, { seconds: waitSeconds, extraFields });
   },
 };

@@ -81,10 +81,10 @@ export const listTool: CodexTool = {
     });
     const held = await findHeldSessions(codexHome);
     const toEntry = (info: StoredSessionInfo) =>
-      describe(info, sessions.roster.find(info.sessionId), held.has(info.sessionId));
+      describe(info, sessions.registry.find(info.sessionId), held.has(info.sessionId));
     const { nextCursor } = page;
     const isFirst = cursor === undefined && search === undefined;
-    const fresh = isFirst ? notYetListed(sessions.roster.running(), page.sessions, folder) : [];
+    const fresh = isFirst ? notYetListed(sessions.registry.running(), page.sessions, folder) : [];
     const visibleSessions = filterAllowed([...fresh, ...page.sessions], serverContext);
     return toStructuredResult({
       sessions: visibleSessions.map(toEntry),
@@ -110,7 +110,7 @@ function notYetListed(
 }
 
 /** Of other folders nothing is told when the operator has named the folders. */
-function filterAllowed(sessions: readonly StoredSessionInfo[], { ceilings: operatorLimits }: ServerContext) {
+function filterAllowed(sessions: readonly StoredSessionInfo[], { operatorLimits }: ServerContext) {
   return sessions.filter(({ directory }) => isPathAllowed(operatorLimits, directory ?? ''));
 }
 

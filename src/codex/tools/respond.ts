@@ -31,7 +31,7 @@ export const respondTool: CodexTool = {
     // The input schema has been checked.
     const { sessionId, id, answers } = args as unknown as RespondArguments;
     const { warning } = await sessions.respond(sessionId, id, answers);
-    const session = sessions.roster.get(sessionId);
+    const session = sessions.registry.get(sessionId);
     const warnings = warning === undefined ? {} : { warnings: [warning] };
     return toStructuredResult({ sessionId, status: session.status, ...viewPendingApprovals(session), ...warnings });
   },

@@ -45,9 +45,9 @@ export const reviewTool: CodexTool = {
   async run(args, context, serverContext) {
     // The input schema has been checked.
     const given = args as unknown as ReviewArguments;
-    const problem = serverContext.sessions.engine.cannot.review;
+    const problem = serverContext.sessions.engine.unsupported.review;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
-    const target = adaptToLimits(toTarget(given), serverContext.ceilings);
+    const target = adaptToLimits(toTarget(given), serverContext.operatorLimits);
     const cwd = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', serverContext);
     await assertInsideGitRepository(cwd);
     const { model } = given;

@@ -67,21 +67,21 @@ export const sayTool: CodexTool = {
     const text = checkText(given.message, 'message');
     const { sessions } = serverContext;
     await assertSessionAllowed(serverContext, sessionId);
-    const folder = sessions.roster.find(sessionId)?.opened.cwd || serverContext.cwd;
+    const folder = sessions.registry.find(sessionId)?.opened.cwd || serverContext.cwd;
     const images = await checkImages(given.images ?? [], folder, serverContext);
     const { turn, warnings } = toTurnSettings(given);
-    if (turn.sandbox !== undefined) assertSandboxAllowed(serverContext.ceilings, turn.sandbox);
+    if (turn.sandbox !== undefined) assertSandboxAllowed(serverContext.operatorLimits, turn.sandbox);
     const { settings, origin } = await restoreSettings(sessionId, serverContext);
     const caller = await toTurnCaller(context, serverContext, origin);
     const result = await sessions.say(sessionId, turn, { text, images }, { ...caller, settings, onBusy, onConflict });
-    if (result.how !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
+    if (result.delivery !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
     for (const warning of warnings) result.session.warn(warning);
     // The turn that is running belongs to an earlier call: only one's own message can be taken back.
-    const isOwn = result.how === 'started' || result.how === 'forked';
+    const isOwn = result.delivery === 'started' || result.delivery === 'forked';
     return toTurnResult(result.session, context, serverContext, {
       seconds: given.waitSeconds,
-      more: { delivered: result.how },
-      ...(isOwn ? {} : { giveUp: async () => result.takeBack?.() }),
+      extraFields: { delivered: result.delivery },
+      ...(isOwn ? {} : { onAbandoned: async () => result.cancelQueued?.() }),
     });
   },
 };

@@ -45,14 +45,14 @@ export const statusTool: CodexTool = {
     const given = args as unknown as StatusArguments;
     const { sessionId, cursor, resultCursor, waitSeconds: seconds = 0 } = given;
     const outputLines = Math.max(0, Math.floor(given.outputLines ?? DEFAULT_OUTPUT_LINES));
-    const session = serverContext.sessions.roster.find(sessionId);
+    const session = serverContext.sessions.registry.find(sessionId);
     if (resultCursor !== undefined)
       return toStructuredResult(await readResultPage(sessionId, resultCursor, serverContext));
     if (session === undefined) return toSessionResult(await describeStored(sessionId, outputLines, serverContext));
     const seen = cursor ?? session.events.cursor();
     const status = session.status;
     const isOver = () => needsAttention(session) || session.status !== status || session.events.cursor() !== seen;
-    await waitForSessions({ sessions: [session], isOver, seconds, context, workplace: serverContext });
+    await waitForSessions({ sessions: [session], isOver, seconds, context, serverContext });
     return toSessionResult(toStatusView(session, { outputLines, cursor }));
   },
 };

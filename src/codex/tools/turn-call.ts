@@ -18,10 +18,12 @@ export async function toTurnCaller(
   // Sessions cannot write it: it is the same when the turn begins.
   const user = await readUserConfig(serverContext.codexHome, serverContext.home);
   return {
-    asker: client.canBeAsked ? createElicitationPrompter((params, options) => client.ask(params, options)) : undefined,
+    prompter: client.canBeAsked
+      ? createElicitationPrompter((params, options) => client.ask(params, options))
+      : undefined,
     // Whoever has left does not want a session that is just being opened.
     signal: AbortSignal.any([signal, client.left]),
-    check: (permissions) => assertPermissionsAllowed(permissions, origin, { workplace: serverContext, user }),
+    check: (permissions) => assertPermissionsAllowed(permissions, origin, { serverContext, user }),
   };
 }
 
@@ -29,9 +31,9 @@ export interface WaitForTurn {
   /** Undefined: the answer does not wait. */
   readonly seconds: number | undefined;
   /** What to do when the caller no longer waits; by default the turn is ended, because nobody else wanted it. */
-  readonly giveUp?: () => Promise<unknown>;
+  readonly onAbandoned?: () => Promise<unknown>;
   /** Further members of the answer. */
-  readonly more?: Readonly<Record<string, unknown>>;
+  readonly extraFields?: Readonly<Record<string, unknown>>;
 }
 
 /** The answer of a call that started a turn: at once, or when the turn is over or needs somebody. */
@@ -39,15 +41,11 @@ export async function toTurnResult(
   session: Session,
   context: ToolContext,
   serverContext: ServerContext,
-  {
-    seconds,
-    more: extraFields = {},
-    giveUp: onAbandoned = () => serverContext.sessions.interrupt(session.id),
-  }: WaitForTurn,
+  { seconds, extraFields = {}, onAbandoned = () => serverContext.sessions.interrupt(session.id) }: WaitForTurn,
 ): Promise<StructuredResult> {
   if (seconds === undefined) {
     const warnings = session.warnings.length === 0 ? {} : { warnings: [...session.warnings] };
-    session.warningsTold();
+    session.markWarningsReported();
     return toStructuredResult({ sessionId: session.id, status: session.status, ...extraFields, ...warnings });
   }
   try {
@@ -56,7 +54,7 @@ export async function toTurnResult(
       isOver: () => needsAttention(session),
       seconds,
       context,
-      workplace: serverContext,
+      serverContext,
     });
   } catch (error) {
     await onAbandoned();

@@ -27,7 +27,7 @@ export const usageTool: CodexTool = {
   },
   async run(args, _context, { sessions }) {
     const { sessionId } = args;
-    const listed = typeof sessionId === 'string' ? [sessions.roster.get(sessionId)] : sessions.roster.all();
+    const listed = typeof sessionId === 'string' ? [sessions.registry.get(sessionId)] : sessions.registry.all();
     return toStructuredResult({
       sessions: listed.slice(-MAX_SESSIONS).map(describe),
       total: listed.reduce((sum, { usedHere }) => addUsage(sum, usedHere), NO_USAGE),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Session } from '../sessions/session.ts';
 import { parseWaitCursor } from './wait-cursor.ts';
 
-const createSession = (id: string) => new Session({ sessionId: id, cwd: '/' }, {}, { maxEvents: 9, run: 'ab' });
+const createSession = (id: string) => new Session({ sessionId: id, cwd: '/' }, {}, { maxEvents: 9, runId: 'ab' });
 
 test('what is no cursor is refused', () => {
   for (const cursor of ['nonsense', 'ab-1', '0123456', '01234567.', '.'])
@@ -11,7 +11,7 @@ test('what is no cursor is refused', () => {
 
 test('an end that was told is not news; the end of the next turn is', () => {
   const [one, other] = [createSession('one'), createSession('other')];
-  one.begin();
+  one.beginTurn();
   one.endTurn({ status: 'completed', lastMessage: 'x' });
   const cursor = parseWaitCursor(undefined).with([one]);
   expect([parseWaitCursor(cursor).has(one), parseWaitCursor(cursor).has(other), parseWaitCursor('').has(one)]).toEqual([
@@ -19,7 +19,7 @@ test('an end that was told is not news; the end of the next turn is', () => {
     false,
     false,
   ]);
-  one.begin();
+  one.beginTurn();
   one.endTurn({ status: 'completed', lastMessage: 'x' });
   expect(parseWaitCursor(cursor).has(one)).toBe(false);
   expect(parseWaitCursor(parseWaitCursor(cursor).with([other])).has(other)).toBe(true);

@@ -24,7 +24,7 @@ export function parseWaitCursor(cursor: string | undefined): ReportedSessions {
 }
 
 /** Another turn, another end of it or another question is news. */
-function fingerprintOf({ id, turnCount, status, questions: pendingApprovals }: Session): string {
+function fingerprintOf({ id, turnCount, status, pendingApprovals }: Session): string {
   return checksum(
     Buffer.from(JSON.stringify([id, turnCount, status, pendingApprovals.map((approval) => approval.id)])),
   );

@@ -58,7 +58,7 @@ export const waitTool: CodexTool = {
     if (ids.length === 0 || ids.length > MAX_SESSIONS)
       throw new AppError('BAD_ARGUMENTS', `sessionIds must name 1 to ${MAX_SESSIONS} sessions.`);
     const reported = parseWaitCursor(cursor);
-    const sessions = ids.map((id) => serverContext.sessions.roster.get(id));
+    const sessions = ids.map((id) => serverContext.sessions.registry.get(id));
     const isUnreported = (session: Session) => needsAttention(session) && !reported.has(session);
     const isRunning = (session: Session) => !needsAttention(session);
     const isOver = () => {
@@ -67,7 +67,7 @@ export const waitTool: CodexTool = {
         sessions.every(needsAttention) || sessions.some((session) => needsAnswer(session) && isUnreported(session))
       );
     };
-    await waitForSessions({ sessions, isOver, seconds, context, workplace: serverContext });
+    await waitForSessions({ sessions, isOver, seconds, context, serverContext });
     const reportedNow = cursor === undefined ? sessions : sessions.filter(isUnreported);
     const views = reportedNow.map((session) => describe(session, reportedNow.length));
     const hasCursor = mode === 'any' || cursor !== undefined;

@@ -11,7 +11,7 @@ const MAX_OPTIONS = 20;
 
 /** The oldest question under the name that has always been there, and all of them beside it. */
 export function viewPendingApprovals(
-  { questions: pendingApprovals }: Session,
+  { pendingApprovals }: Session,
   { isWhole = false }: { readonly isWhole?: boolean } = {},
 ) {
   const [oldest, ...others] = pendingApprovals;
@@ -25,16 +25,13 @@ export function viewPendingApprovals(
   return { pendingQuestion: first, pendingQuestions: [first, ...rest] };
 }
 
-function toApprovalView(
-  { id, question: request, askedAt, isBeingAsked: isPrompting }: PendingApproval,
-  maxChars: number,
-) {
-  const maxPart = Math.floor(maxChars / Math.max(1, request.parts.length));
-  const isCut = request.parts.some(({ question: text }) => truncateMiddleJson(text, maxPart) !== text);
+function toApprovalView({ id, request, askedAt, isPrompting }: PendingApproval, maxChars: number) {
+  const maxPart = Math.floor(maxChars / Math.max(1, request.questions.length));
+  const isCut = request.questions.some(({ question: text }) => truncateMiddleJson(text, maxPart) !== text);
   return {
     id,
     type: request.type,
-    questions: request.parts.map(({ question: text, options, isOpen, isSecret }) => ({
+    questions: request.questions.map(({ question: text, options, isOpen, isSecret }) => ({
       question: truncateMiddleJson(text, maxPart),
       options: options.slice(0, MAX_OPTIONS).map((option) => truncateJson(option, MAX_OPTION_CHARS)),
       ...(isOpen === true ? { isOpen } : {}),

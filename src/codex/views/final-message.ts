@@ -8,7 +8,7 @@ import { storedFinalMessage } from './stored-view.ts';
 /** The final message of the latest turn, whole. Throws REQUEST_FAILED when that turn has none. */
 export async function readFinalMessage(serverContext: ServerContext, sessionId: string): Promise<string> {
   await assertSessionAllowed(serverContext, sessionId);
-  const session = serverContext.sessions.roster.find(sessionId);
+  const session = serverContext.sessions.registry.find(sessionId);
   const isKnown = session?.turn !== undefined;
   const answer = isKnown ? finalMessage(session) : storedFinalMessage(await lastTurn(serverContext, sessionId));
   if (answer !== undefined) return answer;

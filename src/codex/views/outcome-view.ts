@@ -23,7 +23,7 @@ export function toOutcomeView(session: Session, { maxResultChars }: OutcomeOptio
   const message = finalMessage(session);
   const page = toResultPage(message, maxResultChars === undefined ? {} : { maxChars: maxResultChars });
   const { pendingQuestion, pendingQuestions = [] } = viewPendingApprovals(session);
-  const warnings = session.untoldWarnings();
+  const warnings = session.unreportedWarnings();
   const isCut = page.resultCursor !== undefined || pendingQuestion?.truncated === true;
   return omitUndefined({
     sessionId: session.id,

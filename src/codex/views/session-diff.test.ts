@@ -51,8 +51,8 @@ test('a stored session: the changes of its last turn, each file once', async () 
 
 test("a session that runs here: Codex's own diff, else the changes that it told, else nothing", async () => {
   const sessions = open([]);
-  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/project' }, {});
-  session.begin();
+  const session = sessions.registry.add({ sessionId: 's', cwd: '/project' }, {});
+  session.beginTurn();
   expect(await readDiff(sessions, 's')).toEqual({ diff: '', files: [] });
   const item = { id: 'f', type: 'file_change', status: 'completed', summary: '', files: [ADDED] } as const;
   session.apply({ kind: 'item', turnId: '1', item });

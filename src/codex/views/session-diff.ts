@@ -16,7 +16,7 @@ export interface SessionDiff {
 }
 
 /** What the last turn of a session has changed: from what Codex told as it ran, else from what it has stored. */
-export async function readDiff({ roster: registry, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
+export async function readDiff({ registry, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
   const session = registry.find(sessionId);
   if (session?.turn !== undefined)
     return mergeTreeChanges(session.turn, reportedDiff(session, session.turn), session.opened.cwd);

@@ -77,15 +77,15 @@ verifies(
   'what is asked is there while it waits, the oldest under its own name',
   () => {
     const session = createSession();
-    session.begin();
+    session.beginTurn();
     expect(toStatusView(session, ALL)).not.toHaveProperty('pendingQuestion');
     const questions = ['first', 'second'].map((text, index) => ({
       id: `approval_${index}`,
-      question: question(text),
+      request: question(text),
       askedAt: 0,
-      isBeingAsked: index === 1,
+      isPrompting: index === 1,
     }));
-    session.questions.push(...questions);
+    session.pendingApprovals.push(...questions);
     const views = [
       {
         id: 'approval_0',
@@ -240,11 +240,11 @@ function fill(content: Content): Session {
     session.endTurn({ status: 'failed', failure: { kind: 'other', message: lastMessage ?? '' } });
   if (content.end === 'running')
     for (const [index, parts] of content.questions.entries())
-      session.questions.push({
+      session.pendingApprovals.push({
         id: `q${index}`,
-        question: question(...parts.map(write)),
+        request: question(...parts.map(write)),
         askedAt: 0,
-        isBeingAsked: false,
+        isPrompting: false,
       });
   return session;
 }
@@ -254,7 +254,7 @@ function write({ one, times }: Described): string {
 }
 
 function createSession(): Session {
-  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 500, run: 'ab' });
+  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 500, runId: 'ab' });
 }
 
 function message(turnId: string, id: string, text: string) {
@@ -271,7 +271,7 @@ function question(...texts: string[]): ApprovalRequest {
     type: 'command_approval',
     turnId: '1',
     itemId: undefined,
-    parts: texts.map((text) => ({ question: text, options: ['approve', 'deny'] })),
+    questions: texts.map((text) => ({ question: text, options: ['approve', 'deny'] })),
     details: {},
     decide: () => expect.unreachable(),
     refusal: undefined,

@@ -28,7 +28,7 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   // A caller with a cursor will not ask for the omitted messages again.
   const hasMissed = cursor !== undefined && messages.length > outputLines;
   const items =
-    cursor === undefined ? [...session.leftCommands(), ...(turn?.items() ?? [])] : latestItems(slice.events, turn);
+    cursor === undefined ? [...session.leftoverCommands(), ...(turn?.items() ?? [])] : latestItems(slice.events, turn);
   const files = turn?.files() ?? [];
   const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
   const approvals = viewPendingApprovals(session);
@@ -107,7 +107,9 @@ function messagesOf(events: readonly SessionEvent[]): readonly string[] {
 /** Each item once, as it was last. */
 function latestItems(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
   const latest = [...new Map(events.map((event) => [event.item.id, event])).values()];
-  return latest.filter(({ turnId, item }) => turn?.is(turnId) !== true || !turn.hasLeft(item)).map(({ item }) => item);
+  return latest
+    .filter(({ turnId, item }) => turn?.hasId(turnId) !== true || !turn.isAbandoned(item))
+    .map(({ item }) => item);
 }
 
 export function toLine(text: string): string {

@@ -56,12 +56,12 @@ interface Changes {
 
 async function toChanges(
   { workTree, large }: Tree,
-  { names, fresh: untracked }: Awaited<ReturnType<typeof listChanged>>,
+  { names, untracked }: Awaited<ReturnType<typeof listChanged>>,
 ): Promise<Changes> {
   const seen = await Promise.all(
     names.slice(0, MAX_FILES).map(async (name) => ({ name, ...(await statFile(join(workTree, name))) })),
   );
-  const changed = seen.filter(({ name, mark: fingerprint }) => large.get(name) !== fingerprint);
+  const changed = seen.filter(({ name, fingerprint }) => large.get(name) !== fingerprint);
   const isHuge = ({ name, size }: { name: string; size: number }) => size > MAX_FILE_BYTES || large.has(name);
   const huge = changed.filter(isHuge).map(({ name }) => name);
   return {

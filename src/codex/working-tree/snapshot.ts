@@ -96,7 +96,7 @@ async function fillIndex(git: Git, workTree: string, folder: string): Promise<Re
   const { names } = await listChanged(git, scopeOf(workTree, folder));
   if (names.length > MAX_FILES) throw tooLarge();
   for (const name of names) {
-    const { size, mark: fingerprint } = await statFile(join(workTree, name));
+    const { size, fingerprint } = await statFile(join(workTree, name));
     if (size > MAX_FILE_BYTES) large.set(name, fingerprint);
     else indexed.push(name);
     total += size > MAX_FILE_BYTES ? 0 : size;

@@ -4,16 +4,16 @@ import type { Turn } from '../sessions/turn.ts';
 import type { TreeTracker } from './tree-tracker.ts';
 
 export interface TrackTurnOptions {
-  readonly trees: TreeTracker;
+  readonly treeTracker: TreeTracker;
   readonly engine: Pick<Engine, 'read'>;
   /** The previous turn, whose changes are recorded first. */
-  readonly before: Turn | undefined;
+  readonly previousTurn: Turn | undefined;
 }
 
 /** Tracks changes in the folder of a session from the beginning of its turn. */
 export async function trackTurn(
   session: Session,
-  { trees: treeTracker, engine, before: previousTurn }: TrackTurnOptions,
+  { treeTracker, engine, previousTurn }: TrackTurnOptions,
 ): Promise<void> {
   const { turn, id: sessionId } = session;
   await previousTurn?.tree?.changes([]);
@@ -21,6 +21,6 @@ export async function trackTurn(
   const stored = session.opened.cwd === '' ? engine.read({ sessionId, limit: 1 }).catch(() => undefined) : undefined;
   const folder = session.opened.cwd || (await stored)?.directory;
   if (folder === undefined || turn === undefined) return;
-  turn.tree = await treeTracker.follow(folder);
+  turn.tree = await treeTracker.track(folder);
   if (turn.end !== undefined || session.turn !== turn) turn.tree.freeze();
 }

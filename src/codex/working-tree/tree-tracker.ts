@@ -13,14 +13,14 @@ export interface TrackedTree {
 
 export interface TreeTracker {
   /** Never throws. */
-  follow(folder: string): Promise<TrackedTree>;
+  track(folder: string): Promise<TrackedTree>;
   close(): Promise<void>;
 }
 
 export function createTreeTracker(options: SnapshotOptions): TreeTracker {
   const snapshots = createSnapshots(options);
   return {
-    async follow(folder) {
+    async track(folder) {
       try {
         return createTracked(await snapshots.take(folder));
       } catch (error) {

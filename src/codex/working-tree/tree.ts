@@ -17,7 +17,7 @@ export interface Tree {
 export interface ChangedNames {
   readonly names: readonly string[];
   /** The names that are not in the index. */
-  readonly fresh: ReadonlySet<string>;
+  readonly untracked: ReadonlySet<string>;
 }
 
 /** At most this many changed files are compared. */
@@ -33,16 +33,19 @@ export async function listChanged(git: Git, scope: string): Promise<ChangedNames
   const untracked = listed
     .filter((line) => line.startsWith(UNTRACKED_PREFIX))
     .map((line) => line.slice(UNTRACKED_PREFIX.length));
-  return { names: [...new Set(listed.map((line) => line.slice(UNTRACKED_PREFIX.length)))], fresh: new Set(untracked) };
+  return {
+    names: [...new Set(listed.map((line) => line.slice(UNTRACKED_PREFIX.length)))],
+    untracked: new Set(untracked),
+  };
 }
 
 const UNTRACKED_PREFIX = '? ';
 
 /** The size of a file, and a mark that changes whenever the file changes. */
-export async function statFile(path: string): Promise<{ readonly size: number; readonly mark: string }> {
+export async function statFile(path: string): Promise<{ readonly size: number; readonly fingerprint: string }> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
-  if (found === undefined) return { size: 0, mark: '' };
-  return { size: Number(found.size), mark: `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` };
+  if (found === undefined) return { size: 0, fingerprint: '' };
+  return { size: Number(found.size), fingerprint: `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` };
 }
 
 /** The path of the folder in the work tree, with slashes. Empty for the work tree itself. */

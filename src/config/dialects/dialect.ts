@@ -9,7 +9,7 @@ export interface Dialect {
   /** Which words `type` or `transport` may have, and what they mean. */
   readonly transports: Readonly<Record<string, 'stdio' | 'http'>>;
   /** What is wrong with a name, or undefined. */
-  nameFault(name: string): string | undefined;
+  checkName(name: string): string | undefined;
   /** Whether a file has this shape; its top value is an object or a list. */
   matches(root: JsonValue): boolean;
   /** In the order of the file, repeated ones included. Throws when the frame around the servers is broken. */

@@ -3,7 +3,7 @@ import { toConfigFile } from '../files/config-file.ts';
 
 const read = (content: object) =>
   toConfigFile(
-    { layer: 'explicit', file: '/f', needsTrust: false, isOwn: false, namedBy: undefined },
+    { layer: 'explicit', file: '/f', needsTrust: false, isSwitchboardFile: false, namedBy: undefined },
     '/f',
     Buffer.from(JSON.stringify(content)),
   );

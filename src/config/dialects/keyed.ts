@@ -10,7 +10,7 @@ export function keyedDialect(key: string): Dialect {
     name: key,
     expandsVariables: true,
     transports: FOREIGN_TRANSPORTS,
-    nameFault: checkForeignName,
+    checkName: checkForeignName,
     matches: ({ content }) => isObject(content) && Object.hasOwn(content, key),
     readServers: (root) => readKeyedServers(pickUnique(root, key)),
   };

@@ -8,7 +8,7 @@ export const listDialect: Dialect = {
   name: 'list',
   expandsVariables: true,
   transports: FOREIGN_TRANSPORTS,
-  nameFault: checkForeignName,
+  checkName: checkForeignName,
   matches: ({ content }) => Array.isArray(content),
   readServers: (root) => elementsOf(root).map((value) => ({ id: inferName(value), line: lineOf(value), value })),
 };

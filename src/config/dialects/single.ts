@@ -10,7 +10,7 @@ export const singleServerDialect: Dialect = {
   name: 'single',
   expandsVariables: true,
   transports: FOREIGN_TRANSPORTS,
-  nameFault: checkForeignName,
+  checkName: checkForeignName,
   matches: ({ content }) => isObject(content) && ['command', ...URL_KEYS].some((key) => Object.hasOwn(content, key)),
   readServers: (root) => [{ id: inferName(root), line: lineOf(root), value: root }],
 };

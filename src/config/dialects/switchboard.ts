@@ -10,7 +10,7 @@ export const switchboardDialect: Dialect = {
   name: 'switchboard',
   expandsVariables: false,
   transports: { stdio: 'stdio', http: 'http' },
-  nameFault: checkOwnName,
+  checkName: checkOwnName,
   matches: ({ content }) => isObject(content) && Object.hasOwn(content, 'mcp') && mayHoldServers(content['mcp']),
   readServers: (root) => {
     checkVersion(root);

@@ -10,7 +10,7 @@ export interface EntryKey {
   /** Which servers have it. */
   readonly transport: 'stdio' | 'http' | 'any';
   /** What holds when the entry does not say it; undefined when it must, or when nothing is missing. */
-  readonly unsaid: string | undefined;
+  readonly defaultText: string | undefined;
 }
 
 /** In the order of docs/config.md, which a test compares. */
@@ -45,5 +45,5 @@ export function entryKeys(origin: Origin): readonly EntryKey[] {
 const GATEWAY_LIMIT = 'the limit of the gateway';
 
 function key(transport: EntryKey['transport'], defaultText: string | undefined, ...names: readonly string[]): EntryKey {
-  return { names, transport, unsaid: defaultText };
+  return { names, transport, defaultText };
 }

@@ -47,7 +47,7 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
       const isUncertain = kind === undefined && key.transport !== 'any';
       const isSaidOtherwise = name === 'enabled' && members.has('disabled');
       if (findValue(key) !== undefined || isUncertain || isSaidOtherwise) return [];
-      return key.unsaid === undefined ? [] : [{ key: name, shown: key.unsaid }];
+      return key.defaultText === undefined ? [] : [{ key: name, shown: key.defaultText }];
     }),
   };
 }
@@ -91,7 +91,7 @@ function isEmpty(content: unknown): boolean {
 }
 
 /** The way to it from its entry, of which `setting` is a member. */
-function pathInEntry({ place: settingPosition }: JsonValue, part: JsonValue): string {
+function pathInEntry({ position: settingPosition }: JsonValue, part: JsonValue): string {
   const outer = settingPosition.kind === 'inside' ? formatJsonPath(settingPosition.parent) : '';
   return formatJsonPath(part).slice(outer.length).replace(/^\./, '');
 }

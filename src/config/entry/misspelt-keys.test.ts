@@ -5,7 +5,13 @@ import type { Source } from '../files/sources.ts';
 import { entryKeys } from './entry-keys.ts';
 import { findMisspeltKeys } from './misspelt-keys.ts';
 
-const source: Source = { layer: 'explicit', file: '/x/mcp.json', needsTrust: false, isOwn: false, namedBy: undefined };
+const source: Source = {
+  layer: 'explicit',
+  file: '/x/mcp.json',
+  needsTrust: false,
+  isSwitchboardFile: false,
+  namedBy: undefined,
+};
 
 function problemsOf(content: unknown) {
   return findMisspeltKeys(toConfigFile(source, source.file, Buffer.from(JSON.stringify(content, undefined, 1))));

@@ -57,8 +57,10 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
 
 /** What stands in these bytes. Throws when they cannot be understood as a whole. */
 export function toConfigFile(source: Source, realPath: string, bytes: Buffer): ConfigFile {
-  const root = parseJsonText(source.file, bytes, { allowsComments: source.isOwn });
-  const { dialect, ignored } = source.isOwn ? { dialect: switchboardDialect, ignored: [] } : recogniseDialect(root);
+  const root = parseJsonText(source.file, bytes, { allowsComments: source.isSwitchboardFile });
+  const { dialect, ignored } = source.isSwitchboardFile
+    ? { dialect: switchboardDialect, ignored: [] }
+    : recogniseDialect(root);
   const servers = dialect.readServers(root);
   if (servers.length > MAX_SERVERS)
     throw errorAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
@@ -81,7 +83,7 @@ function readEntries(servers: readonly RawServer[], context: FileContext): Pick<
   const leftOut: LeftOutEntry[] = [];
   const byId = new Map<string, RawServer[]>();
   for (const server of servers) {
-    const fault = server.id === undefined ? 'a server needs "name" or "command"' : context.dialect.nameFault(server.id);
+    const fault = server.id === undefined ? 'a server needs "name" or "command"' : context.dialect.checkName(server.id);
     const { id = entryLabel(server.value) } = server;
     if (fault === undefined) append(byId, id, server);
     else leftOut.push(leaveOut(id, server, { ...context, fault }));

@@ -42,7 +42,7 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
     const link = repositoryLink(file);
     if (link !== undefined) throw storeFailed(kind, describeRepositoryLink(link));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileAtomic(realTarget(kind), text, { isLasting: true });
+    writeFileAtomic(realTarget(kind), text, { isDurable: true });
   } catch (error) {
     throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
   }

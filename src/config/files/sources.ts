@@ -10,7 +10,7 @@ export interface Source {
   /** Somebody else may have put it there, so that its entries need trust. */
   readonly needsTrust: boolean;
   /** Only our own dialect; otherwise any. */
-  readonly isOwn: boolean;
+  readonly isSwitchboardFile: boolean;
   /** Who named this very file: that it does not exist is then worth a word. */
   readonly namedBy: string | undefined;
 }
@@ -30,7 +30,7 @@ export function findSources(
 
 function explicitSource(written: string, namedBy: string, environment: Environment): Source {
   const file = resolvePath(written, environment);
-  return { layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy };
+  return { layer: 'explicit', file, needsTrust: false, isSwitchboardFile: false, namedBy };
 }
 
 /**
@@ -42,10 +42,15 @@ export function findProjectSources({ cwd, platform }: Environment): readonly Sou
   const common = { needsTrust: true, namedBy: undefined };
   const folders = parentFolders(realPathOf(cwd, platform), platform);
   const toOwn = (folder: string): Source => {
-    return { ...common, layer: 'project', file: path.join(folder, '.switchboard', 'config.json'), isOwn: true };
+    return {
+      ...common,
+      layer: 'project',
+      file: path.join(folder, '.switchboard', 'config.json'),
+      isSwitchboardFile: true,
+    };
   };
   const toShared = (folder: string): Source => {
-    return { ...common, layer: 'mcp-json', file: path.join(folder, '.mcp.json'), isOwn: false };
+    return { ...common, layer: 'mcp-json', file: path.join(folder, '.mcp.json'), isSwitchboardFile: false };
   };
   return [...folders.map(toOwn), ...folders.map(toShared)];
 }
@@ -77,11 +82,17 @@ export function globalSource(environment: Environment): Source {
   const named = nonEmptyVariable(environment.env, variable);
   const usual = platformPath(environment.platform).join(configFolder(environment), 'config.json');
   const file = named === undefined ? usual : resolvePath(named, environment);
-  return { layer: 'global', file, needsTrust: false, isOwn: true, namedBy: named === undefined ? undefined : variable };
+  return {
+    layer: 'global',
+    file,
+    needsTrust: false,
+    isSwitchboardFile: true,
+    namedBy: named === undefined ? undefined : variable,
+  };
 }
 
 function codexSource(environment: Environment): Source {
   const folder = resolvePath(nonEmptyVariable(environment.env, 'CODEX_HOME') ?? '~/.codex', environment);
   const file = platformPath(environment.platform).join(folder, '.mcp.json');
-  return { layer: 'codex', file, needsTrust: false, isOwn: false, namedBy: undefined };
+  return { layer: 'codex', file, needsTrust: false, isSwitchboardFile: false, namedBy: undefined };
 }

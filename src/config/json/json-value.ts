@@ -10,7 +10,7 @@ import { findJsonSyntaxError, type JsonSyntaxError } from './json-syntax-error.t
 export interface JsonValue {
   readonly text: JsonText;
   readonly content: unknown;
-  readonly place: Position;
+  readonly position: Position;
 }
 
 type Position =
@@ -55,7 +55,7 @@ export function parseJsonText(
   if (whole.trim() === '') throw fail(1, 'The file is empty: put servers in it, or remove it.');
   try {
     const text = { file, whole, lineStarts: findLineStarts(whole) };
-    return { text, content: JSON.parse(whole), place: { kind: 'top', start: whole.search(/\S/) } };
+    return { text, content: JSON.parse(whole), position: { kind: 'top', start: whole.search(/\S/) } };
   } catch {
     // The words of the engine change from version to version, and often name no place.
     const fault = findSyntaxError(whole, allowsComments);
@@ -85,7 +85,7 @@ export function childOf(parent: JsonValue, key: string | number): JsonValue {
   return {
     text: parent.text,
     content: contentAt(parent.content, key),
-    place: { kind: 'inside', start: undefined, parent, key },
+    position: { kind: 'inside', start: undefined, parent, key },
   };
 }
 
@@ -95,7 +95,7 @@ export function membersOf(parent: JsonValue): readonly JsonMember[] {
   return findMembers(text.whole, startOf(parent)).map(({ key, keyStart, valueStart: start }) => ({
     key,
     line: lineAt(text, keyStart),
-    value: { text, content: contentAt(content, key), place: { kind: 'inside', start, parent, key } },
+    value: { text, content: contentAt(content, key), position: { kind: 'inside', start, parent, key } },
   }));
 }
 
@@ -105,7 +105,7 @@ export function elementsOf(parent: JsonValue): readonly JsonValue[] {
   return findElements(text.whole, startOf(parent)).map((start, key) => ({
     text,
     content: contentAt(content, key),
-    place: { kind: 'inside', start, parent, key },
+    position: { kind: 'inside', start, parent, key },
   }));
 }
 
@@ -115,7 +115,7 @@ export function lineOf(value: JsonValue): number {
 }
 
 /** How a person would call the place: `mcpServers.fetch.args[1]`; empty for the whole file. */
-export function formatJsonPath({ place: position }: JsonValue): string {
+export function formatJsonPath({ position }: JsonValue): string {
   if (position.kind === 'top') return '';
   const { parent, key } = position;
   const path = formatJsonPath(parent);
@@ -124,7 +124,7 @@ export function formatJsonPath({ place: position }: JsonValue): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-function startOf({ text, place: position }: JsonValue): number {
+function startOf({ text, position }: JsonValue): number {
   if (position.kind === 'top') return position.start;
   if (position.start !== undefined) return position.start;
   const { parent, key } = position;

@@ -23,7 +23,7 @@ export function createExpander(
     }
     return expandVariables(text, {
       lookup: (name) => lookUpVariable(env, name, platform),
-      missing: (name) =>
+      missingError: (name) =>
         invalidEntry(
           entry,
           `needs \${${name}} in ${key}, and ${name} is not set: set it, or write \${${name}:-default}`,

@@ -9,7 +9,7 @@ const env: Readonly<Record<string, string>> = { A: 'one', B: ref('A'), EMPTY: ''
 const expand = (text: string) =>
   expandVariables(text, {
     lookup: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
-    missing: (name) => new Error(`missing ${name}`),
+    missingError: (name) => new Error(`missing ${name}`),
   });
 
 describe('putting variables in', () => {
@@ -60,7 +60,7 @@ describe('putting variables in', () => {
         const values = new Map(parts.map(({ name, value }) => [name, value]));
         const expanded = expandVariables(text, {
           lookup: (name) => values.get(name),
-          missing: (name) => new Error(name),
+          missingError: (name) => new Error(name),
         });
         expect(expanded).toBe(parts.map(({ before, value }) => before + value).join('') + end);
       }),

@@ -3,14 +3,14 @@
  * that is not set or empty, and may contain variables itself. What a variable holds is not looked into again.
  * Throws what `missing` makes of a name that is not set and has no default. Any other `${…}` is left as it is.
  */
-export function expandVariables(text: string, { lookup, missing: missingError }: VariableSource): string {
+export function expandVariables(text: string, { lookup, missingError }: VariableSource): string {
   let expanded = '';
   let from = 0;
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
     const reference = readReference(text, at);
     expanded += text.slice(from, at);
     from = reference?.end ?? at + 2;
-    expanded += reference === undefined ? '${' : expandReference(reference, { lookup, missing: missingError });
+    expanded += reference === undefined ? '${' : expandReference(reference, { lookup, missingError });
   }
   return expanded + text.slice(from);
 }
@@ -18,7 +18,7 @@ export function expandVariables(text: string, { lookup, missing: missingError }:
 export interface VariableSource {
   lookup(name: string): string | undefined;
   /** The error for a variable that is not set. */
-  missing(name: string): Error;
+  missingError(name: string): Error;
 }
 
 /** What stands between `${` and its `}`, when it is a name, with or without a default. */
@@ -31,7 +31,7 @@ interface Reference {
 function expandReference({ name, fallback }: Reference, variables: VariableSource): string {
   const value = variables.lookup(name);
   if (fallback !== undefined && (value === undefined || value === '')) return expandVariables(fallback, variables);
-  if (value === undefined) throw variables.missing(name);
+  if (value === undefined) throw variables.missingError(name);
   return value;
 }
 

@@ -6,7 +6,7 @@ export interface NpmScript {
   readonly program: string;
   readonly args: readonly string[];
   /** Node finds the same files when it starts in another folder. */
-  readonly isMovable: boolean;
+  readonly canChangeFolder: boolean;
 }
 
 /** Reads the arguments of node: `-r /opt/x.js /usr/bin/npx -y a`. Undefined when node runs something else. */
@@ -19,6 +19,6 @@ export function findNpmScript(args: readonly string[], platform: NodeJS.Platform
   // In the working folder, a file that is called `npx` is not npm's.
   const isNpms = program !== undefined && (path.isAbsolute(script) || script.endsWith('js'));
   if (!isNpms) return undefined;
-  const isMovable = loadsFromFolder.length === 0 && !hasUnknownValue && path.isAbsolute(script);
-  return { program, args: args.slice(scriptAt + 1), isMovable };
+  const canChangeFolder = loadsFromFolder.length === 0 && !hasUnknownValue && path.isAbsolute(script);
+  return { program, args: args.slice(scriptAt + 1), canChangeFolder };
 }

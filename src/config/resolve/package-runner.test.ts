@@ -5,7 +5,7 @@ const runnerOf = (line: string) => {
   // An underscore stands for a blank inside an argument.
   const [command = '', ...args] = line.split(' ').map((word) => word.replaceAll('_', ' '));
   const runner = findPackageRunner({ command, args }, 'linux');
-  return runner && [runner.name, runner.canRunOutside];
+  return runner && [runner.name, runner.canBeIsolated];
 };
 
 test.each([

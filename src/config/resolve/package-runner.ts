@@ -6,7 +6,7 @@ import { readUvArguments } from './uv-arguments.ts';
 export interface PackageRunner {
   readonly name: string;
   /** Whether it can be kept from finding packages and settings in the folder in which the server runs. */
-  readonly canRunOutside: boolean;
+  readonly canBeIsolated: boolean;
 }
 
 /** The package runner that this command line starts; undefined when it starts something else. */
@@ -14,14 +14,14 @@ export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform):
   const launched = unwrapCommand(line, platform);
   const script = scriptOf(launched);
   if (script !== undefined) return runnerInScript(script);
-  const { program, args, isMovable } = launched;
+  const { program, args, canChangeFolder: isMovable } = launched;
   const verb = RUNNERS.get(program)?.(args);
   if (verb === undefined) return undefined;
   // npm starts what it found by a shell that can be chosen; that is how it gets back to its folder. Not so on Windows.
   const isNpm = program === 'npx' || program === 'npm';
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
   const canBeIsolated = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
-  return { name: `${program} ${verb}`.trim(), canRunOutside: canBeIsolated };
+  return { name: `${program} ${verb}`.trim(), canBeIsolated };
 }
 
 /** Finds the subcommand that runs a package; empty if the program needs none, undefined if it runs no package. */
@@ -82,7 +82,7 @@ function denoVerb(args: readonly string[]): string | undefined {
 /** A script may do other things as well, so it cannot be moved to another folder. */
 function runnerInScript(script: string): PackageRunner | undefined {
   const name = RUNNER_IN_SCRIPT.exec(script)?.[1];
-  return name === undefined ? undefined : { name: name.replace(/\s+/, ' '), canRunOutside: false };
+  return name === undefined ? undefined : { name: name.replace(/\s+/, ' '), canBeIsolated: false };
 }
 
 const RUNNER_IN_SCRIPT = new RegExp(
@@ -115,6 +115,6 @@ export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): st
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
   const runner = findPackageRunner(transport, platform);
-  if (runner === undefined || runner.canRunOutside) return undefined;
+  if (runner === undefined || runner.canBeIsolated) return undefined;
   return `${runner.name} prefers packages and settings of the client's folder, even of a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
 }

@@ -32,7 +32,7 @@ interface Python {
 }
 
 function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
-  const { program, args, isMovable } = unwrapCommand(line, platform);
+  const { program, args, canChangeFolder: isMovable } = unwrapCommand(line, platform);
   const startedByUv = UV.get(program)?.(args).starts;
   if (startedByUv !== undefined) {
     const [command = '', ...rest] = startedByUv;

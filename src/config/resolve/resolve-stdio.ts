@@ -34,14 +34,14 @@ export function resolveStdio(
   env: Readonly<Record<string, string | undefined>>,
   options: StartOptions,
 ): ResolvedStdio {
-  const { given: entryEnv, asked: inheritance, ...program } = resolveProgram(entry, env, options);
+  const { entryEnv, inheritance, ...program } = resolveProgram(entry, env, options);
   const resolved = {
     ...program,
     env: buildServerEnvironment(inheritance, { env, given: entryEnv, platform: options.platform }),
   };
   if (!runsInUnknownFolder(entry, env)) return resolved;
   if (takesModulesFromFolder(program, options.platform)) return { ...resolved, env: { ...SAFE_PATH, ...resolved.env } };
-  if (findPackageRunner(program, options.platform)?.canRunOutside !== true) return resolved;
+  if (findPackageRunner(program, options.platform)?.canBeIsolated !== true) return resolved;
   const isolation = isolateNpm(options.cwd, { ...options, env });
   return { ...resolved, cwd: isolation.cwd, env: { ...resolved.env, ...isolation.env } };
 }
@@ -49,9 +49,9 @@ export function resolveStdio(
 /** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
 export interface ResolvedProgram extends Omit<ResolvedStdio, 'env'> {
   /** Variables that it gives its server. */
-  readonly given: Readonly<Record<string, string>>;
+  readonly entryEnv: Readonly<Record<string, string>>;
   /** What it wants of our own. */
-  readonly asked: Pick<StdioSettings, 'envVars' | 'inheritEnv'>;
+  readonly inheritance: Pick<StdioSettings, 'envVars' | 'inheritEnv'>;
 }
 
 export function resolveProgram(
@@ -68,8 +68,8 @@ export function resolveProgram(
     command: expandHome(expand(transport.command, 'command'), options),
     args: transport.args.map((arg, index) => expand(arg, `args[${index}]`)),
     cwd: workingFolder(entry, transport.cwd === undefined ? undefined : expand(transport.cwd, 'cwd'), options),
-    given: Object.fromEntries(entryEnv),
-    asked: transport,
+    entryEnv: Object.fromEntries(entryEnv),
+    inheritance: transport,
     framing: transport.framing,
   };
 }

@@ -8,7 +8,7 @@ export interface UnwrappedCommand {
   readonly program: string;
   readonly args: readonly string[];
   /** It can start in another folder: nothing before it depends on the working folder or clears the environment. */
-  readonly isMovable: boolean;
+  readonly canChangeFolder: boolean;
 }
 
 export interface CommandLine {
@@ -20,7 +20,7 @@ export interface CommandLine {
 export function unwrapCommand({ command, args }: CommandLine, platform: NodeJS.Platform): UnwrappedCommand {
   const path = platform === 'win32' ? win32 : posix;
   const program = path.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '');
-  const plain = { program, args, isMovable: true };
+  const plain = { program, args, canChangeFolder: true };
   if (program === 'corepack' && args[0] !== undefined) return unwrapArgs(args, platform);
   if (program === 'env') return unwrapEnv(args, platform) ?? plain;
   const wrapper = WRAPPERS.get(program);
@@ -47,17 +47,17 @@ interface Wrapper {
   /** Options whose value is the next argument. */
   readonly takesValue: RegExp;
   /** How many arguments of its own come before the command. */
-  readonly words: number;
+  readonly positionalCount: number;
 }
 
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ['nice', { takesValue: /^(?:-n|--adjustment)$/, words: 0 }],
-  ['timeout', { takesValue: /^(?:-k|--kill-after|-s|--signal)$/, words: 1 }],
-  ['nohup', { takesValue: /(?!)/, words: 0 }],
-  ['stdbuf', { takesValue: /^(?:-[ioe]|--input|--output|--error)$/, words: 0 }],
-  ['ionice', { takesValue: /^(?:-[cn]|--class|--classdata)$/, words: 0 }],
-  ['setsid', { takesValue: /(?!)/, words: 0 }],
-  ['time', { takesValue: /^(?:-[fo]|--format|--output)$/, words: 0 }],
+  ['nice', { takesValue: /^(?:-n|--adjustment)$/, positionalCount: 0 }],
+  ['timeout', { takesValue: /^(?:-k|--kill-after|-s|--signal)$/, positionalCount: 1 }],
+  ['nohup', { takesValue: /(?!)/, positionalCount: 0 }],
+  ['stdbuf', { takesValue: /^(?:-[ioe]|--input|--output|--error)$/, positionalCount: 0 }],
+  ['ionice', { takesValue: /^(?:-[cn]|--class|--classdata)$/, positionalCount: 0 }],
+  ['setsid', { takesValue: /(?!)/, positionalCount: 0 }],
+  ['time', { takesValue: /^(?:-[fo]|--format|--output)$/, positionalCount: 0 }],
 ]);
 
 function unwrapArgs([command = '', ...args]: readonly string[], platform: NodeJS.Platform): UnwrappedCommand {
@@ -65,13 +65,13 @@ function unwrapArgs([command = '', ...args]: readonly string[], platform: NodeJS
   const unwrapped = unwrapCommand({ command, args }, platform);
   // In another folder, a relative path leads elsewhere.
   const isFoundAnywhere = isAbsolute(command) || basename(command) === command;
-  return { ...unwrapped, isMovable: unwrapped.isMovable && isFoundAnywhere };
+  return { ...unwrapped, canChangeFolder: unwrapped.canChangeFolder && isFoundAnywhere };
 }
 
 /** Undefined if it starts nothing. */
 function unwrapWrapper(
   args: readonly string[],
-  { takesValue, words: positionalCount }: Wrapper,
+  { takesValue, positionalCount }: Wrapper,
   platform: NodeJS.Platform,
 ): UnwrappedCommand | undefined {
   const isWord = (arg: string, at: number) => !isOption(arg) && !takesValue.test(args[at - 1] ?? '');
@@ -87,7 +87,10 @@ function unwrapEnv(written: readonly string[], platform: NodeJS.Platform): Unwra
   );
   if (start === -1) return undefined;
   const unwrapped = unwrapArgs(args.slice(start), platform);
-  return { ...unwrapped, isMovable: unwrapped.isMovable && isPlain && !args.slice(0, start).some(isOption) };
+  return {
+    ...unwrapped,
+    canChangeFolder: unwrapped.canChangeFolder && isPlain && !args.slice(0, start).some(isOption),
+  };
 }
 
 function isOption(arg: string): boolean {

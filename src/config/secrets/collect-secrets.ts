@@ -60,7 +60,7 @@ function formsOf(value: string, { lookup, platform }: VariableScope): readonly s
       if (!isAllowedVariable(name, platform)) variables.push(found);
       return found;
     },
-    missing: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
+    missingError: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
   });
   const written = VARIABLE_ONLY.test(value) ? [] : [value];
   return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];

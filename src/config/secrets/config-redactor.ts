@@ -6,9 +6,9 @@ import { collectSecrets } from './collect-secrets.ts';
 /** Whatever must not be shown, in a log, a trace or a message. */
 export interface ConfigRedactor extends Redactor {
   /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
-  learn(config: LoadedConfig): void;
+  addConfig(config: LoadedConfig): void;
   /** Tokens are replaced while we run: asked again for each text. */
-  learnTokens(tokens: () => readonly string[]): void;
+  setTokenSource(tokens: () => readonly string[]): void;
 }
 
 /** Masks what one server is given in confidence. */
@@ -36,12 +36,12 @@ export function createConfigRedactor(env: Environment['env'], config?: LoadedCon
     redact: (text) => redactor().redact(text),
     redactValues: (text) => redactor().redactValues(text),
     redactTokens: (text) => redactor().redactTokens(text),
-    learn(next) {
+    addConfig(next) {
       if (configs.at(-1) === next) return;
       configs.push(next);
       made = undefined;
     },
-    learnTokens(tokens) {
+    setTokenSource(tokens) {
       tokensOf = tokens;
     },
   };

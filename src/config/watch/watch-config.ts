@@ -39,14 +39,14 @@ const MAX_ATTEMPTS = 3;
 class DebouncedWatcher implements ConfigWatcher {
   readonly #options: WatchOptions;
   readonly #debounceMs: number;
-  #places: FolderWatcher | undefined;
+  #folders: FolderWatcher | undefined;
   #signature: string;
-  #settling: NodeJS.Timeout | undefined;
-  #polling: NodeJS.Timeout | undefined;
+  #debounceTimer: NodeJS.Timeout | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
   #firstEventAt = 0;
   #lastEventAt = 0;
-  #mayLeadElsewhere = false;
-  #hasComplained = false;
+  #targetsMayHaveMoved = false;
+  #hasReportedFailure = false;
   #isClosed = false;
 
   constructor(options: WatchOptions) {
@@ -59,53 +59,53 @@ class DebouncedWatcher implements ConfigWatcher {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#settling);
+    clearTimeout(this.#debounceTimer);
     this.#stopPolling();
-    this.#places?.close();
+    this.#folders?.close();
   }
 
   #watch(): void {
     let isSettled = false;
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !isSettled; attempt++) {
       const places = findWatchTargets(this.#options.files);
-      this.#places?.close();
-      this.#places = watchFolders(places, {
-        onEvent: (kind) => this.#noteEvent(kind),
+      this.#folders?.close();
+      this.#folders = watchFolders(places, {
+        onEvent: (kind) => this.#recordEvent(kind),
         onFailure: (failure) => this.#startPolling(failure),
       });
       isSettled = isDeepStrictEqual(places, findWatchTargets(this.#options.files));
     }
-    const failure = this.#places?.failure;
-    if (!isSettled) this.#noteEvent('rename');
+    const failure = this.#folders?.failure;
+    if (!isSettled) this.#recordEvent('rename');
     else if (failure === undefined) this.#stopPolling();
     else this.#startPolling(failure);
   }
 
   /** Only taken down: thousands of events a second cost next to nothing. */
-  #noteEvent(kind: 'rename' | 'change'): void {
+  #recordEvent(kind: 'rename' | 'change'): void {
     if (this.#isClosed) return;
-    if (kind === 'rename') this.#mayLeadElsewhere = true;
+    if (kind === 'rename') this.#targetsMayHaveMoved = true;
     this.#lastEventAt = performance.now();
-    if (this.#settling !== undefined) return;
+    if (this.#debounceTimer !== undefined) return;
     this.#firstEventAt = this.#lastEventAt;
-    this.#settleIn(this.#debounceMs);
+    this.#scheduleFlush(this.#debounceMs);
   }
 
-  #settleIn(ms: number): void {
-    this.#settling = setTimeout(() => this.#settle(), ms).unref();
+  #scheduleFlush(ms: number): void {
+    this.#debounceTimer = setTimeout(() => this.#flush(), ms).unref();
   }
 
-  #settle(): void {
+  #flush(): void {
     const now = performance.now();
     const restlessMs = this.#lastEventAt + this.#debounceMs - now;
     const leftMs = Math.min(restlessMs, this.#firstEventAt + MAX_WAIT_MS - now);
     if (leftMs > 0) {
-      this.#settleIn(leftMs);
+      this.#scheduleFlush(leftMs);
       return;
     }
-    this.#settling = undefined;
-    if (this.#mayLeadElsewhere) {
-      this.#mayLeadElsewhere = false;
+    this.#debounceTimer = undefined;
+    if (this.#targetsMayHaveMoved) {
+      this.#targetsMayHaveMoved = false;
       this.#watch();
     }
     const signature = this.#readSignature();
@@ -121,9 +121,9 @@ class DebouncedWatcher implements ConfigWatcher {
 
   #startPolling({ folder, error }: WatchFailure): void {
     if (this.#isClosed) return;
-    this.#polling ??= setInterval(() => this.#poll(), POLL_MS).unref();
-    if (this.#hasComplained) return;
-    this.#hasComplained = true;
+    this.#pollTimer ??= setInterval(() => this.#poll(), POLL_MS).unref();
+    if (this.#hasReportedFailure) return;
+    this.#hasReportedFailure = true;
     this.#options.onProblem(
       `The folder ${escapeInvisible(folder)} cannot be watched (${reasonOf(error)}): config files are looked at every ${POLL_MS / 1000} s instead.`,
     );
@@ -131,12 +131,12 @@ class DebouncedWatcher implements ConfigWatcher {
 
   /** What could not be watched may be by now, so that a change is taken as one of the way. */
   #poll(): void {
-    if (this.#readSignature() !== this.#signature) this.#noteEvent('rename');
+    if (this.#readSignature() !== this.#signature) this.#recordEvent('rename');
   }
 
   #stopPolling(): void {
-    clearInterval(this.#polling);
-    this.#polling = undefined;
+    clearInterval(this.#pollTimer);
+    this.#pollTimer = undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export interface ConfigDocument {
   /** Its entries as written; of one that is there twice, the last. */
   readonly servers: Readonly<Record<string, unknown>>;
   /** Those of its ids that are there more than once, which nobody can change safely. */
-  readonly repeated: ReadonlySet<string>;
+  readonly duplicates: ReadonlySet<string>;
 }
 
 export interface ChangedFile {
@@ -121,7 +121,7 @@ function readDocument({ file }: Source, bytes: Buffer): ConfigDocument {
   const mcp = isObject(root.content) ? root.content['mcp'] : undefined;
   const servers = isObject(mcp) && isObject(mcp['servers']) ? mcp['servers'] : {};
   const duplicates = new Set(listed.filter((id, index) => listed.indexOf(id) !== index));
-  return { text, servers, repeated: duplicates };
+  return { text, servers, duplicates };
 }
 
 /** A link may lead to a file of another program, which is never written. */
@@ -142,7 +142,7 @@ function modeOf(source: Source, target: string, { servers }: ConfigDocument): nu
 }
 
 function write(target: string, text: string, mode: number): void {
-  writeFileAtomic(target, text, { isLasting: true, beforeRename: (temporary) => chmodSync(temporary, mode) });
+  writeFileAtomic(target, text, { isDurable: true, beforeRename: (temporary) => chmodSync(temporary, mode) });
 }
 
 /** What the text says after a change must be exactly what was meant. */

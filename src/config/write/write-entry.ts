@@ -89,7 +89,7 @@ function changeExisting(
   return isThere ? changed : undefined;
 }
 
-function refuseDuplicate({ repeated: duplicates }: ConfigDocument, { file }: Source, id: string): void {
+function refuseDuplicate({ duplicates }: ConfigDocument, { file }: Source, id: string): void {
   if (!duplicates.has(id)) return;
   throw new AppError(
     'CONFIG_INVALID',

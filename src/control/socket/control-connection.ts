@@ -91,10 +91,10 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
   const handleRequest = (frame: Frame) => {
     clearTimeout(idleTimer);
     peer.receive(frameText(frame));
-    void peer.idle().then(startIdleTimer);
+    void peer.whenIdle().then(startIdleTimer);
   };
   const closeWithError = (error: AppError) => {
-    peer.complain(error);
+    peer.reportError(error);
     closeGracefully();
   };
   const forwardFrame = (to: AttachedClient, frame: Frame) => {
@@ -118,9 +118,9 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
     {
       frame: (frame) => (attached === undefined ? handleRequest(frame) : forwardFrame(attached, frame)),
       // Of one who only asks, the rest of the line is read and dropped, so that it can hear why.
-      fault: (error) => (isAttached() ? closeWithError(error) : peer.complain(error)),
+      reportError: (error) => (isAttached() ? closeWithError(error) : peer.reportError(error)),
       // It may have said all that it had to say, and wait for its answer.
-      end: () => void peer.idle().then(closeGracefully),
+      end: () => void peer.whenIdle().then(closeGracefully),
     },
   );
   socket.once('close', () => {
@@ -172,8 +172,8 @@ function lineBudget({ unfinishedBytes }: ControlConnectionOptions, isAttached: (
     open(overdrawn) {
       const share = unfinishedBytes.open(overdrawn);
       return {
-        hold(bytes) {
-          if (bytes <= MAX_REQUEST_BYTES || isAttached()) share.hold(bytes);
+        update(bytes) {
+          if (bytes <= MAX_REQUEST_BYTES || isAttached()) share.update(bytes);
           else overdrawn(tooLong());
         },
       };

@@ -92,7 +92,7 @@ function exchange(
           reject(isAppError(error) ? error : fail('BAD_ANSWER', `was not understood: ${messageOf(error)}`, error));
         }
       },
-      fault: (error) => reject(fail(error.code, `gave an answer that is not read: ${error.message}`, error)),
+      reportError: (error) => reject(fail(error.code, `gave an answer that is not read: ${error.message}`, error)),
       end: () => reject(fail('CONNECTION_CLOSED', `ended before it answered ${method}.`)),
     },
   );

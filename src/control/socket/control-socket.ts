@@ -16,7 +16,7 @@ import { removeDeadSockets } from './running-instances.ts';
 import { isLastResort, newSocketAddress, prepareFolder, socketFolders } from './socket-paths.ts';
 
 export interface ControlSocketOptions {
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   /** What a request is answered with; a throw becomes an error answer. */
   readonly answer: (method: string, params: unknown) => unknown;
   /** Joins a connection to one server; without it nobody can be joined. */
@@ -39,7 +39,7 @@ export interface ControlSocket {
  * that. It never keeps a process alive.
  */
 export async function openControlSocket(options: ControlSocketOptions): Promise<ControlSocket | undefined> {
-  const { surroundings: environment, onProblem } = options;
+  const { environment, onProblem } = options;
   // If no command ever looks for running processes, nothing else removes the sockets of killed ones.
   removeDeadSockets(environment);
   const reasons: string[] = [];
@@ -66,9 +66,9 @@ const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 const MAX_UNFINISHED_BYTES = 256 * 1024 * 1024;
 
 async function listenIn(folder: string, options: ControlSocketOptions): Promise<ControlSocket> {
-  const { platform } = options.surroundings;
+  const { platform } = options.environment;
   if (platform !== 'win32') prepareFolder(folder);
-  const address = newSocketAddress(folder, options.surroundings);
+  const address = newSocketAddress(folder, options.environment);
   const { answer } = options;
   const attach = isLastResort(folder) ? undefined : options.attach;
   const connections = createConnections({ answer, attach }, platform === 'win32' ? undefined : folder);

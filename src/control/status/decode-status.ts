@@ -10,13 +10,13 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
   const sessions = fields.has('sessions') ? list('sessions').map((one) => toSession(readFields(one, pid))) : undefined;
   return {
     v: 1,
-    role: fields.word('role', ROLES),
+    role: fields.oneOf('role', ROLES),
     // As the socket says: it is this process that was asked.
     pid,
     version: text('version'),
     startedAt: fields.number('startedAt'),
     cwd: text('cwd'),
-    ...fields.maybe('configFile', 'string'),
+    ...fields.optional('configFile', 'string'),
     ...(fields.has('otherConfigFiles') ? { otherConfigFiles: texts('otherConfigFiles') } : {}),
     clients: texts('clients'),
     servers: list('servers').map((server) => decodeSummary(readFields(server, pid))),
@@ -28,7 +28,7 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
 /** What it answered to `mcp.get`. */
 export function decodeServerDetail(response: unknown, pid: number): ServerDetail {
   const fields = readFields(response, pid);
-  const { text, texts, list, number, maybe: optional } = fields;
+  const { text, texts, list, number, optional } = fields;
   const each = (key: string) => list(key).map((one) => readFields(one, pid));
   return {
     ...decodeSummary(fields),
@@ -40,7 +40,7 @@ export function decodeServerDetail(response: unknown, pid: number): ServerDetail
     })),
     ...optional('where', 'string'),
     ...optional('protocolVersion', 'string'),
-    ...(fields.has('era') ? { era: fields.word('era', ERAS) } : {}),
+    ...(fields.has('era') ? { era: fields.oneOf('era', ERAS) } : {}),
     ...optional('serverInfo', 'string'),
     ...(fields.has('lastError') ? { lastError: toFailure(readFields(fields.value('lastError'), pid)) } : {}),
     lastWords: texts('lastWords'),
@@ -60,13 +60,13 @@ const TRANSPORTS = ['stdio', 'http'] as const;
 const ERAS = ['legacy', 'modern'] as const;
 
 function decodeSummary(fields: Fields): ServerSummary {
-  const { text, number, maybe: optional } = fields;
+  const { text, number, optional } = fields;
   return {
     id: text('id'),
-    transport: fields.has('transport') ? fields.word('transport', TRANSPORTS) : undefined,
+    transport: fields.has('transport') ? fields.oneOf('transport', TRANSPORTS) : undefined,
     source: text('source'),
     enabled: fields.flag('enabled'),
-    state: fields.word('state', STATES),
+    state: fields.oneOf('state', STATES),
     tools: number('tools'),
     ...optional('hiddenTools', 'number'),
     calls: number('calls'),
@@ -77,12 +77,12 @@ function decodeSummary(fields: Fields): ServerSummary {
   };
 }
 
-function toTool({ text, texts, maybe: optional }: Fields): ServerDetail['toolList'][number] {
+function toTool({ text, texts, optional }: Fields): ServerDetail['toolList'][number] {
   const hidden = { ...optional('publicName', 'string'), ...optional('hidden', 'string') };
   return { name: text('name'), ...hidden, badges: texts('badges'), rewrites: texts('rewrites') };
 }
 
-function toSession({ text, number, maybe: optional }: Fields): NonNullable<RunningStatus['sessions']>[number] {
+function toSession({ text, number, optional }: Fields): NonNullable<RunningStatus['sessions']>[number] {
   const more = { ...optional('cwd', 'string'), ...optional('title', 'string') };
   return { id: text('id'), state: text('state'), ...more, questions: number('questions') };
 }
@@ -105,9 +105,9 @@ interface Fields {
   flag(key: string): boolean;
   list(key: string): readonly unknown[];
   texts(key: string): readonly string[];
-  word<Word extends string>(key: string, words: readonly Word[]): Word;
+  oneOf<Word extends string>(key: string, words: readonly Word[]): Word;
   /** Nothing where it is missing. */
-  maybe<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind): { readonly [K in Key]?: Kinds[Kind] };
+  optional<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind): { readonly [K in Key]?: Kinds[Kind] };
 }
 
 function readFields(response: unknown, pid: number): Fields {
@@ -127,10 +127,10 @@ function readFields(response: unknown, pid: number): Fields {
     flag: (key) => check(key, (found) => typeof found === 'boolean'),
     list: (key) => check(key, (found): found is readonly unknown[] => Array.isArray(found)),
     texts: (key) => check(key, (found): found is readonly string[] => Array.isArray(found) && found.every(isText)),
-    word<Word extends string>(key: string, words: readonly Word[]) {
+    oneOf<Word extends string>(key: string, words: readonly Word[]) {
       return check(key, (found): found is Word => words.some((word) => word === found));
     },
-    maybe<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind) {
+    optional<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind) {
       if (!has(key)) return {};
       const found = kind === 'string' ? check(key, isText) : check(key, isNumber);
       return { [key]: found } as { readonly [K in Key]?: Kinds[Kind] };

@@ -36,7 +36,7 @@ export function displayedState({ upstream: { state }, catalog }: LiveServer): Di
 /** Of a server of the config; `used` when it is. */
 export function diagnose(server: ConfiguredServer, live: LiveServer | undefined): Diagnosis {
   if (live === undefined) return diagnoseUnused(server);
-  const { state, lastFall, startFailure } = live.upstream;
+  const { state, lastFailure: lastFall, startFailure } = live.upstream;
   if (displayedState(live) === 'degraded') return { reason: live.catalog.problems().join('; '), next: toTest(server) };
   // What it did since counts more than how its last start ended.
   const failure = lastFall === undefined ? startFailure : undefined;

@@ -116,7 +116,10 @@ function leftOut({ quarantined }: DefinitionList, mask: Redact): ServerDetail['l
   }));
 }
 
-function identityOf({ where, facts }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
+function identityOf(
+  { where, initializeResult: facts }: Upstream,
+  redact: (text: string) => string,
+): Partial<ServerDetail> {
   const era: ServerDetail['era'] = facts?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
   const info = facts === undefined ? '' : nameOf(facts.serverInfo, redact);
   return {
@@ -145,7 +148,7 @@ function historyOf(upstream: Upstream, redact: (text: string) => string) {
   return {
     restarts,
     lastWords: upstream
-      .lastWords()
+      .stderrTail()
       .slice(-STDERR_TAIL_LINES)
       .map((line) => oneLine(redact(line), MAX_TEXT)),
     ...(error === undefined ? {} : { lastError: error }),

@@ -16,7 +16,7 @@ export interface SummarySource extends LiveServer {
 export function summariseServer(server: ConfiguredServer, live: SummarySource | undefined): ServerSummary {
   const { id, verdict, origin } = server;
   const { reason, next } = diagnose(server, live);
-  const tally = live?.upstream.history.tally;
+  const tally = live?.upstream.history.callStats;
   // One shape for all of them: rows that are put together of parts cost ten times as much.
   return {
     id,
@@ -27,7 +27,7 @@ export function summariseServer(server: ConfiguredServer, live: SummarySource | 
     tools: live?.tools ?? 0,
     hiddenTools: live?.hiddenTools || undefined,
     calls: tally?.calls ?? 0,
-    underWay: live?.upstream.callsUnderWay ?? 0,
+    underWay: live?.upstream.pendingCalls ?? 0,
     p50Ms: tally?.p50Ms(),
     note: reason === undefined ? undefined : formatNote(reason, live),
     next,

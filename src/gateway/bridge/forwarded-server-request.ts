@@ -50,25 +50,25 @@ export class ForwardedServerRequest implements RelayedRequest {
   }
 
   result(result: ResultFrame): void {
-    this.upstream.answer(result.withId(this.idText));
+    this.upstream.respond(result.withId(this.idText));
   }
 
   /** An error of the client concerns the upstream as it is. */
-  answer(_message: JsonRpcMessage, frame: Frame): void {
+  response(_message: JsonRpcMessage, frame: Frame): void {
     const forwarded = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
     if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
-    else if (forwarded !== undefined) this.upstream.answer(forwarded);
-    else this.upstream.answer(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
+    else if (forwarded !== undefined) this.upstream.respond(forwarded);
+    else this.upstream.respond(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
   }
 
   fail(error: AppError): void {
-    this.upstream.answer(errorText(this.idText, toJsonRpcError(error)));
+    this.upstream.respond(errorText(this.idText, toJsonRpcError(error)));
   }
 
   /** Progress of the client, for the token that the upstream chose. */
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
     const token = this.#progressToken;
     const forwarded = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
-    if (forwarded !== undefined) this.upstream.answer(forwarded);
+    if (forwarded !== undefined) this.upstream.respond(forwarded);
   }
 }

@@ -12,7 +12,7 @@ import { recipientsOf } from './notifications.ts';
 /** A server hears of the most talkative level that any client wants; each client gets what it asked for. */
 export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
   const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
-  if (levels.length === 0 || !isObject(upstream.facts?.capabilities['logging'])) return;
+  if (levels.length === 0 || !isObject(upstream.initializeResult?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
   // A server that cannot set its level logs as it likes: each client is spared what it did not ask for anyway.
   void upstream.request('logging/setLevel', { level }).catch(() => undefined);
@@ -32,7 +32,7 @@ export function forwardLog(
   for (const client of wanting) {
     // Whoever came for one server knows whose words these are.
     const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
-    if (forwarded !== undefined) client.questions.tell(forwarded);
+    if (forwarded !== undefined) client.serverRequests.notify(forwarded);
   }
 }
 

@@ -9,7 +9,7 @@ import { ForwardedRequest } from '../routing/forwarded-request.ts';
 
 /** The clients that a message of this upstream may concern, when the message itself does not say. */
 export function recipientsOf(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
-  const all = [...clients].filter((client) => client.hears(upstream));
+  const all = [...clients].filter((client) => client.receivesFrom(upstream));
   if (all.length <= 1) return all;
   const calling = all.filter((client) => client.isCalling(upstream));
   if (calling.length === 1) return calling;
@@ -28,7 +28,8 @@ export function forwardNotification(
   const related = relatedRequest(upstream, message);
   if (related === undefined) {
     const forwarded = toOutgoingMessage(frame);
-    if (forwarded !== undefined) for (const client of recipientsOf(upstream, clients)) client.questions.tell(forwarded);
+    if (forwarded !== undefined)
+      for (const client of recipientsOf(upstream, clients)) client.serverRequests.notify(forwarded);
     return;
   }
   // It names the request that it belongs to, by an id which is ours: the client knows it by its own.
@@ -58,5 +59,5 @@ export function forwardCancellation(
   const reason = isObject(message.params) ? message.params['reason'] : undefined;
   if (requestId === undefined) return;
   for (const client of clients)
-    client.questions.withdraw(upstream, requestId, typeof reason === 'string' ? reason : undefined);
+    client.serverRequests.cancel(upstream, requestId, typeof reason === 'string' ? reason : undefined);
 }

@@ -14,7 +14,7 @@ import { ForwardedServerRequest } from './forwarded-server-request.ts';
 /** What a question needs of the client that it is for. */
 export interface ClientChannel {
   /** Who waits for answers of this client. */
-  readonly waiting: PendingRequests<RelayedRequest>;
+  readonly pending: PendingRequests<RelayedRequest>;
   capabilities(): unknown;
   /** False if the client could not parse the message; it is then not sent. */
   send(message: OutgoingMessage): boolean;
@@ -38,7 +38,7 @@ interface Queued {
 
 export class ServerRequests {
   readonly #client: ClientChannel;
-  #held: Queued[] = [];
+  #queued: Queued[] = [];
   #isReady = false;
 
   constructor(client: ClientChannel) {
@@ -46,31 +46,31 @@ export class ServerRequests {
   }
 
   /** The client has said that it is ready. */
-  release(): void {
+  clientReady(): void {
     this.#isReady = true;
-    for (const { release } of this.#held.splice(0)) release();
+    for (const { release } of this.#queued.splice(0)) release();
   }
 
   /** Something that the client is told, not asked. */
-  tell(message: OutgoingMessage): void {
+  notify(message: OutgoingMessage): void {
     const send = () => void this.#client.send(message);
     if (this.#isReady) send();
-    else this.#hold({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
+    else this.#enqueue({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
   }
 
   /** What the client cannot do is answered for it. `related` is the request that the question belongs to. */
-  ask(upstream: Upstream, message: JsonRpcMessage, frame: Frame, related?: ForwardedRequest) {
+  forward(upstream: Upstream, message: JsonRpcMessage, frame: Frame, related?: ForwardedRequest) {
     const idText = idTextOf(message, frame);
-    const reject = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
+    const reject = (error: AppError) => upstream.respond(errorText(idText, toJsonRpcError(error)));
     if (!this.#isReady) {
-      const release = () => this.ask(upstream, message, frame, related);
-      if (!this.#hold({ upstream, idText, bytes: frameLength(frame), release }))
+      const release = () => this.forward(upstream, message, frame, related);
+      if (!this.#enqueue({ upstream, idText, bytes: frameLength(frame), release }))
         reject(new AppError('BUSY', 'The client is not ready yet.'));
       return;
     }
-    const rejection = missingCapability(message, this.#client.capabilities()) ?? this.#whyTooMany(upstream);
+    const rejection = missingCapability(message, this.#client.capabilities()) ?? this.#limitError(upstream);
     if (rejection !== undefined) return reject(rejection);
-    const { waiting: pending } = this.#client;
+    const { pending } = this.#client;
     const id = pending.nextId();
     const request = new ForwardedServerRequest({ upstream, idText, message, frame, id, relatedId: related?.idText });
     const outgoing = request.write(frame);
@@ -82,46 +82,46 @@ export class ServerRequests {
     }
   }
 
-  isAskedBy(upstream: Upstream): boolean {
-    return this.#open().some((request) => request.upstream === upstream);
+  hasPendingFrom(upstream: Upstream): boolean {
+    return this.#pending().some((request) => request.upstream === upstream);
   }
 
   /** The upstream no longer wants to know, or is gone: the client need not answer. */
-  withdraw(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
+  cancel(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
     const isMeant = (candidate: Pick<Queued, 'upstream' | 'idText'>) =>
       candidate.upstream === upstream && (idText === undefined || candidate.idText === idText);
-    this.#held = this.#held.filter((queued) => !isMeant(queued));
-    for (const request of this.#open()) {
+    this.#queued = this.#queued.filter((queued) => !isMeant(queued));
+    for (const request of this.#pending()) {
       if (!isMeant(request)) continue;
-      this.#client.waiting.take(request.id);
-      this.#cancel(request.id, reason);
+      this.#client.pending.take(request.id);
+      this.#notifyCancelled(request.id, reason);
     }
   }
 
   expired(id: number, request: ForwardedServerRequest): void {
     request.fail(new AppError('TIMED_OUT', `The client did not answer ${request.method}.`));
-    this.#cancel(id, 'timed out');
+    this.#notifyCancelled(id, 'timed out');
   }
 
-  #hold(queued: Queued): boolean {
-    const bytes = this.#held.reduce((sum, other) => sum + other.bytes, queued.bytes);
-    if (this.#held.length >= MAX_QUEUED || bytes > MAX_QUEUED_BYTES) return false;
-    this.#held.push(queued);
+  #enqueue(queued: Queued): boolean {
+    const bytes = this.#queued.reduce((sum, other) => sum + other.bytes, queued.bytes);
+    if (this.#queued.length >= MAX_QUEUED || bytes > MAX_QUEUED_BYTES) return false;
+    this.#queued.push(queued);
     return true;
   }
 
-  #whyTooMany(upstream: Upstream): AppError | undefined {
-    const count = this.#open().filter((request) => request.upstream === upstream).length;
+  #limitError(upstream: Upstream): AppError | undefined {
+    const count = this.#pending().filter((request) => request.upstream === upstream).length;
     return count < MAX_PENDING_PER_SERVER
       ? undefined
       : new AppError('BUSY', `The client has ${count} questions of yours to answer.`);
   }
 
-  #cancel(requestId: number, reason: string): void {
+  #notifyCancelled(requestId: number, reason: string): void {
     this.#client.send(notificationText('notifications/cancelled', { requestId, reason }));
   }
 
-  #open(): ForwardedServerRequest[] {
-    return this.#client.waiting.all() as ForwardedServerRequest[];
+  #pending(): ForwardedServerRequest[] {
+    return this.#client.pending.all() as ForwardedServerRequest[];
   }
 }

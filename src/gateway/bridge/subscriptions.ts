@@ -45,7 +45,7 @@ export function forwardResourceUpdate(
     const clientUri = subscribedUri(client, upstream, uri);
     if (clientUri === undefined) continue;
     const forwarded = spliceMembers(frame, [{ path: ['params', 'uri'], text: JSON.stringify(clientUri) }]);
-    if (forwarded !== undefined) client.questions.tell(forwarded);
+    if (forwarded !== undefined) client.serverRequests.notify(forwarded);
   }
 }
 

@@ -9,13 +9,13 @@ export interface CatalogPersistence {
   fileOf(server: GatewayServer): CacheFile | undefined;
   /** Nobody can tell what would be started, because a variable is missing. */
   isUnresolved(server: GatewayServer): boolean;
-  recall(server: GatewayServer): void;
+  restore(server: GatewayServer): void;
   /** What it offers may be new: it is kept, a little later. */
-  remember(server: GatewayServer): void;
+  scheduleWrite(server: GatewayServer): void;
   /** The client has its list: what was put off for its sake is done now. */
   listAnswered(): void;
   /** Stops deferring writes: catalogs that were never stored before are on disk when this returns. */
-  writeNow(): void;
+  flush(): void;
   /** Resolves when everything is kept. */
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     saved.set(server, now);
     // Never seen before. Whoever has the list may end us without a warning, and the next would wait as long again.
     if (before === undefined) {
-      now.signature = cache.writeNow(id, key, catalog);
+      now.signature = cache.writeSync(id, key, catalog);
       return;
     }
     const written = cache.write(id, key, catalog).then((signature) => {
@@ -94,7 +94,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     const { entry } = server;
     const key = commonKeyOf(entry);
     const stored = key === undefined || key === keyOfServer(server) ? undefined : cache.read(entry.id, key);
-    if (stored !== undefined) server.catalog.recall(stored);
+    if (stored !== undefined) server.catalog.restore(stored);
   };
 
   return {
@@ -106,7 +106,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       if (key === undefined || signature === undefined || current === undefined) return undefined;
       return isSame(catalog, current) ? { file: cache.fileOf(server.entry.id, key), signature } : undefined;
     },
-    recall(server) {
+    restore(server) {
       // What nobody has trusted yet is asked for: it is trusted as it is now, not as it was.
       if (cache.isEmpty() || (server.entry.pin && !server.pin.isPinned())) return;
       const { id } = server.entry;
@@ -116,11 +116,11 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       const signature = cache.signature(id, key);
       const stored = cache.read(id, key);
       if (stored === undefined) return restoreCommon(server);
-      server.catalog.recall(stored);
+      server.catalog.restore(stored);
       const catalog = server.catalog.stored();
       if (catalog !== undefined) saved.set(server, { catalog, writes: 0, at: 0, signature });
     },
-    remember(server) {
+    scheduleWrite(server) {
       if (scheduled.has(server)) return;
       const pauseMs = isListAnswered ? writeDelayAfter(saved.get(server)) : WRITE_AT_LATEST_MS;
       scheduled.set(server, setTimeout(() => write(server), pauseMs).unref());
@@ -131,7 +131,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       // Soon, because a short conversation ends without a warning, and first those for which the client had to wait.
       setTimeout(flush, WRITE_SOON_MS);
     },
-    writeNow: flush,
+    flush,
     async close() {
       flush();
       await Promise.all(writing);
@@ -156,16 +156,19 @@ function writeDelayAfter(saved: SavedCatalog | undefined): number {
 
 /** A list that did not change is the same one. */
 function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolean {
-  return before?.facts === after.facts && LIST_KINDS.every((kind) => before.lists[kind] === after.lists[kind]);
+  return (
+    before?.initializeResult === after.initializeResult &&
+    LIST_KINDS.every((kind) => before.lists[kind] === after.lists[kind])
+  );
 }
 
 /** Nothing is kept. */
 export const NO_PERSISTENCE: CatalogPersistence = {
   fileOf: () => undefined,
   isUnresolved: () => false,
-  recall: () => {},
-  remember: () => {},
+  restore: () => {},
+  scheduleWrite: () => {},
   listAnswered: () => {},
-  writeNow: () => {},
+  flush: () => {},
   close: async () => {},
 };

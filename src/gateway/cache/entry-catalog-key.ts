@@ -36,7 +36,7 @@ function resolvedEntry(entry: ServerEntry, options: CatalogKeyOptions): object {
     const { url, headers } = resolveHttp(entry, env, options);
     return { url, headers };
   }
-  const { asked, ...program } = resolveProgram(entry, env, options);
+  const { inheritance: asked, entryEnv: given, ...program } = resolveProgram(entry, env, options);
   const values = asked.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
-  return { ...program, asked: values, inherits: asked.inheritEnv };
+  return { ...program, given, asked: values, inherits: asked.inheritEnv };
 }

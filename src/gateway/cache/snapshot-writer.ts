@@ -12,9 +12,9 @@ import type { StartFailures } from './start-failures.ts';
 export type SaveSnapshot = (list: ListSnapshot, initializeParams: unknown) => Promise<void>;
 
 export interface SnapshotWriterOptions {
-  readonly roster: ServerRegistry;
+  readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
-  readonly memory: Pick<CatalogPersistence, 'fileOf' | 'isUnresolved'>;
+  readonly persistence: Pick<CatalogPersistence, 'fileOf' | 'isUnresolved'>;
   readonly failures: Pick<StartFailures, 'fileOf'>;
   /** What a client is told of the servers, as it is now. */
   readonly instructions: () => string;
@@ -22,7 +22,7 @@ export interface SnapshotWriterOptions {
   readonly config: () => LoadedConfig;
   /** Of the client that said hello. */
   readonly profile: () => ProfileName;
-  readonly keep: (list: ListSnapshot) => Promise<void>;
+  readonly save: (list: ListSnapshot) => Promise<void>;
 }
 
 /** Keeps the list of tools for the next start, when it is whole and has been the same for a moment. */
@@ -36,19 +36,19 @@ export interface SnapshotWriter {
 const SAVE_AFTER_MS = 1_000;
 
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
-  const { roster: registry, catalogs, config, profile, keep: save, instructions } = options;
+  const { registry, catalogs, config, profile, save, instructions } = options;
   let timer: NodeJS.Timeout | undefined;
 
   const writeSnapshot = async () => {
     timer = undefined;
-    const { members: servers } = registry;
+    const { servers } = registry;
     // What a person trusts can change while nobody looks, and a broken file says nothing of what is running.
     if (servers.some(({ entry }) => entry.pin) || config().files.some(({ state }) => state === 'broken')) return;
     const files = servers.map((server) => dependenciesOf(server, options));
     // One that is not known, or only by what its predecessor offered, would be missing from the list, and Codex, which
     // asks for it once, would never see it.
     if (!files.every((dependencies) => dependencies !== undefined)) return;
-    const catalog = catalogs.of(profile());
+    const catalog = catalogs.forProfile(profile());
     const result = catalog.page('tools', undefined);
     // The other pages of a list could not be given.
     if (!catalog.isOnePage('tools')) return;
@@ -75,7 +75,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
 /** The files that decide what a member adds to the list; undefined while the list would not be whole without it. */
 function dependenciesOf(
   server: GatewayServer,
-  { memory: persistence, failures }: SnapshotWriterOptions,
+  { persistence, failures }: SnapshotWriterOptions,
 ): readonly CacheFile[] | undefined {
   const known = persistence.fileOf(server);
   const failure = failures.fileOf(server);

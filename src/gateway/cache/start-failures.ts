@@ -6,14 +6,14 @@ import { createUnfinishedStarts } from './unfinished-starts.ts';
 /** Which servers failed to start, in this run or an earlier one. A server that failed once delays no client again. */
 export interface StartFailures {
   /** What an earlier run has recorded. */
-  recall(server: GatewayServer): void;
+  restore(server: GatewayServer): void;
   /** Its tools were listed, or could not be. */
   listed(server: GatewayServer): void;
   stateChanged(server: GatewayServer | undefined): void;
   /** The client has its list: servers that were launched and have not listed their tools yet count as failed. */
   listAnswered(servers: readonly GatewayServer[]): void;
   /** The same when the clients disconnect before they have their list. Everything is on disk when this returns. */
-  clientsLeft(servers: readonly GatewayServer[]): void;
+  clientsDisconnected(servers: readonly GatewayServer[]): void;
   /** The file that records its failure, and the signature of that file. */
   fileOf(server: GatewayServer): { readonly file: string; readonly signature: string } | undefined;
   /** The servers are about to be stopped: those without a list have failed, and what comes after is no failure. */
@@ -65,7 +65,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
 
   /** A run that does not look at old records takes them away all the same when a server has started. */
   const clearFailure = (server: GatewayServer) => {
-    if (cache?.mayKnow(server.entry.id) === true && server.upstream.startFailure === undefined) unsaved.add(server);
+    if (cache?.mayHave(server.entry.id) === true && server.upstream.startFailure === undefined) unsaved.add(server);
     setFailure(server, undefined);
   };
 
@@ -91,9 +91,9 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
   };
 
   return {
-    recall(server) {
+    restore(server) {
       const { upstream, entry, catalog } = server;
-      const key = cache?.mayKnow(entry.id) === true ? keyOf(server) : undefined;
+      const key = cache?.mayHave(entry.id) === true ? keyOf(server) : undefined;
       if (key !== undefined) upstream.startFailure = cache?.read(entry.id, key);
       if (upstream.startFailure === undefined && !mayWrite && !catalog.isKnown('tools')) unfinished?.watch(server);
     },
@@ -106,7 +106,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
       stopWaiting(servers);
       setImmediate(write);
     },
-    clientsLeft(servers) {
+    clientsDisconnected(servers) {
       stopWaiting(servers);
       write();
     },

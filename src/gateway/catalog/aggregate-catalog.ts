@@ -9,11 +9,11 @@ import { type PublicItem, type PublicList, type Remark, toPublicList } from './p
 import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
-  readonly members: () => readonly GatewayServer[];
-  readonly names: NamingScheme;
+  readonly servers: () => readonly GatewayServer[];
+  readonly namingScheme: NamingScheme;
   readonly profile: Profile;
   /** Definitions of the gateway itself, as JSON. */
-  readonly own: Readonly<Partial<Record<ListKind, readonly string[]>>>;
+  readonly builtIn: Readonly<Partial<Record<ListKind, readonly string[]>>>;
 }
 
 /**
@@ -22,11 +22,11 @@ export interface AggregateCatalogOptions {
  */
 export class AggregateCatalog {
   readonly #options: AggregateCatalogOptions;
-  readonly #offers: Readonly<Record<ListKind, ListState>>;
+  readonly #lists: Readonly<Record<ListKind, ListState>>;
 
   constructor(options: AggregateCatalogOptions) {
     this.#options = options;
-    this.#offers = {
+    this.#lists = {
       tools: createListState('tools'),
       prompts: createListState('prompts'),
       resources: createListState('resources'),
@@ -35,23 +35,23 @@ export class AggregateCatalog {
   }
 
   /** A server's list is no longer what it was. */
-  changed(server: GatewayServer, kind: ListKind): void {
-    this.#offers[kind].views.delete(server);
-    this.#offers[kind].merged = undefined;
+  listChanged(server: GatewayServer, kind: ListKind): void {
+    this.#lists[kind].publicLists.delete(server);
+    this.#lists[kind].merged = undefined;
   }
 
   /** Servers came or went, or what the config says of them has changed. */
-  membersChanged(): void {
+  serversChanged(): void {
     for (const kind of LIST_KINDS) {
-      this.#offers[kind].views.clear();
-      this.#offers[kind].merged = undefined;
+      this.#lists[kind].publicLists.clear();
+      this.#lists[kind].merged = undefined;
     }
   }
 
   /** Another number as soon as clients would see another list. */
   version(kind: ListKind): number {
     this.#merge(kind);
-    return this.#offers[kind].version;
+    return this.#lists[kind].version;
   }
 
   find(kind: ListKind, name: string): Route | undefined {
@@ -61,9 +61,9 @@ export class AggregateCatalog {
   /** The servers that have a template which fits, also one that another server has listed before them. */
   findByTemplate(uri: string): GatewayServer[] {
     this.#merge('resourceTemplates');
-    const { views: publicLists } = this.#offers.resourceTemplates;
+    const { publicLists } = this.#lists.resourceTemplates;
     const matches = ({ definition: { key } }: PublicItem) => matchesTemplate(uri, key);
-    return [...publicLists].filter(([, { shown: items }]) => items.some(matches)).map(([server]) => server);
+    return [...publicLists].filter(([, { items }]) => items.some(matches)).map(([server]) => server);
   }
 
   names(kind: ListKind): string[] {
@@ -73,40 +73,40 @@ export class AggregateCatalog {
   /** The result of a list request, as JSON. Throws for a cursor that is not of this version or the one before. */
   page(kind: ListKind, cursor: unknown): string {
     this.#merge(kind);
-    const { pages, before: previous } = this.#offers[kind];
+    const { pages, previousPages: previous } = this.#lists[kind];
     // Whoever reads a list page by page reads one that was true together, though it changes all the time.
-    return previous?.gave(cursor) === true ? previous.page(cursor) : pages.page(cursor);
+    return previous?.hasIssued(cursor) === true ? previous.page(cursor) : pages.page(cursor);
   }
 
   isOnePage(kind: ListKind): boolean {
     this.#merge(kind);
-    return this.#offers[kind].pages.count <= 1;
+    return this.#lists[kind].pages.count <= 1;
   }
 
   remarks(server: GatewayServer): readonly Remark[] {
     return LIST_KINDS.flatMap((kind) => {
-      const { losers } = this.#merge(kind);
-      return [...(this.#offers[kind].views.get(server)?.remarks ?? []), ...(losers.get(server) ?? [])];
+      const { shadowed: losers } = this.#merge(kind);
+      return [...(this.#lists[kind].publicLists.get(server)?.remarks ?? []), ...(losers.get(server) ?? [])];
     });
   }
 
   #merge(kind: ListKind): MergedList {
-    const state = this.#offers[kind];
+    const state = this.#lists[kind];
     if (state.merged !== undefined) return state.merged;
-    const { members: servers, names: namingScheme, profile, own: builtIn } = this.#options;
+    const { servers, namingScheme, profile, builtIn } = this.#options;
     // In the order of the servers, whoever was read first.
-    state.views = new Map(
+    state.publicLists = new Map(
       servers().map((server) => [
         server,
-        state.views.get(server) ?? toPublicList(server, kind, { nameTable: namingScheme, profile }),
+        state.publicLists.get(server) ?? toPublicList(server, kind, { namingScheme, profile }),
       ]),
     );
-    const merged = mergeLists(kind, state.views);
+    const merged = mergeLists(kind, state.publicLists);
     const items = orderFairly([...merged.lists, builtIn[kind] ?? []], MAX_PAGE_LENGTH);
     const pages = new ListPages(kind, state.version + 1, items);
     if (!state.pages.hasSameItems(pages)) {
       state.version++;
-      state.before = state.pages;
+      state.previousPages = state.pages;
       state.pages = pages;
     }
     state.merged = merged;
@@ -116,15 +116,21 @@ export class AggregateCatalog {
 
 /** All of one kind. */
 interface ListState {
-  views: Map<GatewayServer, PublicList>;
+  publicLists: Map<GatewayServer, PublicList>;
   /** Undefined when a server's list has changed since. */
   merged: MergedList | undefined;
   pages: ListPages;
   /** Of the version before, for those who are still reading it. */
-  before: ListPages | undefined;
+  previousPages: ListPages | undefined;
   version: number;
 }
 
 function createListState(kind: ListKind): ListState {
-  return { views: new Map(), merged: undefined, pages: new ListPages(kind, 0, []), before: undefined, version: 0 };
+  return {
+    publicLists: new Map(),
+    merged: undefined,
+    pages: new ListPages(kind, 0, []),
+    previousPages: undefined,
+    version: 0,
+  };
 }

@@ -27,7 +27,7 @@ export class ListPages {
   }
 
   /** The cursor leads to a page of this version. */
-  gave(cursor: unknown): boolean {
+  hasIssued(cursor: unknown): boolean {
     return this.#pages.some((_, index) => index > 0 && this.#cursor(index) === cursor);
   }
 

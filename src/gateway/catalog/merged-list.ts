@@ -6,7 +6,7 @@ import { type PublicList, type Remark, toPublicItem } from './public-list.ts';
 
 /** Where something goes that a client asks for by name or URI. */
 export interface Route {
-  readonly member: GatewayServer;
+  readonly server: GatewayServer;
   /** What the server itself calls it. */
   readonly key: string;
   readonly definition: Definition;
@@ -18,14 +18,14 @@ export interface MergedList {
   /** As JSON, a list for each server, in the order of the servers. */
   readonly lists: readonly (readonly string[])[];
   /** What became of things whose name another server had first. */
-  readonly losers: ReadonlyMap<GatewayServer, readonly Remark[]>;
+  readonly shadowed: ReadonlyMap<GatewayServer, readonly Remark[]>;
 }
 
 export function mergeLists(kind: ListKind, publicLists: ReadonlyMap<GatewayServer, PublicList>): MergedList {
   const routes = new Map<string, Route>();
   const lists: string[][] = [];
   const shadowed = new Map<GatewayServer, Remark[]>();
-  for (const [server, { shown: publicItems }] of publicLists) {
+  for (const [server, { items: publicItems }] of publicLists) {
     const items: string[] = [];
     lists.push(items);
     for (const item of publicItems) {
@@ -37,11 +37,11 @@ export function mergeLists(kind: ListKind, publicLists: ReadonlyMap<GatewayServe
         shadowed.set(server, [...(shadowed.get(server) ?? []), remark]);
       }
       if (listedName === undefined || routes.has(listedName)) continue;
-      routes.set(listedName, { member: server, key: definition.key, definition });
+      routes.set(listedName, { server, key: definition.key, definition });
       items.push(listedName === name ? item.json : toPublicItem(definition, listedName).json);
     }
   }
-  return { routes, lists, losers: shadowed };
+  return { routes, lists, shadowed };
 }
 
 /** Two servers with the same URI: the second keeps its own under an address of ours. Nothing else has a second form. */

@@ -6,28 +6,28 @@ import { AggregateCatalog, type AggregateCatalogOptions } from './aggregate-cata
 
 /** What all servers offer together, once for each profile that a client has: kept as it goes out. */
 export interface ProfileCatalogs {
-  of(profile: ProfileName): AggregateCatalog;
+  forProfile(profile: ProfileName): AggregateCatalog;
   /** A server's list is no longer what it was. */
-  changed(server: GatewayServer, kind: ListKind): void;
+  listChanged(server: GatewayServer, kind: ListKind): void;
   /** Servers came or went, or what the config says of them has changed. */
-  membersChanged(): void;
+  serversChanged(): void;
 }
 
 export function createProfileCatalogs(options: Omit<AggregateCatalogOptions, 'profile'>): ProfileCatalogs {
   const catalogs = new Map<ProfileName, AggregateCatalog>();
   return {
-    of(name) {
+    forProfile(name) {
       const known = catalogs.get(name);
       if (known !== undefined) return known;
       const catalog = new AggregateCatalog({ ...options, profile: PROFILES[name] });
       catalogs.set(name, catalog);
       return catalog;
     },
-    changed(server, kind) {
-      for (const catalog of catalogs.values()) catalog.changed(server, kind);
+    listChanged(server, kind) {
+      for (const catalog of catalogs.values()) catalog.listChanged(server, kind);
     },
-    membersChanged() {
-      for (const catalog of catalogs.values()) catalog.membersChanged();
+    serversChanged() {
+      for (const catalog of catalogs.values()) catalog.serversChanged();
     },
   };
 }

@@ -19,20 +19,20 @@ export interface PublicItem {
 }
 
 export interface PublicListOptions {
-  readonly nameTable: NamingScheme;
+  readonly namingScheme: NamingScheme;
   readonly profile: Profile;
 }
 
 /** A server's list of one kind under the names that clients use. It depends on that server alone. */
 export interface PublicList {
-  readonly shown: readonly PublicItem[];
+  readonly items: readonly PublicItem[];
   readonly remarks: readonly Remark[];
 }
 
 export function toPublicList(
   server: GatewayServer,
   kind: ListKind,
-  { nameTable: namingScheme, profile }: PublicListOptions,
+  { namingScheme, profile }: PublicListOptions,
 ): PublicList {
   const remarks: Remark[] = [];
   const visible = server.catalog.list(kind).items.filter((definition) => {
@@ -47,7 +47,7 @@ export function toPublicList(
     if (reason !== undefined) remarks.push({ name: definition.key, text: `listed as ${name}: ${reason}` });
     return toPublicItem(kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
   });
-  return { shown: items, remarks };
+  return { items, remarks };
 }
 
 /** The same thing under another name. */

@@ -12,5 +12,5 @@ export function recordClientInfo(client: Client, params: unknown, profile: Profi
   client.info = clientInfo;
   client.profile = profile ?? chooseProfile(clientInfo);
   client.errorStyle = { ...client.errorStyle, asToolResult: isCodex(clientInfo) };
-  client.reader = parserLimitsOf(clientInfo);
+  client.parserLimits = parserLimitsOf(clientInfo);
 }

@@ -36,9 +36,9 @@ const MAX_PENDING_REQUESTS = 10_000;
 export class Client {
   readonly #options: ClientOptions;
   readonly #link: RelayPeer;
-  readonly #open = new PendingRequests();
+  readonly #pending = new PendingRequests();
   /** What it is asked by upstreams. */
-  readonly questions: ServerRequests;
+  readonly serverRequests: ServerRequests;
   readonly lists = createListChangeTracker();
   #isInitialized = false;
   #isClosed = false;
@@ -52,7 +52,7 @@ export class Client {
   /** By the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
-  reader: ParserLimits = DEFAULT_LIMITS;
+  parserLimits: ParserLimits = DEFAULT_LIMITS;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -60,12 +60,12 @@ export class Client {
     this.#link = createRelayPeer({
       request: (message, frame) => this.#request(message, frame, this.#send),
       notification: (message, frame) => this.#notification(message, frame),
-      unreadable: (error, frame) => this.complain(error, frame),
+      invalidMessage: (error, frame) => this.reportError(error, frame),
       batch: (messages, text) => this.#batch(messages, text),
-      expired: (id, who) => this.questions.expired(id, who as ForwardedServerRequest),
+      expired: (id, who) => this.serverRequests.expired(id, who as ForwardedServerRequest),
     });
-    this.questions = new ServerRequests({
-      waiting: this.#link.waiting,
+    this.serverRequests = new ServerRequests({
+      pending: this.#link.pending,
       capabilities: () => this.capabilities,
       send: (message) => this.send(message),
     });
@@ -76,7 +76,7 @@ export class Client {
   }
 
   get isBusy(): boolean {
-    return this.#open.size > 0;
+    return this.#pending.size > 0;
   }
 
   /** Takes one message. Calls of tools are most of them, and take the short way. Never throws. */
@@ -84,12 +84,12 @@ export class Client {
     if (this.#isClosed) return;
     const call = readCall(frame);
     if (call === undefined) return this.#link.receive(frame);
-    if (this.#isFlooding(call.idText, this.#send)) return;
+    if (this.#rejectOverLimit(call.idText, this.#send)) return;
     this.#options.routing.call(this, call, this.#send);
   }
 
   /** A request that somebody answered before we were there: it takes effect, and only what was wrong is set right. */
-  receiveAnswered(frame: Frame, answer: string): void {
+  receiveAlreadyAnswered(frame: Frame, answer: string): void {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return;
     this.#request(message, frame, (response) => {
@@ -100,34 +100,34 @@ export class Client {
 
   /** Sends a notification or a request. False if this client could not parse it; it is then not sent. */
   send(message: OutgoingMessage): boolean {
-    const readable = toParsable(message, this.reader);
+    const readable = toParsable(message, this.parserLimits);
     if (readable !== undefined) this.#send(readable);
     return readable !== undefined;
   }
 
   /** Now, or as soon as it is ready. */
   notify(method: string, params?: unknown): void {
-    this.questions.tell(notificationText(method, params));
+    this.serverRequests.notify(notificationText(method, params));
   }
 
   /** It said something that is no message. */
-  complain(error: AppError, frame: Frame = []): void {
+  reportError(error: AppError, frame: Frame = []): void {
     this.#send(errorText(salvageIdText(frame), toJsonRpcError(error)));
   }
 
   /** A request of this client is passed on; it can be cancelled by its id from now on. */
-  begin(forward: ForwardedRequest): void {
-    this.#open.add(forward);
+  forward(forward: ForwardedRequest): void {
+    this.#pending.add(forward);
     forward.upstream.call(forward);
   }
 
   /** A request of this client takes its time before it is passed on, or is never passed on at all. */
-  started(request: PendingRequest) {
-    this.#open.add(request);
+  addPending(request: PendingRequest) {
+    this.#pending.add(request);
   }
 
-  finished(request: PendingRequest) {
-    this.#open.remove(request);
+  removePending(request: PendingRequest) {
+    this.#pending.remove(request);
   }
 
   /** It came for one server, beside the usual clients. */
@@ -136,19 +136,19 @@ export class Client {
   }
 
   /** Whether what this server says to nobody in particular may be meant for this client. */
-  hears(upstream: Upstream): boolean {
+  receivesFrom(upstream: Upstream): boolean {
     return this.#options.upstream === undefined || this.#options.upstream === upstream;
   }
 
   isCalling(upstream: Upstream): boolean {
-    return this.#open.isWith(upstream);
+    return this.#pending.includesUpstream(upstream);
   }
 
   /** Nobody listens any more: what it asked for is cancelled, what it was asked is refused. */
   close(reason: AppError) {
     if (this.#isClosed) return;
-    for (const request of this.#open.all()) request.abandon(reason);
-    this.#link.waiting.failAll(() => reason);
+    for (const request of this.#pending.all()) request.abandon(reason);
+    this.#link.pending.failAll(() => reason);
     this.#isClosed = true;
   }
 
@@ -158,7 +158,7 @@ export class Client {
 
   #request(message: JsonRpcMessage, frame: Frame, reply: Reply) {
     const idText = idTextOf(message, frame);
-    if (this.#isFlooding(idText, reply)) return;
+    if (this.#rejectOverLimit(idText, reply)) return;
     const { routing } = this.#options;
     try {
       if (isNestedDeeper(frame, MAX_DEPTH)) throw tooDeep(String(message.method));
@@ -171,26 +171,26 @@ export class Client {
   #notification(message: JsonRpcMessage, frame: Frame) {
     // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
     if (message.id === null)
-      return this.complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
+      return this.reportError(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
     if (isNestedDeeper(frame, MAX_DEPTH)) return;
     switch (message.method) {
       // The second is how the first clients wrote it.
       case 'notifications/initialized':
       case 'initialized':
         this.#isInitialized = true;
-        return this.questions.release();
+        return this.serverRequests.clientReady();
       case 'notifications/cancelled':
-        return this.#cancelled(message, frame);
+        return this.#cancelRequest(message, frame);
       case 'notifications/progress':
-        return this.#link.waiting.progress(message.params, frame);
+        return this.#link.pending.progress(message.params, frame);
     }
     this.#options.routing.notification(this, message, frame);
   }
 
-  #cancelled({ params }: JsonRpcMessage, frame: Frame): void {
+  #cancelRequest({ params }: JsonRpcMessage, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
-    if (requestId !== undefined) this.#open.find(requestId)?.cancel(reason);
+    if (requestId !== undefined) this.#pending.find(requestId)?.cancel(reason);
   }
 
   #batch(messages: readonly unknown[], text: string): void {
@@ -208,8 +208,8 @@ export class Client {
     });
   }
 
-  #isFlooding(idText: string, reply: Reply): boolean {
-    if (this.#open.size < MAX_PENDING_REQUESTS) return false;
+  #rejectOverLimit(idText: string, reply: Reply): boolean {
+    if (this.#pending.size < MAX_PENDING_REQUESTS) return false;
     reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
     return true;
   }

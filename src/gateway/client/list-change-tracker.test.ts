@@ -10,7 +10,7 @@ afterEach(() => {
 
 test('a client that has not read the list is not told', () => {
   const told = vi.fn();
-  createListChangeTracker().changed('tools', () => 2, told);
+  createListChangeTracker().listChanged('tools', () => 2, told);
   vi.runAllTimers();
   expect(told).not.toHaveBeenCalled();
 });
@@ -18,16 +18,16 @@ test('a client that has not read the list is not told', () => {
 test('many changes in a short time are told once, and again only after the list was read again', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
-  lists.read('tools', 1);
-  for (let version = 2; version < 10; version++) lists.changed('tools', () => version, told);
+  lists.recordRead('tools', 1);
+  for (let version = 2; version < 10; version++) lists.listChanged('tools', () => version, told);
   expect(told).not.toHaveBeenCalled();
   vi.runAllTimers();
   expect(told).toHaveBeenCalledTimes(1);
-  lists.changed('tools', () => 11, told);
+  lists.listChanged('tools', () => 11, told);
   vi.runAllTimers();
   expect(told).toHaveBeenCalledTimes(1);
-  lists.read('tools', 11);
-  lists.changed('tools', () => 12, told);
+  lists.recordRead('tools', 11);
+  lists.listChanged('tools', () => 12, told);
   vi.runAllTimers();
   expect(told).toHaveBeenCalledTimes(2);
 });
@@ -35,11 +35,11 @@ test('many changes in a short time are told once, and again only after the list 
 test('a change that the client has read meanwhile, or that was taken back, is not told', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
-  lists.read('tools', 1);
-  lists.changed('tools', () => 2, told);
-  lists.read('tools', 2);
+  lists.recordRead('tools', 1);
+  lists.listChanged('tools', () => 2, told);
+  lists.recordRead('tools', 2);
   vi.runAllTimers();
-  lists.changed('tools', () => 2, told);
+  lists.listChanged('tools', () => 2, told);
   vi.runAllTimers();
   expect(told).not.toHaveBeenCalled();
 });
@@ -47,8 +47,8 @@ test('a change that the client has read meanwhile, or that was taken back, is no
 test('each kind of list is for itself', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
-  lists.read('tools', 1);
-  lists.changed('prompts', () => 2, told);
+  lists.recordRead('tools', 1);
+  lists.listChanged('prompts', () => 2, told);
   vi.runAllTimers();
   expect(told).not.toHaveBeenCalled();
 });

@@ -2,9 +2,9 @@
 export interface ListChangeTracker {
   hasRead(kind: string): boolean;
   /** It has read this version. */
-  read(kind: string, version: number): void;
+  recordRead(kind: string, version: number): void;
   /** The list may have changed: the client is told a little later, and again only after it has read the list again. */
-  changed(kind: string, version: () => number, notify: () => void): void;
+  listChanged(kind: string, version: () => number, notify: () => void): void;
 }
 
 /** Several servers that become ready one after the other are one change. */
@@ -16,11 +16,11 @@ export function createListChangeTracker(): ListChangeTracker {
   const everRead = new Set<string>();
   return {
     hasRead: (kind) => everRead.has(kind),
-    read(kind, version) {
+    recordRead(kind, version) {
       everRead.add(kind);
       readVersions.set(kind, version);
     },
-    changed(kind, version, notify) {
+    listChanged(kind, version, notify) {
       if (!readVersions.has(kind) || scheduled.has(kind)) return;
       scheduled.add(kind);
       setTimeout(() => {

@@ -9,13 +9,13 @@ export interface ParserLimits {
   /** How deep a message may be nested, envelope included. */
   readonly maxDepth: number;
   /** Whether a string may contain an escaped lone surrogate. */
-  readonly takesLoneSurrogates: boolean;
+  readonly acceptsLoneSurrogates: boolean;
 }
 
-export const DEFAULT_LIMITS: ParserLimits = { maxDepth: MAX_DEPTH, takesLoneSurrogates: true };
+export const DEFAULT_LIMITS: ParserLimits = { maxDepth: MAX_DEPTH, acceptsLoneSurrogates: true };
 
 /** Codex parses with serde_json, which rejects the 128th level and every lone surrogate; Codex then drops the line. */
-const SERDE_LIMITS: ParserLimits = { maxDepth: 127, takesLoneSurrogates: false };
+const SERDE_LIMITS: ParserLimits = { maxDepth: 127, acceptsLoneSurrogates: false };
 
 export function parserLimitsOf(clientInfo: unknown): ParserLimits {
   return isCodex(clientInfo) ? SERDE_LIMITS : DEFAULT_LIMITS;
@@ -27,7 +27,7 @@ export function parserLimitsOf(clientInfo: unknown): ParserLimits {
  */
 export function toParsable(
   message: OutgoingMessage,
-  { maxDepth, takesLoneSurrogates: acceptsLoneSurrogates }: ParserLimits,
+  { maxDepth, acceptsLoneSurrogates }: ParserLimits,
 ): OutgoingMessage | undefined {
   const bytes = typeof message === 'string' ? message.length : message.bytes;
   // Each level takes at least two bytes, so a short message cannot be too deep.

@@ -10,8 +10,8 @@ export interface PendingRequest {
   /** The server that works on it; undefined while none does. */
   readonly upstream: Upstream | undefined;
   /** Where it is kept among the open requests of its client, and when it came; kept by those. */
-  place: number;
-  turn: number;
+  slot: number;
+  sequence: number;
   /** The client no longer wants an answer. */
   cancel(reason: string): void;
   /** Nobody will wait for the answer any more: the client is told. */
@@ -24,22 +24,22 @@ export interface DeferredResponseOptions {
   readonly context: ErrorContext;
   readonly reply: Reply;
   /** What can be said when nobody will wait any longer; without it, only that. */
-  readonly lastWord?: (() => string) | undefined;
+  readonly fallback?: (() => string) | undefined;
 }
 
 /** A request whose answer we work on ourselves. It is answered once; after a cancellation not at all. */
 export class DeferredResponse implements PendingRequest {
   readonly idText: string;
   readonly upstream = undefined;
-  place = 0;
-  turn = 0;
+  slot = 0;
+  sequence = 0;
   readonly #options: DeferredResponseOptions;
   #isDone = false;
 
   constructor(options: DeferredResponseOptions) {
     this.#options = options;
     this.idText = options.idText;
-    options.client.started(this);
+    options.client.addPending(this);
   }
 
   get isDone(): boolean {
@@ -51,10 +51,10 @@ export class DeferredResponse implements PendingRequest {
   }
 
   /** Somebody else answers from here on. False: nobody wants it any more. */
-  handOver(): boolean {
+  release(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    this.#options.client.finished(this);
+    this.#options.client.removePending(this);
     return true;
   }
 
@@ -68,13 +68,13 @@ export class DeferredResponse implements PendingRequest {
   }
 
   abandon(reason: AppError): void {
-    const { lastWord: fallback } = this.#options;
+    const { fallback } = this.#options;
     if (fallback === undefined) this.fail(reason);
     else this.answer(fallback());
   }
 
   #finish(text: string | undefined): void {
-    if (!this.handOver()) return;
+    if (!this.release()) return;
     this.#options.reply(text);
   }
 }

@@ -6,9 +6,9 @@ import type { PendingRequest } from './pending-request.ts';
  * made anew all the time (`wire/rpc/id-map` says what that costs), and to look one up by its id is rare: only to cancel it.
  */
 export class PendingRequests {
-  readonly #places: (PendingRequest | undefined)[] = [];
+  readonly #slots: (PendingRequest | undefined)[] = [];
   readonly #free: number[] = [];
-  #turn = 0;
+  #sequence = 0;
   #size = 0;
 
   get size(): number {
@@ -16,18 +16,18 @@ export class PendingRequests {
   }
 
   add(request: PendingRequest): void {
-    const slot = this.#free.pop() ?? this.#places.length;
-    this.#places[slot] = request;
-    request.place = slot;
-    request.turn = ++this.#turn;
+    const slot = this.#free.pop() ?? this.#slots.length;
+    this.#slots[slot] = request;
+    request.slot = slot;
+    request.sequence = ++this.#sequence;
     this.#size++;
   }
 
   /** May be called twice. */
   remove(request: PendingRequest): void {
-    if (this.#places[request.place] !== request) return;
-    this.#places[request.place] = undefined;
-    this.#free.push(request.place);
+    if (this.#slots[request.slot] !== request) return;
+    this.#slots[request.slot] = undefined;
+    this.#free.push(request.slot);
     this.#size--;
   }
 
@@ -36,12 +36,12 @@ export class PendingRequests {
     return this.all().findLast((request) => request.idText === idText);
   }
 
-  isWith(upstream: Upstream): boolean {
-    return this.#size > 0 && this.#places.some((request) => request?.upstream === upstream);
+  includesUpstream(upstream: Upstream): boolean {
+    return this.#size > 0 && this.#slots.some((request) => request?.upstream === upstream);
   }
 
   /** In the order in which they came. */
   all(): PendingRequest[] {
-    return this.#places.filter((request) => request !== undefined).sort((a, b) => a.turn - b.turn);
+    return this.#slots.filter((request) => request !== undefined).sort((a, b) => a.sequence - b.sequence);
   }
 }

@@ -10,7 +10,7 @@ import { initializeResponse } from './gateway-info.ts';
 interface MessageReceiver {
   receive(frame: Frame): void;
   /** A request that has been answered already, and the answer. */
-  receiveAnswered(frame: Frame, answer: string): void;
+  receiveAlreadyAnswered(frame: Frame, answer: string): void;
   fault(error: AppError, beginning?: Buffer): void;
   end(): void;
 }
@@ -21,15 +21,15 @@ interface MessageReceiver {
  */
 export interface EarlyResponder {
   /** Resolves when the client has said something, or has left. */
-  readonly knocked: Promise<void>;
+  readonly firstMessage: Promise<void>;
   /** Hands over what came, in order, and all that will come. */
-  enter(resident: MessageReceiver): void;
+  handOver(resident: MessageReceiver): void;
 }
 
 export interface EarlyResponderOptions {
   readonly front: StdioFront;
   /** What this client was last answered with; undefined when that may be wrong now. */
-  readonly prepared: (initializeParams: unknown) => SnapshotResponses | undefined;
+  readonly snapshot: (initializeParams: unknown) => SnapshotResponses | undefined;
   /** For a hello without prepared answers; undefined: the gateway has to answer it itself. */
   readonly instructions: () => string | undefined;
 }
@@ -38,7 +38,7 @@ export interface EarlyResponderOptions {
 const LIST_WITHIN_MS = 50;
 const LOAD_AFTER_MS = 10;
 
-export function openEarlyResponder({ front, prepared: snapshot, instructions }: EarlyResponderOptions): EarlyResponder {
+export function openEarlyResponder({ front, snapshot, instructions }: EarlyResponderOptions): EarlyResponder {
   const queued: ((target: MessageReceiver) => void)[] = [];
   let receiver: MessageReceiver | undefined;
   let resolveFirstMessage: () => void = () => {};
@@ -56,7 +56,7 @@ export function openEarlyResponder({ front, prepared: snapshot, instructions }: 
   };
   const answer = (frame: Frame, text: string) => {
     front.send(text);
-    deliverLater((target) => target.receiveAnswered(frame, text));
+    deliverLater((target) => target.receiveAlreadyAnswered(frame, text));
   };
 
   const forward = (frame: Frame) => deliverAndLoad((target) => target.receive(frame));
@@ -89,7 +89,7 @@ export function openEarlyResponder({ front, prepared: snapshot, instructions }: 
   let handleNext: (frame: Frame) => void = handleInitialize;
   front.start({
     frame: (frame) => handleNext(frame),
-    fault: (error, head) => deliverAndLoad((target) => target.fault(error, head)),
+    reportError: (error, head) => deliverAndLoad((target) => target.fault(error, head)),
     end({ rest }) {
       // A last line without its line end is still a message.
       if (rest !== undefined) handleNext(rest);
@@ -98,8 +98,8 @@ export function openEarlyResponder({ front, prepared: snapshot, instructions }: 
   });
 
   return {
-    knocked: firstMessage,
-    enter(target) {
+    firstMessage,
+    handOver(target) {
       receiver = target;
       // Whoever is inside knows more than any list of an earlier run.
       if (handleNext !== handleInitialize) handleNext = forward;

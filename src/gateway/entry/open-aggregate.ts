@@ -19,19 +19,19 @@ export type AggregateGatewayOptions = GatewayServersOptions;
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
   /** From which the status is made. */
-  sources(): StatusSources;
+  statusSources(): StatusSources;
   /** Starts every server, without a client. */
   start(): void;
   /** Starts one server and no other, as if a client had said this hello. Of the others is known what is remembered. */
-  startAlone(serverId: string, initializeParams: unknown): void;
+  startOnly(serverId: string, initializeParams: unknown): void;
   /** Calls back once: when every server is ready or has failed, at the latest so long after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void;
   /** The summary has been written: from now on, each change in the condition of a server is reported in a line. */
-  tellChanges(): void;
+  reportChanges(): void;
   /** The config is another one now: only what changed is started, stopped or replaced. */
-  apply(config: LoadedConfig): ConfigChange;
+  applyConfig(config: LoadedConfig): ConfigChange;
   /** The config cannot be used as it is now, and this is why: the servers stay as they are. */
-  keep(problems: readonly ConfigProblem[]): void;
+  setProblems(problems: readonly ConfigProblem[]): void;
   /** Somebody may have trusted tools that were held back. */
   trustChanged(): void;
   /** What servers are sent to prove who asks, and must be shown to nobody. */
@@ -42,21 +42,21 @@ export interface AggregateGateway extends Gateway {
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
   const { settings, hasPrefix, profile, redactor } = options;
   const { env, home, cwd, platform } = options;
-  const transports = createTransports(env, { surroundings: { env, home, cwd, platform } });
+  const transports = createTransports(env, { environment: { env, home, cwd, platform } });
   const core = createGatewayCore(options.log);
   let { config } = options;
   const conditions = createConditionReporter({
-    members: () => registry.members,
+    servers: () => registry.servers,
     config: () => config,
-    tell: options.log.warn,
+    report: options.log.warn,
   });
-  const servers = createGatewayServers(options, { hub: core, transports, onListed: conditions.look });
-  const { roster: registry, catalogs, settling: readiness } = servers;
+  const servers = createGatewayServers(options, { core, transports, onListed: conditions.check });
+  const { registry, catalogs, readiness } = servers;
   let whenStarted = () => {};
   let isClosing = false;
 
-  const displayedCatalog = () => catalogs.of([...core.clients][0]?.profile ?? profile ?? 'none');
-  const sources = () => ({ config, members: registry.members, catalog: displayedCatalog(), redactor });
+  const displayedCatalog = () => catalogs.forProfile([...core.clients][0]?.profile ?? profile ?? 'none');
+  const sources = () => ({ config, servers: registry.servers, catalog: displayedCatalog(), redactor });
   const status = () => describeServers(sources());
 
   const start = (params: unknown, only?: string) => {
@@ -65,31 +65,31 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     whenStarted();
   };
 
-  const gateway = core.open({
+  const gateway = core.createGateway({
     whyWithheld(upstream, name) {
-      const server = registry.members.find((candidate) => candidate.upstream === upstream);
+      const server = registry.servers.find((candidate) => candidate.upstream === upstream);
       const tool = server?.catalog.list('tools').items.find(({ key }) => key === name);
       if (server === undefined) return undefined;
       return tool === undefined ? (whyDenied(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
     },
     upstreams: () => registry.upstreams(),
     routing: createAggregateRouting({
-      roster: registry,
+      registry,
       clients: core.clients,
       catalogs,
-      settling: readiness,
+      readiness,
       settings,
       profile,
-      instructions: () => mergeInstructions(registry.members, config, options),
-      onHello: (params) => start(params),
+      instructions: () => mergeInstructions(registry.servers, config, options),
+      onInitialize: (params) => start(params),
       onStateChange(upstream) {
         servers.stateChanged(upstream);
-        conditions.look(registry.find(upstream));
+        conditions.check(registry.find(upstream));
       },
       onListAnswered: servers.listAnswered,
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
-      whyAbsent: (name) => whyHeldBack(name, registry.members, hasPrefix) ?? whyAbsent(name, status()),
-      status: () => statusText(sources()),
+      whyAbsent: (name) => whyHeldBack(name, registry.servers, hasPrefix) ?? whyAbsent(name, status()),
+      statusJson: () => statusText(sources()),
     }),
     errorStyle: errorStyle(options, () => config),
   });
@@ -97,36 +97,36 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   return {
     ...gateway,
     status,
-    sources,
+    statusSources: sources,
     start: () => start({}),
-    startAlone: (serverId, initializeParams) => start(initializeParams, serverId),
+    startOnly: (serverId, initializeParams) => start(initializeParams, serverId),
     onSettled(timeoutMs, callback) {
       whenStarted = () => readiness.whenAllListed('tools', timeoutMs, callback);
     },
-    tellChanges: conditions.begin,
-    apply(next) {
+    reportChanges: conditions.start,
+    applyConfig(next) {
       // Nothing is begun any more that would have to be ended at once.
       if (isClosing) return NOTHING_CHANGED;
       config = next;
-      const change = servers.apply(next);
-      conditions.applied(change);
+      const change = servers.applyConfig(next);
+      conditions.configApplied(change);
       return change;
     },
-    keep(problems) {
+    setProblems(problems) {
       config = { ...config, problems };
     },
     trustChanged: servers.trustChanged,
     tokens: transports.tokens,
-    async learn(withinMs) {
+    async finishCaching(withinMs) {
       isClosing = true;
       conditions.stop();
       // Without `initialize`, no client has asked for the servers.
-      if (core.isStarted()) await servers.learn(withinMs);
+      if (core.isStarted()) await servers.finishCaching(withinMs);
     },
     async close() {
       isClosing = true;
       conditions.stop();
-      servers.closing();
+      servers.beforeClose();
       await gateway.close();
       await transports.close();
       await servers.close();

@@ -60,28 +60,28 @@ export function openSingleGateway({
     id,
     redactor,
     listener: core.listener,
-    launcher: createStartLimiter(),
-    initializeParams: core.hello,
+    startLimiter: createStartLimiter(),
+    initializeParams: core.initializeParams,
     open: trace?.tapTransport(id, open) ?? open,
   });
   const conditions = createConditionLog(log.warn);
   const settled = reportOnce(upstream, settings.listTimeoutMs, (server) => {
     onSettled?.(server);
-    if (settings.hasSummary) conditions.know(id, conditionOfConnection(upstream));
+    if (settings.hasSummary) conditions.setBaseline(id, conditionOfConnection(upstream));
   });
   const routing = createSingleRouting({
     upstream,
     clients: core.clients,
     initTimeoutMs: settings.initTimeoutMs,
     profile,
-    onHello(params) {
+    onInitialize(params) {
       if (!core.start(params)) return;
       // The client's answer leaves first.
       setImmediate(() => upstream.start());
       settled.begin();
     },
   });
-  const gateway = core.open({
+  const gateway = core.createGateway({
     upstreams: () => [upstream],
     routing: {
       ...routing,
@@ -89,7 +89,7 @@ export function openSingleGateway({
         routing.stateChanged(changed);
         if (changed.state.kind !== 'connecting') settled.tell();
         const condition = conditionOfConnection(changed);
-        if (condition !== undefined) conditions.is(id, condition);
+        if (condition !== undefined) conditions.update(id, condition);
       },
     },
     errorStyle: {

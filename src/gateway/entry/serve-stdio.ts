@@ -20,12 +20,12 @@ export interface ServedConnection {
 
 export interface ServeOptions {
   readonly front: StdioFront;
-  readonly door: EarlyResponder;
+  readonly earlyResponder: EarlyResponder;
   readonly trace?: Trace | undefined;
 }
 
 /** Serves the one client that stands at the door until it leaves. */
-export function serveStdio(gateway: Gateway, { front, door: earlyResponder, trace }: ServeOptions): ServedConnection {
+export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
   const send = (message: OutgoingMessage) => front.send(message);
   const client = gateway.connect(tap?.send(send) ?? send);
@@ -34,26 +34,26 @@ export function serveStdio(gateway: Gateway, { front, door: earlyResponder, trac
   let mayFinishCaching = true;
   const clientLeft = createDeferred();
   const stopped = createDeferred();
-  earlyResponder.enter({
+  earlyResponder.handOver({
     receive: tap?.receive(receive) ?? receive,
-    receiveAnswered(frame, answer) {
+    receiveAlreadyAnswered(frame, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
-      client.receiveAnswered(frame, answer);
+      client.receiveAlreadyAnswered(frame, answer);
     },
-    fault: (error, head) => client.complain(error, head === undefined ? [] : [head]),
-    end: clientLeft.give,
+    fault: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
+    end: clientLeft.resolve,
   });
 
   const end = async () => {
-    await clientLeft.given;
+    await clientLeft.promise;
     const deadline = performance.now() + DRAIN_MS;
     while (client.isBusy && !isStopped && performance.now() < deadline) {
       // A client that asks the gateway to stop may kill it a moment later, so a stop ends the pause.
-      await Promise.race([delay(POLL_MS), stopped.given]);
+      await Promise.race([delay(POLL_MS), stopped.promise]);
     }
     gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The gateway is being stopped.'));
-    if (mayFinishCaching) await gateway.learn?.(deadline - performance.now());
+    if (mayFinishCaching) await gateway.finishCaching?.(deadline - performance.now());
     await Promise.all([front.close(), gateway.close()]);
   };
 
@@ -62,19 +62,19 @@ export function serveStdio(gateway: Gateway, { front, door: earlyResponder, trac
       isStopped = true;
       mayFinishCaching = options.mayLearn ?? false;
       front.stop();
-      stopped.give();
-      clientLeft.give();
+      stopped.resolve();
+      clientLeft.resolve();
     },
     ended: end(),
   };
 }
 
-function createDeferred(): { readonly given: Promise<void>; give(): void } {
+function createDeferred(): { readonly promise: Promise<void>; resolve(): void } {
   let settle: () => void = () => {};
   const promise = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  return { given: promise, give: settle };
+  return { promise, resolve: settle };
 }
 
 function delay(ms: number): Promise<void> {

@@ -14,7 +14,7 @@ import type { TraceSink } from './trace.ts';
 
 export interface TraceFileOptions {
   /** Told why, when the file takes no more. */
-  readonly complain: (text: string) => void;
+  readonly reportError: (text: string) => void;
   /** The whole file, what earlier runs wrote included. */
   readonly maxBytes?: number;
 }
@@ -28,10 +28,7 @@ const FLUSH_MS = 2_000;
  * Lines appended to a file that nobody else can read. Nothing waits for the disk; what waits for it is bounded by the
  * size of the file. Several gateways may write to the same file.
  */
-export function openTraceFile(
-  file: string,
-  { complain: reportError, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions,
-): TraceSink {
+export function openTraceFile(file: string, { reportError, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions): TraceSink {
   const { fd, size } = open(file, maxBytes);
   const stream = createWriteStream(file, { fd });
   let bytes = size;

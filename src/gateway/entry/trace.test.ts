@@ -18,11 +18,11 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
     where: 'pid 7',
     send: (message) => void sent.push(message),
     queuedBytes: () => 1,
-    mark: () => 2,
-    isUntouched: () => true,
+    nextSequence: () => 2,
+    isUnsent: () => true,
     pause: () => {},
     resume: () => {},
-    lastWords: () => ['last'],
+    stderrTail: () => ['last'],
     close: async () => {},
   };
   let server: TransportReceiver | undefined;
@@ -33,9 +33,9 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
   const receiver: TransportReceiver = {
     redact: (text: string) => text,
     frame: (frame) => void heard.push(frame),
-    fault: (error) => void heard.push(error),
-    failed: (id, reason) => void heard.push([id, reason]),
-    isAwaited: () => false,
+    reportError: (error) => void heard.push(error),
+    requestFailed: (id, reason) => void heard.push([id, reason]),
+    isPending: () => false,
     end: (reason) => void heard.push(reason),
   };
   const upstream = await open(receiver);
@@ -54,7 +54,7 @@ describe('a server', () => {
     upstream.send('{}');
     upstream.send(spliced);
     server.frame(frame);
-    server.fault(fault);
+    server.reportError(fault);
     server.end(end);
     expect(sent).toEqual(['{}', spliced]);
     expect(heard).toEqual([frame, fault, end]);
@@ -67,7 +67,7 @@ describe('a server', () => {
     upstream.send('{"id":1,"method":"é"}');
     upstream.send({ pieces: ['{"id":', Buffer.from('2}')], bytes: 8 });
     server.frame([Buffer.from('{"id":1,'), Buffer.from('"result":{"n":9007199254740993}}')]);
-    server.fault(new AppError('MESSAGE_TOO_LARGE', 'a message of 2 GiB'));
+    server.reportError(new AppError('MESSAGE_TOO_LARGE', 'a message of 2 GiB'));
     server.end(new AppError('PROCESS_EXITED', 'it was ended by SIGKILL'));
     const who = { time: TIME, side: 'server', server: 'one' };
     expect(entries()).toEqual([

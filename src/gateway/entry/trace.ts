@@ -40,7 +40,7 @@ export function openTrace(options: {
   readonly file: string;
   readonly redact: Redact;
   /** Told why, when the trace ends before the gateway does. */
-  readonly complain: (text: string) => void;
+  readonly reportError: (text: string) => void;
 }): Trace {
   return createTrace({ sink: openTraceFile(options.file, options), redact: options.redact });
 }
@@ -64,13 +64,13 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
           record(source, 'in', frame);
           receiver.frame(frame, requestId);
         },
-        failed(id, reason) {
+        requestFailed(id, reason) {
           note(source, `request ${id} failed: ${reason.message}`);
-          receiver.failed(id, reason);
+          receiver.requestFailed(id, reason);
         },
-        fault(error, head) {
+        reportError(error, head) {
           note(source, `left out: ${error.message}`);
-          receiver.fault(error, head);
+          receiver.reportError(error, head);
         },
         end(reason) {
           note(source, `ended: ${reason.message}`);

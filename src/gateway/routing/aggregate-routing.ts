@@ -26,16 +26,16 @@ import { needsPinCheck } from './unknown-tool-call.ts';
 import { createWaitForListing } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
-  readonly roster: ServerRegistry;
+  readonly registry: ServerRegistry;
   readonly clients: ReadonlySet<Client>;
   readonly catalogs: ProfileCatalogs;
-  readonly settling: Readiness;
+  readonly readiness: Readiness;
   readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
   /** For every client the same; undefined: each as it needs. */
   readonly profile: ProfileName | undefined;
   /** Asked at each `initialize`. */
   readonly instructions: () => string;
-  readonly onHello: (params: unknown) => void;
+  readonly onInitialize: (params: unknown) => void;
   readonly onStateChange: (upstream: Upstream) => void;
   /** A client has its list of tools. */
   readonly onListAnswered: () => void;
@@ -44,34 +44,34 @@ export interface AggregateRoutingOptions {
   /** Whether the name belongs to a server that is configured and not used, and why it is not. */
   readonly whyAbsent: (toolName: string) => string | undefined;
   /** The text of our own resource, as JSON. */
-  readonly status: () => string;
+  readonly statusJson: () => string;
 }
 
 /** Many servers behind one face: each request finds its one server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
-  const { roster: registry, clients, catalogs, settling: readiness, settings } = options;
+  const { registry, clients, catalogs, readiness, settings } = options;
   const named = createNamedRequests(options);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
 
   const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
     // It never said hello, and wants an answer all the same: then nothing is known of what it can do.
-    if (client.capabilities === undefined) options.onHello({});
+    if (client.capabilities === undefined) options.onInitialize({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
-    const catalog = catalogs.of(client.profile);
+    const catalog = catalogs.forProfile(client.profile);
     const writePage = () => {
       if (kind === 'tools') options.onListAnswered();
-      client.lists.read(kind, catalog.version(kind));
+      client.lists.recordRead(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was given already: nothing is waited for.
     if (cursor !== undefined || readiness.isKnown(kind)) return request.reply(writePage());
-    readiness.waitFor(kind, listTimeoutFor(client, kind, settings), client, request, writePage);
+    readiness.replyWhenKnown(kind, listTimeoutFor(client, kind, settings), client, request, writePage);
   };
 
   const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
     client.logLevel = readLogLevel(message);
-    for (const { upstream } of registry.members) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
+    for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
 
@@ -79,7 +79,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     initialize(client, { message, idText, reply }) {
       recordClientInfo(client, message.params, options.profile);
       // First of all, because what is remembered of the servers is part of the answer. They are started after it.
-      options.onHello(message.params);
+      options.onInitialize(message.params);
       reply(initializeResponse(idText, message.params, options.instructions()));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
@@ -97,24 +97,24 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 
   const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
-    client.begin(forwardToolCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
+    client.forward(forwardToolCall(client, route, call, reply, call.isTask ? named.recordTaskFrom(route) : undefined));
 
   return {
     call(client, call, reply) {
-      const route = catalogs.of(client.profile).find('tools', call.name);
-      if (route !== undefined && !needsPinCheck(route.member)) return forward(client, route, call, reply);
+      const route = catalogs.forProfile(client.profile).find('tools', call.name);
+      if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, reply);
       const { idText, name } = call;
-      named.callUnknown(client, { idText, name, reply, pass: (found) => forward(client, found, call, reply) });
+      named.callUnknown(client, { idText, name, reply, forward: (found) => forward(client, found, call, reply) });
     },
     request(client, request) {
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
-      (handler ?? named.unknown)(client, request);
+      (handler ?? named.unknownMethod)(client, request);
     },
     notification(_client, { method }, frame) {
       // A request without an id is no news for anybody.
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) for (const { upstream } of registry.members) upstream.send(forwarded);
+      if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.send(forwarded);
     },
     upstreamNotification(upstream, message, frame) {
       const kinds = LIST_CHANGED_KINDS.get(String(message.method));
@@ -125,7 +125,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       if (message.method === 'notifications/message') return forwardLog(upstream, message, frame, clients);
       if (message.method === 'notifications/resources/updated')
         return forwardResourceUpdate(upstream, message, frame, clients);
-      named.learnTask(upstream, message.params);
+      named.recordTask(upstream, message.params);
       forwardNotification(upstream, message, frame, clients);
     },
     connected(upstream) {
@@ -135,7 +135,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     },
     stateChanged(upstream) {
       options.onStateChange(upstream);
-      readiness.look();
+      readiness.check();
     },
   };
 }
@@ -144,7 +144,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
 function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
   const forwarded = toOutgoingMessage(frame);
   if (forwarded === undefined) return;
-  for (const client of clients) if (client.isAttached && client.hears(upstream)) client.questions.tell(forwarded);
+  for (const client of clients)
+    if (client.isAttached && client.receivesFrom(upstream)) client.serverRequests.notify(forwarded);
 }
 
 /** What a client is told when a list of this kind has changed. */
@@ -155,7 +156,7 @@ export function listChangedMethod(kind: ListKind): string {
 /** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
 function forwardToolCall(
   client: Client,
-  { member: server, key, definition: { hints } }: Route,
+  { server, key, definition: { hints } }: Route,
   call: CallFrame,
   reply: Reply,
   onResult?: (result: ResultFrame) => void,

@@ -52,7 +52,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      client.begin(forwardToolCall(client, upstream, call, reply));
+      client.forward(forwardToolCall(client, upstream, call, reply));
     },
     request(client, request) {
       const handler = Object.hasOwn(sharedRequests, request.method) ? sharedRequests[request.method] : undefined;
@@ -103,10 +103,10 @@ async function initializeAttached(
   const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
   const deferred = new DeferredResponse({ client, idText, context, reply });
   const failure = upstream.state.kind === 'ready' ? undefined : await waitForReady(upstream);
-  if (upstream.facts !== undefined && failure === undefined)
-    return deferred.answer(resultText(idText, new RawJson(upstream.facts.json)));
+  if (upstream.initializeResult !== undefined && failure === undefined)
+    return deferred.answer(resultText(idText, new RawJson(upstream.initializeResult.json)));
   const reason = failure ?? new AppError('START_FAILED', `${upstream.id} did not say what it is.`);
-  const data = { server: upstream.id, lastWords: upstream.lastWords() };
+  const data = { server: upstream.id, lastWords: upstream.stderrTail() };
   deferred.fail(new AppError(reason.code, reason.message, { data }));
 }
 

@@ -28,7 +28,7 @@ export function forwardRequest(
     return spliceMembers(frame, edits);
   };
   if (write(0) === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be passed on.`);
-  client.begin(
+  client.forward(
     new ForwardedRequest({
       client,
       upstream,

@@ -46,18 +46,18 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   readonly client: Client;
   readonly idText: string;
   readonly method: string;
-  readonly isRepeatable: boolean;
+  readonly isIdempotent: boolean;
   readonly bytes: number;
   readonly write: (id: number) => OutgoingMessage;
   readonly timeoutMs = undefined;
   /** Another one when the first was replaced before it was asked. */
   upstream: Upstream;
   sent: SentCall | undefined;
-  place = 0;
-  turn = 0;
+  slot = 0;
+  sequence = 0;
   readonly #toolName: string | undefined;
   readonly #progressToken: string | undefined;
-  readonly #replyWith: Reply;
+  readonly #sendReply: Reply;
   readonly #rewrite: ForwardedRequestOptions['rewrite'];
   readonly #onResult: ForwardedRequestOptions['onResult'];
   readonly #onError: ForwardedRequestOptions['onError'];
@@ -67,26 +67,26 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     this.upstream = options.upstream;
     this.idText = options.idText;
     this.method = options.method;
-    this.isRepeatable = options.isRepeatable;
+    this.isIdempotent = options.isRepeatable;
     this.bytes = options.bytes;
     this.write = options.write;
     this.#toolName = options.toolName;
     this.#progressToken = options.progressToken;
-    this.#replyWith = options.reply;
+    this.#sendReply = options.reply;
     this.#rewrite = options.rewrite;
     this.#onResult = options.onResult;
     this.#onError = options.onError;
   }
 
   result(result: ResultFrame) {
-    const answer = this.#readable(result);
-    if (answer === undefined) return this.fail(tooDeep(this.method, this.client.reader.maxDepth));
+    const answer = this.#toParsable(result);
+    if (answer === undefined) return this.fail(tooDeep(this.method, this.client.parserLimits.maxDepth));
     this.#onResult?.(result);
     this.#reply(answer);
   }
 
   /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
-  answer(message: JsonRpcMessage, frame: Frame) {
+  response(message: JsonRpcMessage, frame: Frame) {
     const outcome = readResponse(message, this.method);
     if ('result' in outcome) {
       const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
@@ -100,13 +100,13 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   /** Undefined if the result is nested too deep for the client. */
-  #readable(result: ResultFrame): OutgoingMessage | undefined {
-    const { reader: parserLimits } = this.client;
+  #toParsable(result: ResultFrame): OutgoingMessage | undefined {
+    const { parserLimits } = this.client;
     const rewritten = this.#rewrite?.(result, this.idText);
     if (rewritten !== undefined) return toParsable(rewritten, parserLimits);
     if (result.depth > parserLimits.maxDepth) return undefined;
     const answer = result.withId(this.idText);
-    const isReadable = parserLimits.takesLoneSurrogates || !result.hasLoneSurrogates;
+    const isReadable = parserLimits.acceptsLoneSurrogates || !result.hasLoneSurrogates;
     return isReadable ? answer : wellFormedJson(outgoingText(answer));
   }
 
@@ -114,12 +114,15 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   #errorAnswer(error: unknown, frame: Frame): OutgoingMessage | undefined {
     const normalized = upstreamErrorResponse(this.idText, error, this.#context(), this.client.errorStyle);
     const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
-    return toParsable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.reader);
+    return toParsable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.parserLimits);
   }
 
   fail(error: AppError): void {
     const write = (failure: AppError) =>
-      toParsable(failureResponse(this.idText, failure, this.#context(), this.client.errorStyle), this.client.reader);
+      toParsable(
+        failureResponse(this.idText, failure, this.#context(), this.client.errorStyle),
+        this.client.parserLimits,
+      );
     this.#reply(write(error) ?? write(new AppError(error.code, error.message)));
   }
 
@@ -136,8 +139,8 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   /** While the upstream waits for an answer of this client, its own answer cannot be due. */
-  isHeld(): boolean {
-    return this.client.questions.isAskedBy(this.upstream);
+  isDeadlinePaused(): boolean {
+    return this.client.serverRequests.hasPendingFrom(this.upstream);
   }
 
   /** The client no longer wants an answer. */
@@ -155,9 +158,9 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   #reply(answer: OutgoingMessage | undefined): void {
     const { sent } = this;
     if (this.method === 'tools/call' && sent !== undefined)
-      this.upstream.history.tally.answered(performance.now() - sent.at);
-    this.client.finished(this);
-    this.#replyWith(answer);
+      this.upstream.history.callStats.record(performance.now() - sent.sentAt);
+    this.client.removePending(this);
+    this.#sendReply(answer);
   }
 
   #context(): ErrorContext {

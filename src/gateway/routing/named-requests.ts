@@ -27,62 +27,61 @@ export interface NamedRequests {
   /** Whether it is known whose the prompt or the resource of a completion is. */
   readonly referenceLookup: Lookup;
   /** A method that we do not know: whatever it names finds its server. */
-  readonly unknown: Handler;
+  readonly unknownMethod: Handler;
   /** Reads the answer to a call that asked for a task. */
-  learnFrom(route: Route): (result: ResultFrame) => void;
+  recordTaskFrom(route: Route): (result: ResultFrame) => void;
   /** A server spoke of a task: whoever asks for it later is led there. */
-  learnTask(upstream: Upstream, params: unknown): void;
+  recordTask(upstream: Upstream, params: unknown): void;
 }
 
 /** Requests that find their server by the name of a tool, a prompt or a task. */
 export function createNamedRequests({
-  roster: registry,
+  registry,
   catalogs,
-  settling: readiness,
+  readiness,
   mayOwn,
   whyAbsent,
 }: AggregateRoutingOptions): NamedRequests {
   const tasks = createTaskRoutes();
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
-    const { member: server, key } = route;
+    const { server, key } = route;
     const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], toolName: nameOf(request) };
     forwardRequest(
       client,
       server.upstream,
       request,
-      wantsTask(request) ? { ...options, onResult: tasks.learnFrom(route.member.upstream) } : options,
+      wantsTask(request) ? { ...options, onResult: tasks.recordFrom(route.server.upstream) } : options,
     );
   };
 
-  const catalogOf = ({ profile }: Client) => catalogs.of(profile);
+  const catalogOf = ({ profile }: Client) => catalogs.forProfile(profile);
 
   const unknownTool = (client: Client, name: string): AppError => {
     const absence = whyAbsent(name);
     if (absence !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absence}`);
     const suggestions = nearestNames(name, catalogOf(client).names('tools'));
     const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
-    return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions: suggestions } });
+    return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions } });
   };
 
   const callUnknown = createUnknownToolHandler({
-    roster: registry,
+    registry,
     catalogs,
-    settling: readiness,
+    readiness,
     mayOwn,
     whyUnknown: unknownTool,
   });
 
   return {
     callUnknown,
-    learnFrom: ({ member: server }) => tasks.learnFrom(server.upstream),
+    recordTaskFrom: ({ server }) => tasks.recordFrom(server.upstream),
     callTool(client, request) {
       const { idText, reply } = request;
       const name = requireName(request);
       const forward = (route: Route) => forwardNamed(client, request, route, ['params', 'name']);
       const route = catalogOf(client).find('tools', name);
-      if (route === undefined || needsPinCheck(route.member))
-        callUnknown(client, { idText, name, reply, pass: forward });
+      if (route === undefined || needsPinCheck(route.server)) callUnknown(client, { idText, name, reply, forward });
       else forward(route);
     },
     getPrompt(client, request) {
@@ -106,7 +105,7 @@ export function createNamedRequests({
       isKnown: (client, request) =>
         Object.values(resolveReference(catalogOf(client), request)).some((route) => route !== undefined),
     },
-    unknown(client, request) {
+    unknownMethod(client, request) {
       const { params } = request.message;
       const { taskId, uri } = isObject(params) ? params : {};
       const task = tasks.find(taskId);
@@ -119,7 +118,7 @@ export function createNamedRequests({
       if (resource !== undefined) return forwardNamed(client, request, resource, ['params', 'uri']);
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },
-    learnTask: tasks.learn,
+    recordTask: tasks.record,
   };
 }
 

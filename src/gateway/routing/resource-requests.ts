@@ -21,21 +21,21 @@ export interface ResourceRequests {
 
 /** A server that may have a resource, and what it calls it. */
 interface Candidate {
-  readonly member: GatewayServer;
+  readonly server: GatewayServer;
   readonly uri: string;
 }
 
 /** Requests that find their server by a URI: it listed it, or its template fits, or it is asked whether it knows it. */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
-  const { roster: registry, catalogs, clients, status } = options;
+  const { registry, catalogs, clients, statusJson: status } = options;
 
   const candidates = ({ profile }: Client, uri: string): readonly Candidate[] => {
-    const catalog = catalogs.of(profile);
+    const catalog = catalogs.forProfile(profile);
     const listed = catalog.find('resources', uri);
-    if (listed !== undefined) return [{ member: listed.member, uri: listed.key }];
+    if (listed !== undefined) return [{ server: listed.server, uri: listed.key }];
     const matching = catalog.findByTemplate(uri);
-    const candidateServers = matching.length > 0 ? matching : registry.members.filter(offersResources);
-    return candidateServers.map((server) => ({ member: server, uri }));
+    const candidateServers = matching.length > 0 ? matching : registry.servers.filter(offersResources);
+    return candidateServers.map((server) => ({ server, uri }));
   };
 
   /** Asks one after the other, until one does not answer that it knows nothing of it. */
@@ -46,7 +46,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     onAccepted?: (taken: Candidate) => void,
   ) => {
     if (first === undefined) throw notFound(requireUri(request));
-    forwardRequest(client, first.member.upstream, request, {
+    forwardRequest(client, first.server.upstream, request, {
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
       onResult: () => onAccepted?.(first),
       onError(code) {
@@ -61,7 +61,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     lookup: {
       kinds: ['resources', 'resourceTemplates'],
       isKnown({ profile }, request) {
-        const catalog = catalogs.of(profile);
+        const catalog = catalogs.forProfile(profile);
         const uri = requireUri(request);
         if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
         return catalog.findByTemplate(uri).length > 0;
@@ -75,7 +75,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     },
     subscribe(client, request) {
       const uri = requireUri(request);
-      tryInOrder(client, request, candidates(client, uri), ({ member: server, uri: upstreamUri }) => {
+      tryInOrder(client, request, candidates(client, uri), ({ server, uri: upstreamUri }) => {
         client.subscriptions.set(uri, { upstream: server.upstream, uri: upstreamUri });
       });
     },
@@ -99,7 +99,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
 const NOT_FOUND = new Set([-32002, -32602, -32601, -32603]);
 
 function offersResources({ upstream }: GatewayServer): boolean {
-  return upstream.state.kind === 'ready' && isObject(upstream.facts?.capabilities['resources']);
+  return upstream.state.kind === 'ready' && isObject(upstream.initializeResult?.capabilities['resources']);
 }
 
 function requireUri({ message: { params }, method }: ClientRequest): string {

@@ -28,7 +28,7 @@ export interface SingleRoutingOptions {
   /** For every client the same; undefined: each as it needs. */
   readonly profile: ProfileName | undefined;
   /** The first client has said hello; this is what it said, to the letter. */
-  readonly onHello: (params: RawJson) => void;
+  readonly onInitialize: (params: RawJson) => void;
 }
 
 const MAX_PENDING_NOTIFICATIONS = 256;
@@ -42,7 +42,7 @@ export function createSingleRouting({
   clients,
   initTimeoutMs,
   profile,
-  onHello: onInitialize,
+  onInitialize,
 }: SingleRoutingOptions): Routing {
   /** Clients that were answered before the server was ready, and do not know what it offers. */
   const answeredEarly = new Set<Client>();
@@ -65,7 +65,7 @@ export function createSingleRouting({
       answer(minimalInitializeResponse(idText, message.params));
     }, initTimeoutMs);
     const check = () => {
-      const { state, facts } = upstream;
+      const { state, initializeResult: facts } = upstream;
       if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
       // Started once more, and in vain: whoever waits has waited long enough.
       if (state.kind === 'error' && (state.error.code === 'SPAWN_FAILED' || upstream.restarts > 0)) {
@@ -82,7 +82,7 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      client.begin(forwardToolCall(client, upstream, call, reply));
+      client.forward(forwardToolCall(client, upstream, call, reply));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
@@ -155,7 +155,7 @@ export function forwardToolCall(client: Client, upstream: Upstream, call: CallFr
 }
 
 /** Now its lists can be asked for. */
-function notifyListsChanged(client: Client, { facts }: Upstream): void {
+function notifyListsChanged(client: Client, { initializeResult: facts }: Upstream): void {
   for (const kind of ['tools', 'prompts', 'resources']) {
     if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
   }

@@ -8,9 +8,9 @@ import type { ResultFrame } from '../../wire/relay/read-result.ts';
 export interface TaskRoutes {
   find(taskId: unknown): Upstream | undefined;
   /** Reads the answer to a call that asked for a task. */
-  learnFrom(upstream: Upstream): (result: ResultFrame) => void;
+  recordFrom(upstream: Upstream): (result: ResultFrame) => void;
   /** The server spoke of a task. */
-  learn(upstream: Upstream, params: unknown): void;
+  record(upstream: Upstream, params: unknown): void;
 }
 
 const MAX_TASKS = 10_000;
@@ -30,11 +30,11 @@ export function createTaskRoutes(): TaskRoutes {
 
   return {
     find: (taskId) => (typeof taskId === 'string' ? tasks.get(taskId) : undefined),
-    learnFrom:
+    recordFrom:
       (upstream) =>
       ({ frame }) =>
         record(upstream, taskIn(frame)),
-    learn: record,
+    record,
   };
 }
 

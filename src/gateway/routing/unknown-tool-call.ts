@@ -15,13 +15,13 @@ export interface UnknownToolCall {
   readonly name: string;
   readonly reply: Reply;
   /** Passes it on to the server that turned out to have the tool. */
-  readonly pass: (route: Route) => void;
+  readonly forward: (route: Route) => void;
 }
 
 export interface UnknownToolOptions {
-  readonly roster: ServerRegistry;
+  readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
-  readonly settling: Readiness;
+  readonly readiness: Readiness;
   /** Whether a server could have a tool of this name, as far as the name tells. */
   readonly mayOwn: (serverId: string, name: string) => boolean;
   readonly whyUnknown: (client: Client, name: string) => AppError;
@@ -32,30 +32,30 @@ export interface UnknownToolOptions {
  * calls the server that has the tool, or answers the client with an error.
  */
 export function createUnknownToolHandler(options: UnknownToolOptions): (client: Client, call: UnknownToolCall) => void {
-  const { roster: registry, catalogs, settling: readiness, mayOwn, whyUnknown } = options;
+  const { registry, catalogs, readiness, mayOwn, whyUnknown } = options;
 
   const find = (client: Client, call: UnknownToolCall, tried: readonly GatewayServer[]) => {
-    const { idText, name, reply, pass: forward } = call;
-    const next = registry.members.find(
+    const { idText, name, reply, forward } = call;
+    const next = registry.servers.find(
       (server) => !tried.includes(server) && mayListMoreTools(server) && mayOwn(server.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) => reply(failureResponse(idText, error, context, client.errorStyle));
     if (next === undefined) return replyError((only && listingError(only)) ?? whyUnknown(client, name));
-    const refusal = next.upstream.whyRefused();
+    const refusal = next.upstream.rejectionReason();
     if (refusal !== undefined) return replyError(refusal);
 
     const deferred = new DeferredResponse({ client, idText, context, reply });
-    next.upstream.wake();
+    next.upstream.startOnDemand();
     next.catalog.retry('tools');
-    const isDone = () => deferred.isDone || !registry.members.includes(next) || hasListedTools(next);
-    readiness.until(isDone, next.upstream.requestTimeoutMs, () => {
-      if (!deferred.handOver()) return;
-      const route = catalogs.of(client.profile).find('tools', name);
+    const isDone = () => deferred.isDone || !registry.servers.includes(next) || hasListedTools(next);
+    readiness.waitUntil(isDone, next.upstream.requestTimeoutMs, () => {
+      if (!deferred.release()) return;
+      const route = catalogs.forProfile(client.profile).find('tools', name);
       // One that was replaced meanwhile has a successor, which may have it.
-      const isStillConfigured = registry.members.includes(next);
-      if (route === undefined || needsPinCheck(route.member))
+      const isStillConfigured = registry.servers.includes(next);
+      if (route === undefined || needsPinCheck(route.server))
         return find(client, call, isStillConfigured ? [...tried, next] : tried);
       try {
         forward(route);
@@ -94,5 +94,5 @@ function listingError(server: GatewayServer): AppError | undefined {
   const { upstream, catalog } = server;
   if (upstream.state.kind === 'error') return upstream.state.error;
   const isListed = catalog.isListed('tools') && !needsPinCheck(server);
-  return isListed ? undefined : (upstream.whyRefused() ?? notReadyInTime(upstream.id));
+  return isListed ? undefined : (upstream.rejectionReason() ?? notReadyInTime(upstream.id));
 }

@@ -25,20 +25,20 @@ export function createWaitForListing(
 ): (handler: Handler, lookup: Lookup) => Handler {
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
-      if (!isKnown(client, request)) readiness.retryFailed(kinds);
+      if (!isKnown(client, request)) readiness.retryFailedLists(kinds);
       const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isListed(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;
       const context = { method, toolName: undefined, serverName: undefined };
       const deferred = new DeferredResponse({ client, idText, context, reply });
       const handle = () => {
-        if (!deferred.handOver()) return;
+        if (!deferred.release()) return;
         try {
           handler(client, request);
         } catch (error) {
           reply(errorText(idText, toJsonRpcError(error)));
         }
       };
-      readiness.until(() => deferred.isDone || isDecided(), timeoutMs, handle);
+      readiness.waitUntil(() => deferred.isDone || isDecided(), timeoutMs, handle);
     };
 }

@@ -17,7 +17,7 @@ export interface ConfigChange {
 }
 
 export interface ApplyConfigOptions {
-  readonly roster: ServerRegistry;
+  readonly registry: ServerRegistry;
   readonly factory: ServerFactory;
   readonly clients: ReadonlySet<Client>;
   /** It is started when it is called, once it is known. */
@@ -30,14 +30,14 @@ export interface ApplyConfigOptions {
  * Brings the servers into line with a config. What did not change is not touched. What changed is replaced: the new
  * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
  */
-export function createConfigApplier({ roster: registry, factory, clients, isLazy, isStarted }: ApplyConfigOptions) {
+export function createConfigApplier({ registry, factory, clients, isLazy, isStarted }: ApplyConfigOptions) {
   /** When the last instance of a server that is on its way out will be gone, by id. */
   const retiring = new Map<string, Promise<void>>();
 
   const retireServer = (upstream: Upstream, successor?: Upstream): Promise<void> => {
     const { id } = upstream;
     const retirement = drainUpstream(upstream, successor);
-    registry.leaving(upstream, retirement);
+    registry.addRetiring(upstream, retirement);
     // One that was replaced before it began may leave before the one that it waited for.
     const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
       if (retiring.get(id) === allGone) retiring.delete(id);
@@ -49,8 +49,8 @@ export function createConfigApplier({ roster: registry, factory, clients, isLazy
   const addServer = (entry: ServerEntry): GatewayServer => {
     const server = factory.create(entry, entry.restart === 'stop-first' ? retiring.get(entry.id) : undefined);
     if (!isStarted()) return server;
-    factory.recall(server);
-    if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.rest();
+    factory.restore(server);
+    if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.stayIdle();
     else server.upstream.start();
     return server;
   };
@@ -61,19 +61,19 @@ export function createConfigApplier({ roster: registry, factory, clients, isLazy
       resolveGone = resolve;
     });
     const server = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
-    if (isStarted()) factory.recall(server);
+    if (isStarted()) factory.restore(server);
     const isOwnKnown = server.catalog.isKnown('tools');
     // Until the new one has spoken, it is believed to offer what the old one did.
-    server.catalog.borrow(old.catalog);
+    server.catalog.inherit(old.catalog);
     moveSubscriptions(clients, old.upstream, server.upstream);
-    if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.rest();
+    if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
     else if (isStarted()) server.upstream.start();
     void retireServer(old.upstream, server.upstream).then(resolveGone);
     return server;
   };
 
   return ({ servers }: LoadedConfig): ConfigChange => {
-    const before = new Map(registry.members.map((server) => [server.entry.id, server]));
+    const before = new Map(registry.servers.map((server) => [server.entry.id, server]));
     const started: string[] = [];
     const replaced: string[] = [];
     const adjusted: string[] = [];
@@ -107,7 +107,8 @@ function adjust(server: GatewayServer, entry: ServerEntry): void {
   server.entry = entry;
   server.upstream.setLimits(entry);
   const { catalog, pin } = server;
-  if (entry.pin && catalog.isListed('tools') && catalog.hasList('tools')) pin.listed(undefined, catalog.list('tools'));
+  if (entry.pin && catalog.isListed('tools') && catalog.hasList('tools'))
+    pin.toolsListed(undefined, catalog.list('tools'));
 }
 
 /** The new instance is told of them when it is connected. */

@@ -19,7 +19,7 @@ export interface ConfiguredUpstreamOptions {
   readonly transports: Transports;
   readonly launcher: StartLimiter;
   /** What the first client said of itself. */
-  readonly hello: () => unknown;
+  readonly clientInitializeParams: () => unknown;
   /** Our own environment, from which the server's is made at each start. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -38,15 +38,15 @@ export interface ConfiguredUpstreamOptions {
 
 /** A server as its entry in a config describes it. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
-  const { listener, transports, launcher, hello: clientInitializeParams, trace } = options;
+  const { listener, transports, launcher, clientInitializeParams, trace } = options;
   const open = entry.transport.kind === 'stdio' ? openStdioEntry(entry, options) : openHttpEntry(entry, options);
   return new Upstream({
     id: entry.id,
     listener,
-    launcher: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
+    startLimiter: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
     limits: entry,
     startAfter: options.startAfter,
-    mayKnowUs: () => transports.mayKnowUs(entry.id),
+    credentialsChanged: () => transports.credentialsChanged(entry.id),
     initializeParams: () => initializeParamsFor(clientInitializeParams()),
     redactor: options.redactor,
     open: trace?.tapTransport(entry.id, open) ?? open,

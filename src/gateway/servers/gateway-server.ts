@@ -12,13 +12,13 @@ export interface GatewayServer {
   readonly catalog: UpstreamCatalog;
   /** As the config has it now. What the process itself depends on never changes: for that there is another member. */
   entry: ServerEntry;
-  readonly changes: ToolChanges;
+  readonly toolChanges: ToolChanges;
   readonly pin: Pin;
 }
 
 /** Why a tool is not offered to anybody; undefined when it is. */
 export function whyHidden(server: GatewayServer, tool: Definition): string | undefined {
-  return whyDenied(server, tool.key) ?? (server.entry.pin ? server.pin.whyHeld(tool) : undefined);
+  return whyDenied(server, tool.key) ?? (server.entry.pin ? server.pin.whyQuarantined(tool) : undefined);
 }
 
 /** The same by the config alone, whatever the server lists. */

@@ -29,14 +29,14 @@ export interface GatewayServersOptions extends ServerFactoryOptions {
   /** Every server that is known from before is started at its first call. */
   readonly isLazy?: boolean | undefined;
   /** Keeps the list of tools for the next start. */
-  readonly keepList?: SaveSnapshot | undefined;
+  readonly saveSnapshot?: SaveSnapshot | undefined;
 }
 
 /** All servers of a config: which they are, what they offer together, and who is told when that changes. */
 export interface GatewayServers {
-  readonly roster: ServerRegistry;
+  readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
-  readonly settling: Readiness;
+  readonly readiness: Readiness;
   /** A client has said hello: what is known of them is recalled, and they are started, or only the one that is named. */
   start(only?: string): void;
   /** A client has its list of tools: what was put off for its sake is done now. */
@@ -44,19 +44,19 @@ export interface GatewayServers {
   /** The state of one of them may have changed. */
   stateChanged(upstream: Upstream): void;
   /** The config is another one now. */
-  apply(config: LoadedConfig): ConfigChange;
+  applyConfig(config: LoadedConfig): ConfigChange;
   /** Somebody may have trusted tools that were held back. */
   trustChanged(): void;
   /** The clients have left: servers that nobody knows yet may list their tools, the others are stopped. */
-  learn(withinMs: number): Promise<void>;
+  finishCaching(withinMs: number): Promise<void>;
   /** Before they are stopped: those that never listed their tools have failed to start. */
-  closing(): void;
+  beforeClose(): void;
   /** When all of them have been stopped; resolves when everything is kept that was learned. */
   close(): Promise<void>;
 }
 
 interface GatewayServersParts {
-  readonly hub: GatewayCore;
+  readonly core: GatewayCore;
   readonly transports: Transports;
   /** A list of this server was read, or the request for it failed. */
   readonly onListed: (server: GatewayServer) => void;
@@ -64,95 +64,95 @@ interface GatewayServersParts {
 
 export function createGatewayServers(
   options: GatewayServersOptions,
-  { hub: core, transports, onListed }: GatewayServersParts,
+  { core, transports, onListed }: GatewayServersParts,
 ): GatewayServers {
   let { config } = options;
   const registry = new ServerRegistry();
-  const readiness = createReadiness(() => registry.members);
+  const readiness = createReadiness(() => registry.servers);
   const factory = createServerFactory(options, {
-    hub: core,
+    core,
     transports,
     files: () => config.files.map(({ file }) => file),
     onListed: (server, kind) => handleListed(server, kind),
     onFailure() {
       snapshots.changed();
-      readiness.look();
+      readiness.check();
     },
   });
-  const { memory: persistence, failures: startFailures } = factory;
+  const { persistence, startFailures } = factory;
   const catalogs = createProfileCatalogs({
-    members: () => registry.members,
-    names: options.hasPrefix ? prefixedNames : plainNames,
-    own: { resources: [statusResource] },
+    servers: () => registry.servers,
+    namingScheme: options.hasPrefix ? prefixedNames : plainNames,
+    builtIn: { resources: [statusResource] },
   });
   const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
   const launchOrder = createLaunchOrder(isLazy);
-  const applyToRegistry = createConfigApplier({ ...core, roster: registry, factory, isLazy });
+  const applyToRegistry = createConfigApplier({ ...core, registry, factory, isLazy });
   const snapshots = createSnapshotWriter({
-    roster: registry,
+    registry,
     catalogs,
-    memory: persistence,
+    persistence,
     failures: startFailures,
-    instructions: () => mergeInstructions(registry.members, config, options),
+    instructions: () => mergeInstructions(registry.servers, config, options),
     config: () => config,
-    profile: () => options.profile ?? chooseProfile(clientInfo(core.hello())),
-    keep: async (list) => options.keepList?.(list, core.hello()),
+    profile: () => options.profile ?? chooseProfile(clientInfo(core.initializeParams())),
+    save: async (list) => options.saveSnapshot?.(list, core.initializeParams()),
   });
 
   const notifyListChanged = (kind: ListKind) => {
     if (kind === 'tools') snapshots.changed();
     for (const client of core.clients) notifyListChange(client, kind, catalogs);
-    readiness.look();
+    readiness.check();
   };
 
   const handleListed = (server: GatewayServer, kind: ListKind) => {
-    catalogs.changed(server, kind);
+    catalogs.listChanged(server, kind);
     notifyListChanged(kind);
     onListed(server);
   };
 
   applyToRegistry(config);
   return {
-    roster: registry,
+    registry,
     catalogs,
-    settling: readiness,
+    readiness,
     start(only) {
-      registry.members.forEach(factory.recall);
-      catalogs.membersChanged();
-      if (only === undefined) launchOrder.begin(registry.members);
-      else startOnly(registry.members, only);
+      registry.servers.forEach(factory.restore);
+      catalogs.serversChanged();
+      if (only === undefined) launchOrder.start(registry.servers);
+      else startOnly(registry.servers, only);
     },
     listAnswered() {
       launchOrder.listAnswered();
       persistence.listAnswered();
-      startFailures.listAnswered(registry.members);
+      startFailures.listAnswered(registry.servers);
     },
     stateChanged: (upstream) => startFailures.stateChanged(registry.find(upstream)),
-    apply(next) {
+    applyConfig(next) {
       config = next;
-      const before = registry.members;
+      const before = registry.servers;
       const change = applyToRegistry(next);
-      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, registry.members);
+      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, registry.servers);
       // The list may be the same, but it is made from other files now.
       snapshots.changed();
       if (isSame) return change;
-      catalogs.membersChanged();
+      catalogs.serversChanged();
       LIST_KINDS.forEach(notifyListChanged);
       return change;
     },
     trustChanged() {
-      for (const server of registry.members) {
-        server.pin.reread();
+      for (const server of registry.servers) {
+        server.pin.reload();
         handleListed(server, 'tools');
       }
     },
-    learn(withinMs) {
+    finishCaching(withinMs) {
       // Kept before anything is waited for: whoever asked us to end may not be patient.
-      persistence.writeNow();
-      startFailures.clientsLeft(registry.members);
-      return finishCaching(registry.members, readiness, withinMs);
+      persistence.flush();
+      startFailures.clientsDisconnected(registry.servers);
+      return finishCaching(registry.servers, readiness, withinMs);
     },
-    closing: () => startFailures.freeze(registry.members),
+    beforeClose: () => startFailures.freeze(registry.servers),
     async close() {
       await persistence.close();
       startFailures.close();
@@ -168,8 +168,8 @@ function isSameOrder(before: readonly GatewayServer[], after: readonly GatewaySe
 
 /** Unless it would read the same list again. */
 function notifyListChange(client: Client, kind: ListKind, catalogs: ProfileCatalogs): void {
-  const version = () => catalogs.of(client.profile).version(kind);
-  client.lists.changed(kind, version, () => client.notify(listChangedMethod(kind)));
+  const version = () => catalogs.forProfile(client.profile).version(kind);
+  client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));
 }
 
 function clientInfo(initializeParams: unknown): unknown {
@@ -179,6 +179,6 @@ function clientInfo(initializeParams: unknown): unknown {
 function startOnly(servers: readonly GatewayServer[], serverId: string): void {
   for (const { upstream } of servers) {
     if (upstream.id === serverId) upstream.start();
-    else upstream.rest();
+    else upstream.stayIdle();
   }
 }

@@ -7,7 +7,7 @@ import type { GatewayServer } from './gateway-server.ts';
  */
 export interface LaunchOrder {
   /** The client has said hello. */
-  begin(servers: readonly GatewayServer[]): void;
+  start(servers: readonly GatewayServer[]): void;
   /** The client has its list. */
   listAnswered(): void;
 }
@@ -32,10 +32,10 @@ export function createLaunchOrder(isLazy: (server: GatewayServer) => boolean): L
   };
 
   return {
-    begin(servers) {
+    start(servers) {
       const isKnown = ({ catalog }: GatewayServer) => catalog.isKnown('tools');
       const lazy = servers.filter((server) => isKnown(server) && isLazy(server));
-      for (const { upstream } of lazy) upstream.rest();
+      for (const { upstream } of lazy) upstream.stayIdle();
       const isAwaited = (server: GatewayServer) => !isKnown(server) && server.upstream.startFailure === undefined;
       startAll(servers.filter(isAwaited));
       deferred.push(...servers.filter((server) => !isAwaited(server) && !lazy.includes(server)));

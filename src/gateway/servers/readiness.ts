@@ -11,15 +11,15 @@ export interface Readiness {
   /** Every server has said in this run what it offers, or nothing can be known for now. */
   isListed(kind: ListKind): boolean;
   /** Answers the request when everything is known, at the latest after `timeoutMs`; the slow ones are left out. */
-  waitFor(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
+  replyWhenKnown(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
   /** Calls back once, when all of them have said it or failed in this run, or the time is over. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when this holds or the time is over. */
-  until(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
+  waitUntil(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
   /** Somebody wants something that no server has listed: lists of these kinds that failed are asked for now. */
-  retryFailed(kinds: readonly ListKind[]): void;
+  retryFailedLists(kinds: readonly ListKind[]): void;
   /** Something may have changed. */
-  look(): void;
+  check(): void;
 }
 
 export function createReadiness(servers: () => readonly GatewayServer[]): Readiness {
@@ -62,9 +62,9 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
   return {
     isKnown,
     isListed: isSettled,
-    waitFor(kind, timeoutMs, client, { idText, method, reply }, answer) {
+    replyWhenKnown(kind, timeoutMs, client, { idText, method, reply }, answer) {
       const context = { method, toolName: undefined, serverName: undefined };
-      const deferred = new DeferredResponse({ client, idText, context, reply, lastWord: answer });
+      const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
       waitUntil(
         () => deferred.isDone || isKnown(kind),
         timeoutMs,
@@ -77,11 +77,11 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
         timeoutMs,
         callback,
       ),
-    until: waitUntil,
-    retryFailed(kinds) {
+    waitUntil,
+    retryFailedLists(kinds) {
       for (const { catalog } of servers()) kinds.forEach(catalog.retry);
     },
-    look: check,
+    check,
   };
 }
 

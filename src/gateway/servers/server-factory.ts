@@ -37,7 +37,7 @@ export interface ServerFactoryOptions {
 }
 
 interface ServerFactoryParts {
-  readonly hub: GatewayCore;
+  readonly core: GatewayCore;
   readonly transports: Transports;
   /** From which the servers of this gateway are taken. */
   readonly files: () => readonly string[];
@@ -51,20 +51,20 @@ export interface ServerFactory {
   /** A server as the config describes it; not started. */
   create(entry: ServerEntry, startAfter?: Promise<void>): GatewayServer;
   /** What earlier runs learned of it: its catalog, and whether it failed to start. */
-  recall(server: GatewayServer): void;
+  restore(server: GatewayServer): void;
   /** What members offered when they were last seen. */
-  readonly memory: CatalogPersistence;
+  readonly persistence: CatalogPersistence;
   /** Which of them failed to start. */
-  readonly failures: StartFailures;
+  readonly startFailures: StartFailures;
 }
 
 export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): ServerFactory {
   const { cache, log } = options;
-  const { hub: core, onListed } = parts;
+  const { core, onListed } = parts;
   const describeUpstream = upstreamOptions(options, parts);
   const catalogKeyFor = (entry: ServerEntry, initializeParams: unknown) =>
     entryCatalogKey(entry, { ...options, capabilities: relayedCapabilities(initializeParams) });
-  const keyOf = (entry: ServerEntry) => catalogKeyFor(entry, core.hello());
+  const keyOf = (entry: ServerEntry) => catalogKeyFor(entry, core.initializeParams());
   const commonKeyOf = (entry: ServerEntry) => catalogKeyFor(entry, undefined);
   const persistence = cache === undefined ? NO_PERSISTENCE : createCatalogPersistence({ cache, keyOf, commonKeyOf });
   const startFailures = createStartFailures({
@@ -83,34 +83,35 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
         const after = server.catalog.list(kind);
         if (kind === 'tools' && server.catalog.hasList(kind)) {
           // Of a list that is not whole nobody can say what is gone. What is in it is held to what was trusted.
-          if (before !== undefined && server.catalog.problem(kind) === undefined) server.changes.listed(before, after);
-          if (server.entry.pin) server.pin.listed(before, after);
+          if (before !== undefined && server.catalog.problem(kind) === undefined)
+            server.toolChanges.listed(before, after);
+          if (server.entry.pin) server.pin.toolsListed(before, after);
         }
         onListed(server, kind);
-        persistence.remember(server);
+        persistence.scheduleWrite(server);
         if (kind === 'tools') startFailures.listed(server);
       }),
-      changes: createToolChanges(id, log.warn),
+      toolChanges: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => server.entry, files: parts.files, warn: log.warn }),
     };
     return server;
   };
 
   const restore = (server: GatewayServer) => {
-    persistence.recall(server);
-    startFailures.recall(server);
+    persistence.restore(server);
+    startFailures.restore(server);
   };
 
-  return { create, recall: restore, memory: persistence, failures: startFailures };
+  return { create, restore, persistence, startFailures };
 }
 
-function upstreamOptions(options: ServerFactoryOptions, { hub: core, transports }: ServerFactoryParts) {
+function upstreamOptions(options: ServerFactoryOptions, { core, transports }: ServerFactoryParts) {
   const { env, cwd, home, platform, settings, log, trace, redactor } = options;
   return {
     listener: core.listener,
     transports,
     launcher: createStartLimiter(),
-    hello: core.hello,
+    clientInitializeParams: core.initializeParams,
     env,
     cwd,
     home,

@@ -14,13 +14,13 @@ function open() {
 
 test('a change is told in one line, with the reason and the next command', () => {
   const { lines, news } = open();
-  news.know('one', READY);
-  news.is('one', READY);
-  news.is('one', FAILED);
-  news.is('one', { ...FAILED, reason: 'another' });
-  news.is('one', { kind: 'auth_required', next: 'switchboard mcp login one' });
-  news.is('one', { kind: 'degraded', reason: 'tools/list failed.' });
-  news.is('one', READY);
+  news.setBaseline('one', READY);
+  news.update('one', READY);
+  news.update('one', FAILED);
+  news.update('one', { ...FAILED, reason: 'another' });
+  news.update('one', { kind: 'auth_required', next: 'switchboard mcp login one' });
+  news.update('one', { kind: 'degraded', reason: 'tools/list failed.' });
+  news.update('one', READY);
   expect(lines).toEqual([
     'one failed: it was ended by SIGKILL. Run: switchboard mcp test one',
     'one needs a sign-in. Run: switchboard mcp login one',
@@ -31,33 +31,33 @@ test('a change is told in one line, with the reason and the next command', () =>
 
 test('nothing is told of a server that nobody knows, that is gone, or after the end', () => {
   const { lines, news } = open();
-  news.is('one', FAILED);
-  news.know('one', undefined);
-  news.is('one', READY);
-  news.forget('one');
-  news.is('one', FAILED);
-  news.know('two', READY);
+  news.update('one', FAILED);
+  news.setBaseline('one', undefined);
+  news.update('one', READY);
+  news.remove('one');
+  news.update('one', FAILED);
+  news.setBaseline('two', READY);
   news.stop();
-  news.is('two', FAILED);
+  news.update('two', FAILED);
   expect(lines).toEqual(['one is ready now.']);
 });
 
 test('a server that changes all the time gets six lines a minute, and one with the number of the others', () => {
   const { lines, news } = open();
-  news.know('one', READY);
-  news.know('two', READY);
-  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.is('one', condition);
+  news.setBaseline('one', READY);
+  news.setBaseline('two', READY);
+  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.update('one', condition);
   expect(lines).toHaveLength(6);
-  news.is('two', FAILED);
+  news.update('two', FAILED);
   expect(lines.at(-1)).toMatch(/^two failed/);
   vi.advanceTimersByTime(60_000);
   expect(lines.slice(7)).toEqual(['one: 994 more changes within a minute. one is ready now.']);
-  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.is('one', condition);
+  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.update('one', condition);
   expect(lines).toHaveLength(13);
   vi.advanceTimersByTime(60_000);
   expect(lines).toHaveLength(14);
   vi.advanceTimersByTime(600_000);
   expect(lines).toHaveLength(14);
-  news.is('one', FAILED);
+  news.update('one', FAILED);
   expect(lines).toHaveLength(15);
 });

@@ -9,10 +9,10 @@ export interface Condition {
 /** Reports each change in the condition of a server in one line, with a limit on the number of lines. */
 export interface ConditionLog {
   /** Sets the condition from which changes are reported. Undefined if nothing is known of the server yet. */
-  know(serverId: string, condition: Condition | undefined): void;
+  setBaseline(serverId: string, condition: Condition | undefined): void;
   /** Updates the condition and reports a change. Ignores a server that `know` has not been called for. */
-  is(serverId: string, condition: Condition): void;
-  forget(serverId: string): void;
+  update(serverId: string, condition: Condition): void;
+  remove(serverId: string): void;
   /** Reports nothing from now on. */
   stop(): void;
 }
@@ -26,7 +26,7 @@ interface TrackedServer {
   periodStart: number;
   lines: number;
   /** Changes of this period that were not reported. */
-  untold: number;
+  unreported: number;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -34,10 +34,10 @@ export function createConditionLog(report: (line: string) => void): ConditionLog
   const servers = new Map<string, TrackedServer>();
 
   const reportSuppressed = (serverId: string, tracked: TrackedServer) => {
-    const { condition, untold: unreported } = tracked;
+    const { condition, unreported } = tracked;
     if (condition !== undefined)
       report(`${serverId}: ${unreported} more changes within a minute. ${describe(serverId, condition)}`);
-    Object.assign(tracked, { periodStart: performance.now(), lines: 1, untold: 0, timer: undefined });
+    Object.assign(tracked, { periodStart: performance.now(), lines: 1, unreported: 0, timer: undefined });
   };
 
   const reportChange = (serverId: string, tracked: TrackedServer, condition: Condition) => {
@@ -50,7 +50,7 @@ export function createConditionLog(report: (line: string) => void): ConditionLog
       tracked.lines++;
       return report(describe(serverId, condition));
     }
-    tracked.untold++;
+    tracked.unreported++;
     tracked.timer ??= setTimeout(
       () => reportSuppressed(serverId, tracked),
       tracked.periodStart + PERIOD_MS - now,
@@ -63,18 +63,18 @@ export function createConditionLog(report: (line: string) => void): ConditionLog
   };
 
   return {
-    know(serverId, condition) {
+    setBaseline(serverId, condition) {
       remove(serverId);
-      servers.set(serverId, { condition, periodStart: performance.now(), lines: 0, untold: 0, timer: undefined });
+      servers.set(serverId, { condition, periodStart: performance.now(), lines: 0, unreported: 0, timer: undefined });
     },
-    is(serverId, condition) {
+    update(serverId, condition) {
       const tracked = servers.get(serverId);
       if (tracked === undefined) return;
       const before = tracked.condition?.kind;
       tracked.condition = condition;
       if (before !== condition.kind) reportChange(serverId, tracked, condition);
     },
-    forget: remove,
+    remove,
     stop() {
       for (const serverId of [...servers.keys()]) remove(serverId);
     },

@@ -10,24 +10,20 @@ import { createUnmatchedReporter } from './unmatched-tools.ts';
 /** Reports every change in the condition of a server, after the summary has shown the initial ones. */
 export interface ConditionReporter {
   /** The summary has been written: report changes from now on. */
-  begin(): void;
+  start(): void;
   /** The state or the lists of this server may have changed. */
-  look(server: GatewayServer | undefined): void;
-  applied(change: ConfigChange): void;
+  check(server: GatewayServer | undefined): void;
+  configApplied(change: ConfigChange): void;
   stop(): void;
 }
 
 export interface ConditionReporterOptions {
-  readonly members: () => readonly GatewayServer[];
+  readonly servers: () => readonly GatewayServer[];
   readonly config: () => LoadedConfig;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
-export function createConditionReporter({
-  members: servers,
-  config,
-  tell: report,
-}: ConditionReporterOptions): ConditionReporter {
+export function createConditionReporter({ servers, config, report }: ConditionReporterOptions): ConditionReporter {
   const log = createConditionLog(report);
   const reportUnmatched = createUnmatchedReporter(report);
   let isStarted = false;
@@ -41,25 +37,26 @@ export function createConditionReporter({
   };
 
   return {
-    begin() {
+    start() {
       isStarted = true;
-      for (const server of servers()) log.know(server.entry.id, conditionNow(server) ?? conditionInSummary(server));
+      for (const server of servers())
+        log.setBaseline(server.entry.id, conditionNow(server) ?? conditionInSummary(server));
       servers().forEach(reportUnmatched);
     },
-    look(server) {
+    check(server) {
       if (server === undefined || !isStarted) return;
       // Deferred, because a server's lists are marked as outdated only after its state has changed to ready.
       queueMicrotask(() => {
         if (!servers().includes(server)) return;
         const condition = conditionNow(server);
-        if (condition !== undefined) log.is(server.entry.id, condition);
+        if (condition !== undefined) log.update(server.entry.id, condition);
         reportUnmatched(server);
       });
     },
-    applied({ started, adjusted, stopped }) {
-      stopped.forEach(log.forget);
+    configApplied({ started, adjusted, stopped }) {
+      stopped.forEach(log.remove);
       if (!isStarted) return;
-      for (const id of started) log.know(id, undefined);
+      for (const id of started) log.setBaseline(id, undefined);
       servers()
         .filter(({ entry }) => adjusted.includes(entry.id))
         .forEach(reportUnmatched);

@@ -35,14 +35,14 @@ export interface StatusProviderOptions {
 
 export function createStatusProvider(gateway: AggregateGateway, options: StatusProviderOptions): StatusProvider {
   const find = (serverId: string) => {
-    const { config, members: servers } = gateway.sources();
+    const { config, servers } = gateway.statusSources();
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(serverId, config.servers);
     return { server, member: servers.find(({ upstream }) => upstream.id === serverId) };
   };
   return {
     list() {
-      const { config, members: servers } = gateway.sources();
+      const { config, servers } = gateway.statusSources();
       const byId = new Map(servers.map((gatewayServer) => [gatewayServer.upstream.id, gatewayServer]));
       return {
         clients: clientNames(gateway.clients()),
@@ -58,7 +58,7 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
         settings: options.settingsOf(serverId),
         redactor: options.redactor,
         toolList: gatewayServer && toolsOf(gatewayServer, gateway, options),
-        remarks: gatewayServer?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
+        remarks: gatewayServer?.toolChanges.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
       });
     },
   };
@@ -94,7 +94,7 @@ function toolsOf(
 ) {
   const name = gateway.clients()[0]?.profile ?? profile ?? 'none';
   const serverId = gatewayServer.upstream.id;
-  const explained = explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[name] });
+  const explained = explainTools(gateway.statusSources(), { serverId, hasPrefix, profile: PROFILES[name] });
   const jsonByName = new Map(gatewayServer.catalog.list('tools').items.map(({ key, json }) => [key, json]));
   return explained?.tools.map((tool) => explainedToSummary(tool, jsonByName.get(tool.name) ?? '{}'));
 }

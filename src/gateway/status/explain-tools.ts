@@ -15,7 +15,7 @@ export interface ExplainedTools {
   /** Definitions that cannot be offered to anybody. */
   readonly leftOut: readonly Pick<Quarantined, 'name' | 'reason'>[];
   /** Servers that come first, and could have the same names: nobody knows theirs. */
-  readonly unheard: readonly string[];
+  readonly unlistedServers: readonly string[];
 }
 
 /** From when the list is. `partly`: the server was asked just now, and something went wrong. */
@@ -46,7 +46,7 @@ export interface ExplainOptions {
 
 /** Undefined for a server that is not used: it is switched off, untrusted or broken. */
 export function explainTools(sources: StatusSources, options: ExplainOptions): ExplainedTools | undefined {
-  const { members: servers } = sources;
+  const { servers } = sources;
   const at = servers.findIndex(({ upstream }) => upstream.id === options.serverId);
   const server = servers[at];
   if (server === undefined) return undefined;
@@ -57,7 +57,7 @@ export function explainTools(sources: StatusSources, options: ExplainOptions): E
     listed: whenListed(server),
     tools: items.map((tool) => explainTool(tool, { member: server, nameOf, sources, options })),
     leftOut: quarantined,
-    unheard: options.hasPrefix ? [] : unlistedServers.map(({ entry }) => entry.id),
+    unlistedServers: options.hasPrefix ? [] : unlistedServers.map(({ entry }) => entry.id),
   };
 }
 
@@ -129,7 +129,7 @@ function explainTool(tool: Definition, { member: server, nameOf, sources, option
 }
 
 function nameOwnerReason(name: string, server: GatewayServer, { catalog }: StatusSources): string | undefined {
-  const first = catalog.find('tools', name)?.member;
+  const first = catalog.find('tools', name)?.server;
   return first === undefined || first === server ? undefined : `hidden: ${first.upstream.id} has ${name} before it`;
 }
 

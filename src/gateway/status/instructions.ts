@@ -79,7 +79,7 @@ function warmHint(failed: readonly { readonly entry: ServerEntry; readonly code:
 
 /** Further lines are indented, so that no server can speak in the name of another one. */
 function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: string) => string): readonly string[] {
-  const written = entry.pin ? undefined : upstream.facts?.instructions;
+  const written = entry.pin ? undefined : upstream.initializeResult?.instructions;
   if (written === undefined || written.trim() === '') return [];
   // Cut before it is read through: a server may send megabytes.
   const text = neutralise(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });

@@ -22,7 +22,7 @@ export function conditionOf(
 
 /** The same without lists, for a server of which only the connection is known. */
 export function conditionOfConnection(
-  { state, lastFall }: Pick<Upstream, 'state' | 'lastFall'>,
+  { state, lastFailure: lastFall }: Pick<Upstream, 'state' | 'lastFailure'>,
   configured?: ConfiguredServer | undefined,
 ): Condition | undefined {
   // A crashed server is restarted, but counts as failed until it is ready.

@@ -43,13 +43,13 @@ export interface ServerStatus {
 
 export interface StatusSources {
   readonly config: LoadedConfig;
-  readonly members: readonly GatewayServer[];
+  readonly servers: readonly GatewayServer[];
   readonly catalog: AggregateCatalog;
   /** Takes secrets out of what servers call their tools. */
   readonly redactor: Redactor;
 }
 
-export function describeServers({ config, members: servers, ...sources }: StatusSources): readonly ServerStatus[] {
+export function describeServers({ config, servers, ...sources }: StatusSources): readonly ServerStatus[] {
   return config.servers.map((server) => {
     const gatewayServer = servers.find(({ upstream }) => upstream.id === server.id);
     return gatewayServer === undefined ? describeUnused(server) : describeUsed(server, gatewayServer, sources);
@@ -90,7 +90,7 @@ function describeUsed(
   const mask = redactor.redactTokens;
   const { id, origin } = server;
   const { upstream, catalog: upstreamCatalog } = gatewayServer;
-  const { state, facts, where, restarts } = upstream;
+  const { state, initializeResult: facts, where, restarts } = upstream;
   const lists = [
     upstreamCatalog.list('tools'),
     upstreamCatalog.list('prompts'),
@@ -116,7 +116,7 @@ function describeUsed(
       ...catalog.remarks(gatewayServer).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
       ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) }))),
     ],
-    changedTools: gatewayServer.changes.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
+    changedTools: gatewayServer.toolChanges.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
     quarantined: lists.flatMap(({ quarantined }) =>
       quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
     ),
@@ -128,7 +128,7 @@ function describeUsed(
       ),
     ],
     ...(strayOutput === undefined ? {} : { strayOutput }),
-    lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-STDERR_TAIL_LINES),
+    lastWords: state.kind === 'ready' ? [] : upstream.stderrTail().slice(-STDERR_TAIL_LINES),
   };
 }
 

@@ -5,19 +5,19 @@
  */
 export function interpretationsOf(json: string): ReadonlySet<string> {
   const found = new Set<string>();
-  addInterpretations(json, { readings: found, depth: 0 });
+  addInterpretations(json, { found, depth: 0 });
   return found;
 }
 
 interface InterpretationState {
-  readonly readings: Set<string>;
+  readonly found: Set<string>;
   /** How many levels of strings contain this JSON. */
   readonly depth: number;
 }
 
 const MAX_DEPTH = 4;
 
-function addInterpretations(json: string, { readings: found, depth }: InterpretationState): void {
+function addInterpretations(json: string, { found, depth }: InterpretationState): void {
   const words: string[] = [];
   const compact = json.replace(TOKEN, (token, at: number) => {
     if (/^\s/.test(token)) return '';
@@ -27,7 +27,7 @@ function addInterpretations(json: string, { readings: found, depth }: Interpreta
     const isKey = /^\s*:/.test(json.slice(at + token.length, at + token.length + MAX_BLANKS));
     if (typeof value === 'string' && !isKey) words.push(text);
     if (typeof value === 'string' && depth < MAX_DEPTH && isJson(text))
-      addInterpretations(text, { readings: found, depth: depth + 1 });
+      addInterpretations(text, { found, depth: depth + 1 });
     return JSON.stringify(value);
   });
   found.add(compact);

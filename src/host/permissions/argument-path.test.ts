@@ -83,7 +83,7 @@ describe('whatever the arguments of a call and the path of a rule are', () => {
   const written = (keys: readonly string[]) => keys.map((key) => key.replaceAll(/[\\.]/g, '\\$&')).join('.');
   const fitOf = (decide: string, keys: readonly string[], args: unknown) => {
     const [rule] = readRules([{ arguments: { [written(keys)]: 'x' }, decide }]);
-    return rule?.fit({ ...call, arguments: () => JSON.stringify(args) });
+    return rule?.match({ ...call, arguments: () => JSON.stringify(args) });
   };
 
   test('a path is read as it was written', () => {
@@ -126,6 +126,6 @@ function textsIn(value: unknown, path: ArgumentPath) {
 }
 
 function textsAt(json: string, path: ArgumentPath) {
-  const { meant, all } = findTexts(json, path);
+  const { exact: meant, all } = findTexts(json, path);
   return { meant, all: all.map(({ text }) => text) };
 }

@@ -16,7 +16,7 @@ export function readPath(text: string): ArgumentPath | undefined {
 
 export interface FoundTexts {
   /** What stands where the path leads; undefined when it leads nowhere. */
-  readonly meant: string | undefined;
+  readonly exact: string | undefined;
   /** That, and whatever else a tool may take for it. */
   readonly all: readonly FoundText[];
 }
@@ -36,7 +36,7 @@ export function textsAtPath(json: string, path: ArgumentPath): FoundTexts {
   const value = Buffer.from(json);
   const exact = path.reduce<Buffer | undefined>(lastMember, value);
   return {
-    meant: exact === undefined ? undefined : toText(exact),
+    exact: exact === undefined ? undefined : toText(exact),
     all: findAll(value, path.join('.').split('.')),
   };
 }

@@ -37,7 +37,7 @@ export function argumentsText({ json }: ArgumentsSnapshot): string {
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
   // Indenting what is nested without end would make megabytes out of kilobytes.
-  const isDeep = outline.excess !== undefined;
+  const isDeep = outline.limitExceeded !== undefined;
   const text = isDeep ? json : indent(outline, { scalarText: (node) => outline.text(node) });
   if (text.length <= MAX_DISPLAYED) return escapeInvisibleLines(text);
   // One long text must not push the rest out of sight.
@@ -62,7 +62,7 @@ function indent(outline: Outline, { node = 0, margin = '', scalarText }: Indenti
   const isObject = outline.isObject(node);
   if (!isObject && !outline.isList(node)) return scalarText(node);
   const inner = `${margin}  `;
-  const lines = outline.contents(node).map((inside) => {
+  const lines = outline.children(node).map((inside) => {
     const key = isObject ? `${JSON.stringify(outline.key(inside))}: ` : '';
     return `${inner}${key}${indent(outline, { node: inside, margin: inner, scalarText })}`;
   });

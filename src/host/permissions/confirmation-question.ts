@@ -6,18 +6,13 @@ import type { ToolHints } from './tool-hints.ts';
 
 interface QuestionSource {
   readonly call: PermissionRequest;
-  readonly taken: ArgumentsSnapshot;
+  readonly argumentsSnapshot: ArgumentsSnapshot;
   readonly hints: ToolHints;
   readonly why: string;
 }
 
 /** What a person sees. Everything in it that comes from a server is made harmless and kept short. */
-export function toPermissionQuestion({
-  call,
-  taken: argumentsSnapshot,
-  hints,
-  why,
-}: QuestionSource): PermissionQuestion {
+export function toPermissionQuestion({ call, argumentsSnapshot, hints, why }: QuestionSource): PermissionQuestion {
   const { title, description } = call;
   return {
     server: displayName(call.server),

@@ -33,7 +33,7 @@ interface DeciderOptions {
 
 interface PendingDecision {
   readonly call: PermissionRequest;
-  readonly taken: ArgumentsSnapshot;
+  readonly argumentsSnapshot: ArgumentsSnapshot;
   readonly hints: ToolHints;
   /** The one that wants a person to be asked, if any does. */
   readonly rule: Rule | undefined;
@@ -82,7 +82,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
       return warn(
         `The decision is not remembered: ${displayName(subject.tool)} is too long a name, or has a NUL in it.`,
       );
-    await store.change((decisions) => addDecision(decisions, { subject, ...answer, at: now() }));
+    await store.update((decisions) => addDecision(decisions, { subject, ...answer, at: now() }));
   };
 
   return async (call: PermissionRequest, signal: AbortSignal | undefined): Promise<Outcome> => {
@@ -106,10 +106,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
     const subject = subjectOf(call, argumentsSnapshot);
     const found = lookUp({ subject, isUnclear });
     if (found.kind === 'decided') return remembered(found.decision);
-    return confirmWithUser(
-      { call, taken: argumentsSnapshot, hints: ruleSubject.hints(), rule, isUnclear, subject },
-      signal,
-    );
+    return confirmWithUser({ call, argumentsSnapshot, hints: ruleSubject.hints(), rule, isUnclear, subject }, signal);
   };
 }
 

@@ -48,7 +48,7 @@ describe('a glob', () => {
 
 describe('an expression', () => {
   test('that allows has to cover the whole text, with whichever flags', () => {
-    const allows = (pattern: RegExp, text: string) => createExpression(pattern, { isLenient: true })(text);
+    const allows = (pattern: RegExp, text: string) => createExpression(pattern, { isAllowRule: true })(text);
     expect([
       allows(/\/tmp\//, '/tmp/x'),
       allows(/^ok$/m, 'ok\nrm'),
@@ -59,14 +59,14 @@ describe('an expression', () => {
   });
 
   test('that denies is looked for anywhere', () => {
-    const denies = createExpression(/rm -rf/, { isLenient: false });
+    const denies = createExpression(/rm -rf/, { isAllowRule: false });
     expect([denies('sudo rm -rf /'), denies('ls')]).toEqual(['yes', 'no']);
   });
 
   test.each([true, false])(
     'that gets more than the limit does not say that it fits, nor that it does not',
     (isLenient) => {
-      const fitOf = createExpression(/a*/, { isLenient });
+      const fitOf = createExpression(/a*/, { isAllowRule: isLenient });
       const lengths = [MAX_EXPRESSION_TEXT, MAX_EXPRESSION_TEXT + 1];
       expect(lengths.map((length) => fitOf('a'.repeat(length)))).toEqual(['yes', 'unclear']);
     },
@@ -74,7 +74,7 @@ describe('an expression', () => {
 
   test('does not change with the one that it was made from', () => {
     const pattern = /a/;
-    const fitOf = createExpression(pattern, { isLenient: true });
+    const fitOf = createExpression(pattern, { isAllowRule: true });
     pattern.exec = () => null;
     expect(fitOf('a')).toBe('yes');
   });

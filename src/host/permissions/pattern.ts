@@ -27,7 +27,7 @@ export function createGlob(pattern: string): (text: string) => boolean {
 
 export interface ExpressionOptions {
   /** It gives a permission: then the expression has to cover the whole text. Else finding it anywhere is enough. */
-  readonly isLenient: boolean;
+  readonly isAllowRule: boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface ExpressionOptions {
  */
 export function createExpression(
   { source, flags }: RegExp,
-  { isLenient: isAllowRule }: ExpressionOptions,
+  { isAllowRule }: ExpressionOptions,
 ): (text: string) => Match {
   // Not ^ and $: with the flag m they are at home in the middle of a text.
   const expression = new RegExp(isAllowRule ? `(?<![\\s\\S])(?:${source})(?![\\s\\S])` : source, flags);

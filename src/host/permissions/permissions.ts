@@ -164,7 +164,7 @@ export function createPermissions(options: PermissionOptions, context: Permissio
       notify(decision);
       return decision;
     },
-    forget: (server, tool) => store.changeNow((decisions) => withoutDecisions(decisions, { server, tool })),
+    forget: (server, tool) => store.updateNow((decisions) => withoutDecisions(decisions, { server, tool })),
   };
 }
 

@@ -48,9 +48,9 @@ describe('a file of decisions', () => {
     expect([store.read(), store.read()]).toEqual([[], []]);
     expect(warnings).toEqual([expect.stringContaining(message)]);
     expect(warnings[0]).toMatch(/^No remembered permission counts: .*decisions\.json/);
-    await store.change(() => [tool]);
+    await store.update(() => [tool]);
     expect(warnings[1]).toMatch(/^The decision is not remembered: .*decisions\.json/);
-    expect(() => store.changeNow(() => [])).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+    expect(() => store.updateNow(() => [])).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
     expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([before, ['decisions.json']]);
   });
 
@@ -59,20 +59,20 @@ describe('a file of decisions', () => {
     writeFileSync(join(folder, 'file'), '');
     const { store, warnings } = openAt(join(folder, 'file', 'decisions.json'));
     expect(store.read()).toEqual([]);
-    await store.change(() => [tool]);
+    await store.update(() => [tool]);
     expect(warnings).toEqual([expect.stringMatching(/decisions\.json: Permissions cannot be stored: /)]);
     mkdirSync(join(folder, 'folder'));
     const other = openAt(join(folder, 'folder'));
     expect(other.store.read()).toEqual([]);
     expect(other.warnings).toEqual([expect.stringMatching(/folder: This is not a regular file\./)]);
-    expect(() => other.store.changeNow(() => [])).toThrow(/This is not a regular file/);
+    expect(() => other.store.updateNow(() => [])).toThrow(/This is not a regular file/);
   });
 
   test('gives back what was kept, for its owner only, and leaves nothing beside it', async () => {
     const { folder } = newPlace();
     const { store, warnings, file } = openAt(join(folder, 'new', 'decisions.json'));
     expect(store.read()).toEqual([]);
-    await store.change((decisions) => [...decisions, tool, args, server]);
+    await store.update((decisions) => [...decisions, tool, args, server]);
     expect(store.read()).toEqual([tool, args, server]);
     const modes = [join(folder, 'new'), file].map((path) => (statSync(path).mode & 0o777).toString(8));
     expect([modes, readdirSync(join(folder, 'new')), warnings]).toEqual([['700', '600'], ['decisions.json'], []]);
@@ -85,15 +85,15 @@ describe('a file of decisions', () => {
   test('is read again when somebody else has changed it, mended it or removed it', async () => {
     const { file, store, warnings } = newPlace();
     const other = openAt(file).store;
-    await other.change(() => [tool]);
+    await other.update(() => [tool]);
     expect(store.read()).toEqual([tool]);
-    await store.change((decisions) => [...decisions, server]);
+    await store.update((decisions) => [...decisions, server]);
     expect(other.read()).toEqual([tool, server]);
     writeFileSync(file, 'damaged');
     expect(other.read()).toEqual([]);
     rmSync(file);
     expect(store.read()).toEqual([]);
-    await other.change(() => [args]);
+    await other.update(() => [args]);
     expect(store.read()).toEqual([args]);
     expect(warnings).toEqual([]);
   });
@@ -103,14 +103,14 @@ describe('a file of decisions', () => {
     const other = openAt(file).store;
     const add = (name: string) => (decisions: readonly RememberedDecision[]) => [...decisions, { ...tool, tool: name }];
     const names = Array.from({ length: 20 }, (_, index) => `t${String(index).padStart(2, '0')}`);
-    await Promise.all(names.map((name, index) => (index % 2 === 0 ? store : other).change(add(name))));
+    await Promise.all(names.map((name, index) => (index % 2 === 0 ? store : other).update(add(name))));
     expect(store.read().map((decision) => decision.tool)).toEqual(expect.arrayContaining(names));
     expect(store.read()).toHaveLength(20);
   });
 
   test('is not made by forgetting', () => {
     const { folder, store } = newPlace();
-    store.changeNow(() => []);
+    store.updateNow(() => []);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
       }
       return lastDecisions;
     },
-    async change(update) {
+    async update(update) {
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         await withFileLockAsync(file, createUpdate(update));
@@ -58,7 +58,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
         warn(`The decision is not remembered: ${messageOf(toStoreError(kind, error))}`);
       }
     },
-    changeNow(update) {
+    updateNow(update) {
       try {
         if (readFileSignature(file) === 'absent') return;
         withFileLock(file, createUpdate(update));

@@ -5,9 +5,9 @@ export interface RememberedStore {
   /** Those of now. Nothing when they cannot be read, which is told to the host and not thrown. */
   read(): readonly RememberedDecision[];
   /** Nobody else changes them in between. When it cannot be done, everything stays as it is, and the host is told. */
-  change(changed: UpdateDecisions): Promise<void>;
+  update(changed: UpdateDecisions): Promise<void>;
   /** The same at once, for who must know that it is done. Throws when it cannot be done. */
-  changeNow(changed: UpdateDecisions): void;
+  updateNow(changed: UpdateDecisions): void;
 }
 
 type UpdateDecisions = (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[];
@@ -18,5 +18,5 @@ export function createRememberedStore(): RememberedStore {
   const updateNow = (update: UpdateDecisions) => {
     decisions = update(decisions);
   };
-  return { read: () => decisions, change: async (update) => updateNow(update), changeNow: updateNow };
+  return { read: () => decisions, update: async (update) => updateNow(update), updateNow };
 }

@@ -19,7 +19,7 @@ export function applyRules(rules: readonly Rule[], call: RuleSubject): RuleResul
   /** It asks if it matches. Then nothing that follows can do better, but a refusal is stricter. */
   let doubtful: Rule | undefined;
   for (const [index, rule] of rules.entries()) {
-    const match = rule.fit(call);
+    const match = rule.match(call);
     if (match === 'no') continue;
     if (rule.decide === 'deny') return { kind: 'decided', rule, index };
     if (match === 'yes' && doubtful !== undefined) break;

@@ -95,7 +95,7 @@ describe('a rule matches', () => {
     ['perhaps what is below the argument, when that is written with a dot', { arguments: { a: '{"b":*}' } }, 'unclear'],
   ])('%s', (_, rule, expected) => {
     const [read] = readRules([{ ...rule, decide: 'deny' }]);
-    expect(read?.fit(call)).toBe(expected);
+    expect(read?.match(call)).toBe(expected);
   });
 
   test.each<[string, string, object, Match]>([
@@ -111,26 +111,26 @@ describe('a rule matches', () => {
   ])('among arguments: %s', (_, path, args, expected) => {
     for (const decide of ['allow', 'deny', 'confirm']) {
       const [rule] = readRules([{ arguments: { [path]: 'x' }, decide }]);
-      expect(rule?.fit({ ...call, arguments: () => JSON.stringify(args) })).toBe(expected);
+      expect(rule?.match({ ...call, arguments: () => JSON.stringify(args) })).toBe(expected);
     }
   });
 
   test('and says why, in words that are fit to be shown', () => {
     const [rule] = readRules([{ decide: 'deny', why: 'not\u001b[31m here\n' }]);
-    expect(rule).toEqual({ decide: 'deny', why: 'not here', fit: expect.any(Function) });
+    expect(rule).toEqual({ decide: 'deny', why: 'not here', match: expect.any(Function) });
   });
 
   test('whoever changes it later', () => {
     const written = { server: ['files'], decide: 'allow' };
     const [rule] = readRules([written]);
     written.server[0] = 'other';
-    expect(rule?.fit(call)).toBe('yes');
+    expect(rule?.match(call)).toBe('yes');
   });
 
   test('without taking the arguments when nothing depends on them', () => {
     const [rule] = readRules([{ tool: 'read', arguments: { path: '*' }, decide: 'deny' }]);
     const untouchable = () => expect.unreachable('the arguments were taken');
-    expect(rule?.fit({ ...call, arguments: untouchable })).toBe('no');
+    expect(rule?.match({ ...call, arguments: untouchable })).toBe('no');
   });
 });
 
@@ -152,7 +152,7 @@ const call: RuleSubject = {
 
 describe('a rule that denies or asks finds its expression however the argument is written', () => {
   const fitOf = (decide: string, pattern: unknown, json: string) =>
-    readRules([{ arguments: { command: pattern }, decide }])[0]?.fit({
+    readRules([{ arguments: { command: pattern }, decide }])[0]?.match({
       ...{ server: 'shell', kind: 'tool', tool: 'run', hints: () => ({}) },
       arguments: () => json,
     } as RuleSubject);
@@ -214,7 +214,13 @@ test('a rule that denies a resource denies every spelling of its URI', () => {
   ]);
   const fits = (uri: string) =>
     [deny, allow].map((rule) =>
-      rule?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuleSubject),
+      rule?.match({
+        server: 's',
+        kind: 'resource',
+        tool: uri,
+        hints: () => ({}),
+        arguments: () => '{}',
+      } as RuleSubject),
     );
   expect(fits('file:///etc/passwd')).toEqual(['yes', 'yes']);
   for (const uri of [
@@ -228,7 +234,7 @@ test('a rule that denies a resource denies every spelling of its URI', () => {
 test('a rule that allows resources below a folder allows none that is above it', () => {
   const [allow] = readRules([{ resource: ['file:///home/me/*', 'notes://../a'], decide: 'allow' }]);
   const fitOf = (uri: string) =>
-    allow?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuleSubject);
+    allow?.match({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuleSubject);
   for (const uri of ['file:///home/me/a..b', 'file:///home/me/a b%20c', 'notes://../a'])
     expect([uri, fitOf(uri)]).toEqual([uri, 'yes']);
   for (const uri of [

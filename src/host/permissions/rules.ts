@@ -14,7 +14,7 @@ export interface Rule {
   /** Fit to be shown. */
   readonly why: string | undefined;
   /** `unclear` when it depends on how a tool reads its arguments. */
-  fit(call: RuleSubject): Match;
+  match(call: RuleSubject): Match;
 }
 
 /** What a call is for. */
@@ -58,20 +58,18 @@ function readRule(rule: unknown, location: string): Rule {
   const isAllowRule = decide === 'allow';
   const conditions = [
     readNames(rule['server'], `${location}.server`, ({ server }) => [server]),
-    ...CALL_KINDS.map((kind) =>
-      readNamesOf(kind, rule[kind], { place: `${location}.${kind}`, isLenient: isAllowRule }),
-    ),
+    ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], { location: `${location}.${kind}`, isAllowRule })),
     readAnnotations(rule['annotations'], `${location}.annotations`),
   ].filter((condition) => condition !== undefined);
-  const matchOf = readArguments(rule['arguments'], { place: `${location}.arguments`, isLenient: isAllowRule });
+  const matchOf = readArguments(rule['arguments'], { location: `${location}.arguments`, isAllowRule });
   const match = (call: RuleSubject) => (conditions.every((holds) => holds(call)) ? matchOf(call) : 'no');
-  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), fit: match };
+  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), match };
 }
 
 interface RuleOptions {
-  readonly place: string;
+  readonly location: string;
   /** It gives a permission. */
-  readonly isLenient: boolean;
+  readonly isAllowRule: boolean;
 }
 
 type Condition = (call: RuleSubject) => boolean;
@@ -92,11 +90,7 @@ function requireNamedServers(server: unknown, location: string): void {
 }
 
 /** A rule that names tools is for no prompt and no resource, whatever they are called. */
-function readNamesOf(
-  kind: CallKind,
-  value: unknown,
-  { place: location, isLenient: isAllowRule }: RuleOptions,
-): Condition | undefined {
+function readNamesOf(kind: CallKind, value: unknown, { location, isAllowRule }: RuleOptions): Condition | undefined {
   for (const [method, key] of METHODS)
     if (kind === 'tool' && [value].flat().includes(method))
       throw usageError(location, `is no tool: name what is meant by ${key}`);
@@ -145,17 +139,17 @@ function readAnnotations(value: unknown, location: string): Condition | undefine
   };
 }
 
-function readArguments(value: unknown, { place: location, isLenient: isAllowRule }: RuleOptions): Rule['fit'] {
+function readArguments(value: unknown, { location, isAllowRule }: RuleOptions): Rule['match'] {
   if (value === undefined) return () => 'yes';
   const wanted = membersOf(value, location).map(([path, pattern]) => {
     const keys = readPath(path);
     if (keys === undefined) throw usageError(`${location}["${path}"]`, `must be a path like a.b, or ${DOTTED}`);
-    return { keys, fitOf: readPattern(pattern, { place: `${location}["${path}"]`, isLenient: isAllowRule }) };
+    return { keys, fitOf: readPattern(pattern, { location: `${location}["${path}"]`, isAllowRule }) };
   });
   return (call) => {
     const json = call.arguments();
     const matches = wanted.map(({ keys, fitOf: matchOf }) => {
-      const { meant: exact, all } = textsAtPath(json, keys);
+      const { exact, all } = textsAtPath(json, keys);
       const readings = all.map((found) => (isAllowRule ? matchOf(found.text) : strictest(found, matchOf)));
       // A tool that looks only where the path leads finds nothing there.
       return agreement(exact === undefined ? ['no', ...readings] : readings);
@@ -178,13 +172,10 @@ function agreement([first = 'no', ...others]: readonly Match[]): Match {
 
 const DOTTED = 'a\\.b where the dot is a part of the key';
 
-function readPattern(
-  pattern: unknown,
-  { place: location, isLenient: isAllowRule }: RuleOptions,
-): (text: string) => Match {
+function readPattern(pattern: unknown, { location, isAllowRule }: RuleOptions): (text: string) => Match {
   const error = patternError(pattern);
   if (error !== undefined) throw usageError(location, error);
-  if (isRegExp(pattern)) return createExpression(pattern, { isLenient: isAllowRule });
+  if (isRegExp(pattern)) return createExpression(pattern, { isAllowRule });
   const matches = createGlob(String(pattern));
   return (text) => (matches(text) ? 'yes' : 'no');
 }

@@ -6,7 +6,7 @@ const HINT = "Correct the arguments: the tool's input schema says what is allowe
 
 function createTool(maxBytes?: number) {
   const kept = createStoredResults();
-  const reference = kept.keep({ text: 'x'.repeat(5_242_880), parts: ['aGVsbG8='] });
+  const reference = kept.store({ text: 'x'.repeat(5_242_880), parts: ['aGVsbG8='] });
   return { reference, tool: createReadResultTool(kept, maxBytes === undefined ? {} : { maxBytes }) };
 }
 
@@ -58,7 +58,7 @@ test('a piece says where it stands and where the next one begins', () => {
 
 test('what was too large to be kept whole says so at its end', () => {
   const kept = createStoredResults({ maxBytes: 4 });
-  const reference = kept.keep({ text: 'abcdef', parts: [] });
+  const reference = kept.store({ text: 'abcdef', parts: [] });
   expect(createReadResultTool(kept).run({ reference })).toEqual(
     message(`[${reference}, bytes 0–4 of 6; no more is kept]\nabcd`, false),
   );

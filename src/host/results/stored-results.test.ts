@@ -18,7 +18,7 @@ describe('what cannot be read', () => {
 
   test('the oldest is gone, and what is kept is named', () => {
     const kept = createStoredResults({ maxResults: 2 });
-    const [first = '', ...others] = ['a', 'b', 'c'].map((text) => kept.keep({ text, parts: [] }));
+    const [first = '', ...others] = ['a', 'b', 'c'].map((text) => kept.store({ text, parts: [] }));
     expect(() => kept.read(first)).toThrowError(
       expect.objectContaining({
         code: 'RESOURCE_NOT_FOUND',
@@ -33,7 +33,7 @@ describe('what cannot be read', () => {
     [['x', 'y'], 'it has its text and the parts 1 to 2'],
   ])('a part that is not there, beside %j', (parts, which) => {
     const kept = createStoredResults();
-    const reference = kept.keep({ text: 'a', parts });
+    const reference = kept.store({ text: 'a', parts });
     expect(() => kept.read(reference, { part: 3 })).toThrowError(
       expect.objectContaining({
         code: 'RESOURCE_NOT_FOUND',
@@ -51,14 +51,14 @@ describe('what cannot be read', () => {
     [{ length: Number.POSITIVE_INFINITY }, 'length must be a whole number above 0, and is Infinity.'],
   ])('the place %j', (place, message) => {
     const kept = createStoredResults();
-    const reference = kept.keep({ text: 'abc', parts: [] });
+    const reference = kept.store({ text: 'abc', parts: [] });
     expect(() => kept.read(reference, place)).toThrowError(expect.objectContaining({ code: 'BAD_ARGUMENTS', message }));
   });
 });
 
 test('references are counted, and their end is random', () => {
   const kept = createStoredResults();
-  const references = [1, 2].map(() => kept.keep({ text: '', parts: [] }));
+  const references = [1, 2].map(() => kept.store({ text: '', parts: [] }));
   expect(references).toEqual([
     expect.stringMatching(/^result-1-[0-9a-f]{8}$/),
     expect.stringMatching(/^result-2-[0-9a-f]{8}$/),
@@ -68,7 +68,7 @@ test('references are counted, and their end is random', () => {
 
 test('the text and each part are read by bytes, up to their end', () => {
   const kept = createStoredResults();
-  const reference = kept.keep({ text: 'äöü', parts: ['part one', ''] });
+  const reference = kept.store({ text: 'äöü', parts: ['part one', ''] });
   expect([
     kept.read(reference, { offset: 2, length: 2 }),
     kept.read(reference, { offset: 6 }),
@@ -84,14 +84,14 @@ test('the text and each part are read by bytes, up to their end', () => {
 
 test('a piece has at most 32 KiB unless more is asked for', () => {
   const kept = createStoredResults();
-  const reference = kept.keep({ text: 'x'.repeat(100_000), parts: [] });
+  const reference = kept.store({ text: 'x'.repeat(100_000), parts: [] });
   expect(kept.read(reference).end).toBe(32 * 1024);
   expect(kept.read(reference, { length: 1_000_000 }).end).toBe(100_000);
 });
 
 test('an offset inside a character goes back to its beginning, and less than a character is a whole one', () => {
   const kept = createStoredResults();
-  const reference = kept.keep({ text: 'a😀b', parts: [] });
+  const reference = kept.store({ text: 'a😀b', parts: [] });
   expect(kept.read(reference, { offset: 3, length: 1 })).toEqual({ text: '😀', start: 1, end: 5, total: 6, kept: 6 });
 });
 
@@ -99,7 +99,7 @@ test('pieces of any length, one after the other, are the whole', () => {
   fc.assert(
     fc.property(wellFormed, fc.integer({ min: 1, max: 50 }), (text, length) => {
       const kept = createStoredResults();
-      const reference = kept.keep({ text, parts: [] });
+      const reference = kept.store({ text, parts: [] });
       let read = '';
       let offset = 0;
       do {
@@ -114,8 +114,8 @@ test('pieces of any length, one after the other, are the whole', () => {
 
 test('memory stays within the limit: older results go, and one that is too large alone loses its end', () => {
   const kept = createStoredResults({ maxBytes: 10 });
-  const small = kept.keep({ text: 'x'.repeat(6), parts: [] });
-  const large = kept.keep({ text: 'aaaaaaaaaé', parts: ['more'] });
+  const small = kept.store({ text: 'x'.repeat(6), parts: [] });
+  const large = kept.store({ text: 'aaaaaaaaaé', parts: ['more'] });
   expect(() => kept.read(small)).toThrowError(expect.objectContaining({ code: 'RESOURCE_NOT_FOUND' }));
   expect([kept.read(large), kept.read(large, { offset: 11 }), kept.read(large, { part: 1 })]).toEqual([
     { text: 'aaaaaaaaa', start: 0, end: 9, total: 11, kept: 9 },
@@ -141,7 +141,7 @@ describe('shortening', () => {
         const whole = Buffer.from(text);
         fc.pre(whole.length > maxBytes);
         const kept = createStoredResults();
-        const reference = kept.keep({ text, parts: [] });
+        const reference = kept.store({ text, parts: [] });
         const [, head = '', left, offset, tail = ''] = parts(
           truncateMiddle(text, maxBytes, reference).bytes.toString(),
         );
@@ -157,7 +157,7 @@ describe('shortening', () => {
       fc.property(linesOfText, fc.integer({ min: 0, max: 100 }), (text, maxBytes) => {
         const whole = Buffer.from(text);
         fc.pre(whole.length > maxBytes);
-        const { bytes, placeOf } = truncateMiddle(text, maxBytes, 'r');
+        const { bytes, mapOffset: placeOf } = truncateMiddle(text, maxBytes, 'r');
         const places = Array.from({ length: whole.length + 1 }, (_, at) => placeOf(at));
         expect(places).toEqual([...places].sort((one, other) => one - other));
         expect([places.at(0), places.at(-1)]).toEqual([0, bytes.length]);

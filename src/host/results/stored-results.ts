@@ -28,7 +28,7 @@ export interface ResultPiece {
 
 export interface StoredResults {
   /** Returns the reference by which it can be read until newer results push it out. */
-  keep(whole: StoredResult): string;
+  store(whole: StoredResult): string;
   read(reference: string, place?: PiecePlace): ResultPiece;
 }
 
@@ -48,7 +48,7 @@ export function createStoredResults({ maxResults = 32, maxBytes = 64 * 1024 * 10
   let count = 0;
   let bytes = 0;
   return {
-    keep(whole) {
+    store(whole) {
       const entry = toEntry(whole, maxBytes);
       const reference = `result-${++count}-${randomHex(4)}`;
       results.set(reference, entry);

@@ -19,7 +19,7 @@ function convert(result: unknown, limits: { maxTextBytes?: number; maxMediaBytes
     kept.push(whole);
     return REFERENCE;
   };
-  const message = toToolMessage(result, { ...limits, keep });
+  const message = toToolMessage(result, { ...limits, store: keep });
   return { message, kept };
 }
 
@@ -280,8 +280,8 @@ describe('text over the limit', () => {
       fc.property(textParts, fc.integer({ min: 0, max: 200 }), (texts, maxTextBytes) => {
         const kept = createStoredResults();
         const content = texts.map((text) => ({ type: 'text', text }));
-        const { text, reference } = toToolMessage({ content }, { maxTextBytes, keep: kept.keep });
-        const whole = toToolMessage({ content }, { keep: kept.keep }).text;
+        const { text, reference } = toToolMessage({ content }, { maxTextBytes, store: kept.store });
+        const whole = toToolMessage({ content }, { store: kept.store }).text;
         if (reference === undefined) {
           expect(text).toBe(whole);
           return;
@@ -303,7 +303,7 @@ describe('a flood', () => {
   test('50 MiB of text are shortened, and can be read', () => {
     const kept = createStoredResults();
     const text = '0123456\n'.repeat((50 * MIB) / 8);
-    const message = toToolMessage({ content: [{ type: 'text', text }] }, { keep: kept.keep });
+    const message = toToolMessage({ content: [{ type: 'text', text }] }, { store: kept.store });
     expect(Buffer.byteLength(message.text)).toBeLessThan(bounded);
     expect(kept.read(message.reference ?? '', { offset: 50 * MIB - 8 }).text).toBe('0123456\n');
   });

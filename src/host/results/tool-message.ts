@@ -28,7 +28,7 @@ export interface ToolMessageOptions {
   /** For each image, sound or other file. */
   readonly maxMediaBytes?: number;
   /** Called at most once, when something is left out. */
-  readonly keep: (whole: StoredResult) => string;
+  readonly store: (whole: StoredResult) => string;
 }
 
 export const MAX_TEXT_BYTES = 48 * 1024;
@@ -37,7 +37,7 @@ const MAX_CONTENT = 256;
 
 /** Never throws: whatever a server answers becomes something readable. */
 export function toToolMessage(result: unknown, options: ToolMessageOptions): ToolMessage {
-  const { maxTextBytes = MAX_TEXT_BYTES, maxMediaBytes = MAX_MEDIA_BYTES, keep: store } = options;
+  const { maxTextBytes = MAX_TEXT_BYTES, maxMediaBytes = MAX_MEDIA_BYTES, store } = options;
   const reading: Reading = { maxTextBytes, maxMediaBytes, mediaLeft: MAX_MEDIA, leftOut: [], isWhole: true };
   const structured = isObject(result) ? readStructured(reading, result) : undefined;
   const pieces = readPieces(reading, result, structured);
@@ -48,7 +48,7 @@ export function toToolMessage(result: unknown, options: ToolMessageOptions): Too
   const isPlain = truncated === undefined && pieces.length <= MAX_CONTENT;
   const content = isPlain
     ? pieces.map(toContent)
-    : mergeText(pieces, truncated ?? { bytes: Buffer.from(whole), placeOf: (at) => at });
+    : mergeText(pieces, truncated ?? { bytes: Buffer.from(whole), mapOffset: (at) => at });
   const note = reading.leftOut.length === 0 ? undefined : partsNote(reading.leftOut.length, reference ?? '');
   const text = truncated?.bytes.toString() ?? whole;
   return {
@@ -73,7 +73,7 @@ function toContent({ text, content }: Piece): ToolContent {
 }
 
 /** Text in as few parts as the media between allow; media stay whole and in their order. */
-function mergeText(pieces: readonly Piece[], { bytes, placeOf: mapOffset }: TruncatedText): ToolContent[] {
+function mergeText(pieces: readonly Piece[], { bytes, mapOffset }: TruncatedText): ToolContent[] {
   const merged: ToolContent[] = [];
   let from = 0;
   let at = 0;

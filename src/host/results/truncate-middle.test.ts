@@ -18,7 +18,7 @@ test('the cuts are those of the whole text in bytes, although only its ends are 
       const marker = `\n[${tail - head} bytes left out here; read the rest with mcp_result_read {"reference":"r","offset":${head}}]\n`;
       const shown = truncateMiddle(text, maxBytes, 'r');
       expect(shown.bytes.toString()).toBe(`${whole.toString('utf8', 0, head)}${marker}${whole.toString('utf8', tail)}`);
-      expect(shown.placeOf(whole.length)).toBe(shown.bytes.length);
+      expect(shown.mapOffset(whole.length)).toBe(shown.bytes.length);
     }),
     propertyRuns(500),
   );

@@ -5,7 +5,7 @@ import { READ_RESULT_TOOL } from './stored-results.ts';
 export interface TruncatedText {
   readonly bytes: Buffer;
   /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
-  placeOf(at: number): number;
+  mapOffset(at: number): number;
 }
 
 /**
@@ -25,7 +25,7 @@ export function truncateMiddle(text: string, maxBytes: number, reference: string
   const marker = Buffer.from(`\n[${tail - head} bytes left out here; read the rest with ${how}]\n`);
   return {
     bytes: Buffer.concat([first.subarray(0, head), marker, last.subarray(last.length - bytes + tail)]),
-    placeOf(at) {
+    mapOffset(at) {
       if (at <= head) return at;
       return head + marker.length + Math.max(0, at - tail);
     },

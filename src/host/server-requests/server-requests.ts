@@ -14,13 +14,13 @@ export interface HostServerRequests {
   /** What servers are told that we can. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** `call` is the one because of which it asks, where that is known. */
-  ask(question: IncomingServerRequest): void;
+  handle(question: IncomingServerRequest): void;
   /** The server no longer wants to know; without an id: anything, because it is gone. */
-  withdraw(upstream: Upstream, requestId?: unknown): void;
+  cancel(upstream: Upstream, requestId?: unknown): void;
   /** While it is, the answer to this call cannot be due: its server waits for somebody. */
-  isHolding(upstream: Upstream, call: UpstreamCall): boolean;
+  isBlocking(upstream: Upstream, call: UpstreamCall): boolean;
   /** Nobody waits for the call any more: what it asked is asked in vain. */
-  withdrawOf(call: UpstreamCall): void;
+  cancelFor(call: UpstreamCall): void;
 }
 
 interface IncomingServerRequest {
@@ -90,9 +90,9 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
 
   return {
     capabilities: capabilitiesOf(handlers),
-    async ask({ upstream, message, frame, call }) {
+    async handle({ upstream, message, frame, call }) {
       const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
-      if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
+      if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
       const request: PendingRequest = {
         upstream,
         call,
@@ -108,23 +108,23 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
         reply = errorText(idText, toJsonRpcError(toAppError(error)));
       }
       pending.delete(request);
-      if (!request.abort.signal.aborted) upstream.answer(reply);
+      if (!request.abort.signal.aborted) upstream.respond(reply);
     },
-    withdraw(upstream, requestId) {
+    cancel(upstream, requestId) {
       for (const request of pendingOf(upstream)) {
         if (requestId !== undefined && request.id !== requestId) continue;
         pending.delete(request);
         request.abort.abort();
       }
     },
-    isHolding(upstream, call) {
-      const sentAt = call.sent?.at ?? Number.POSITIVE_INFINITY;
+    isBlocking(upstream, call) {
+      const sentAt = call.sent?.sentAt ?? Number.POSITIVE_INFINITY;
       // Which call a question belongs to is not always known; one that was there before the call does not.
       return pendingOf(upstream).some((request) =>
         request.call === undefined ? request.at >= sentAt : request.call === call,
       );
     },
-    withdrawOf(call) {
+    cancelFor(call) {
       for (const request of pending) {
         if (request.call !== call) continue;
         pending.delete(request);

@@ -9,7 +9,7 @@ import type { HostOptions, SignInRequest } from '../host-options.ts';
 const SIGN_IN_MS = 300_000;
 
 export interface HostSignInOptions {
-  readonly ask: NonNullable<HostOptions['signIn']>;
+  readonly prompt: NonNullable<HostOptions['signIn']>;
   readonly metadataUrl: string | undefined;
   /** Fires when the host is closed. */
   readonly closing: AbortSignal;
@@ -18,7 +18,7 @@ export interface HostSignInOptions {
 /** Signs in to a server that refused us, by a browser that the application opens, or shows the address of. */
 export async function signInThroughApplication(
   { server, challenge, store, fetch }: Refused,
-  { ask: prompt, metadataUrl, closing }: HostSignInOptions,
+  { prompt, metadataUrl, closing }: HostSignInOptions,
 ): Promise<void> {
   const { serverId, url, oauth: settings } = server;
   const over = new AbortController();

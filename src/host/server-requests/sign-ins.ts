@@ -5,7 +5,7 @@ export interface SignIns {
   /** Undefined when the application does not want to be asked. */
   readonly signIn: SignIn | undefined;
   /** While somebody is signing in to this server, nothing of it is overdue. */
-  isUnderWay(serverId: string): boolean;
+  isPending(serverId: string): boolean;
 }
 
 /** The sign-ins that servers wait for. What it takes to sign in is loaded for the first of them. */
@@ -18,13 +18,13 @@ export function createSignIns({ signIn: prompt, clientMetadataUrl }: HostOptions
     count(serverId, 1);
     try {
       const { signInThroughApplication: signInByHost } = await import('./sign-in.ts');
-      await signInByHost(refused, { ask: prompt, metadataUrl: clientMetadataUrl, closing });
+      await signInByHost(refused, { prompt, metadataUrl: clientMetadataUrl, closing });
     } finally {
       count(serverId, -1);
     }
   };
   return {
     signIn: prompt && signIn,
-    isUnderWay: (serverId) => (pending.get(serverId) ?? 0) > 0,
+    isPending: (serverId) => (pending.get(serverId) ?? 0) > 0,
   };
 }

@@ -25,14 +25,14 @@ import { createToolIndex, type HostServer, isServerSettled } from './host-server
 
 export interface HostServersOptions {
   readonly config: LoadedConfig;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   readonly transports: Transports;
   /** Opened when a pinned server needs it. */
   readonly pins: () => PinStore;
-  readonly questions: HostServerRequests;
+  readonly serverRequests: HostServerRequests;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly log: HostLog;
-  readonly introduction: Pick<HostOptions, 'name' | 'version'>;
+  readonly application: Pick<HostOptions, 'name' | 'version'>;
   readonly onListed: (kind: ListKind) => void;
 }
 
@@ -54,7 +54,7 @@ const REFRESH_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
-  const { config, questions: serverRequests, log, onListed } = options;
+  const { config, serverRequests, log, onListed } = options;
   const waiters = createConditionWaiters();
   let isClosed = false;
   const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
@@ -62,33 +62,33 @@ export function createHostServers(options: HostServersOptions): HostServers {
   const listener: UpstreamListener = {
     stateChanged(upstream) {
       log.state(upstream);
-      waiters.look();
+      waiters.check();
     },
     connected: (upstream) => find(upstream)?.catalog.connected(),
-    disconnected: (upstream) => serverRequests.withdraw(upstream),
-    request: (upstream, message, frame, call) => void serverRequests.ask({ upstream, message, frame, call }),
+    disconnected: (upstream) => serverRequests.cancel(upstream),
+    request: (upstream, message, frame, call) => void serverRequests.handle({ upstream, message, frame, call }),
     notification(upstream, { method, params }) {
       const kinds = LIST_CHANGED_KINDS.get(String(method));
       for (const kind of kinds ?? []) find(upstream)?.catalog.changed(kind);
       if (method === 'notifications/cancelled')
-        serverRequests.withdraw(upstream, isObject(params) ? (params['requestId'] ?? NaN) : NaN);
+        serverRequests.cancel(upstream, isObject(params) ? (params['requestId'] ?? NaN) : NaN);
       if (method === 'notifications/message') log.message(upstream, params);
     },
-    unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
+    invalidMessage: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
   };
 
   const launcher = createStartLimiter();
-  const clientInfo = clientInfoFor(options.introduction);
+  const clientInfo = clientInfoFor(options.application);
   const all = config.servers.flatMap((configured): HostServer[] => {
     if (configured.verdict.kind !== 'usable') return [];
     const { entry } = configured.verdict;
     const upstream = new Upstream({
       id: entry.id,
       listener,
-      launcher: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
+      startLimiter: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
       limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
-      isHeld: () => options.isSigningIn(entry.id),
-      mayKnowUs: () => options.transports.mayKnowUs(entry.id),
+      isDeadlinePaused: () => options.isSigningIn(entry.id),
+      credentialsChanged: () => options.transports.credentialsChanged(entry.id),
       initializeParams: () => ({
         protocolVersion: NEWEST_LEGACY_VERSION,
         capabilities: serverRequests.capabilities,
@@ -99,18 +99,18 @@ export function createHostServers(options: HostServersOptions): HostServers {
     });
     const pin = openPin(entry, options);
     const catalog = createCatalog(upstream, (kind, before) => {
-      if (kind === 'tools' && catalog.hasList(kind)) pin.listed(before, catalog.list(kind));
-      waiters.look();
+      if (kind === 'tools' && catalog.hasList(kind)) pin.toolsListed(before, catalog.list(kind));
+      waiters.check();
       if (isChanged(catalog.list(kind), before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
-    const findTool = createToolIndex(catalog, entry, pin.whyHeld);
-    return [{ upstream, catalog, entry, configured, whyHeld: pin.whyHeld, identity, startedAt, findTool }];
+    const findTool = createToolIndex(catalog, entry, pin.whyQuarantined);
+    return [{ upstream, catalog, entry, configured, whyHeld: pin.whyQuarantined, identity, startedAt, findTool }];
   });
   for (const { upstream } of all) upstream.start();
 
   const waitUntil = (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) =>
-    waiters.until(() => isClosed || isDone(), timeoutMs, signal);
+    waiters.waitUntil(() => isClosed || isDone(), timeoutMs, signal);
 
   return {
     all,
@@ -120,29 +120,32 @@ export function createHostServers(options: HostServersOptions): HostServers {
     refreshed(server, kind) {
       const { entry, upstream } = server;
       // Calls to a pinned server wait until it has been compared with its pin, so a call would not start it.
-      if (entry.pin) upstream.wake();
+      if (entry.pin) upstream.startOnDemand();
       const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_TIMEOUT_MS;
       return waitUntil(() => isServerSettled(server, kind), withinMs);
     },
     async close() {
       isClosed = true;
-      waiters.look();
+      waiters.check();
       await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
 }
 
 /** Of a server that is not pinned nothing is held back. */
-function openPin(entry: ServerEntry, { config, pins, log }: HostServersOptions): Pick<Pin, 'whyHeld' | 'listed'> {
-  if (!entry.pin) return { whyHeld: () => undefined, listed: () => {} };
+function openPin(
+  entry: ServerEntry,
+  { config, pins, log }: HostServersOptions,
+): Pick<Pin, 'whyQuarantined' | 'toolsListed'> {
+  if (!entry.pin) return { whyQuarantined: () => undefined, toolsListed: () => {} };
   const files = () => config.files.map(({ file }) => file);
   const pin = createPin({ id: entry.id, store: pins, entry: () => entry, files, warn: log.warn });
   return {
-    whyHeld: pin.whyHeld,
-    listed(before, after) {
+    whyQuarantined: pin.whyQuarantined,
+    toolsListed(before, after) {
       // Somebody may have trusted something since the last list.
-      pin.reread();
-      pin.listed(before, after);
+      pin.reload();
+      pin.toolsListed(before, after);
     },
   };
 }
@@ -153,12 +156,12 @@ function isChanged(now: DefinitionList, before: DefinitionList | undefined): boo
   return now !== before && !isStillNothing;
 }
 
-function clientInfoFor({ name, version }: HostServersOptions['introduction']): unknown {
+function clientInfoFor({ name, version }: HostServersOptions['application']): unknown {
   if (name === undefined) return { name: 'switchboard', title: 'Switchboard', version: VERSION };
   return { name, version: version ?? '0' };
 }
 
-function openEntry(entry: ServerEntry, { transports, surroundings: environment }: HostServersOptions): OpenTransport {
+function openEntry(entry: ServerEntry, { transports, environment }: HostServersOptions): OpenTransport {
   const { env } = environment;
   if (entry.transport.kind === 'stdio')
     return transports.stdio(() => {

@@ -59,7 +59,7 @@ export function createHostResources(servers: HostServers, sendRequest: SendReque
   const find = async (uri: string, { server, signal }: ListOptions = {}): Promise<HostServer> => {
     await servers.settled('resources', LIST_TIMEOUT_MS, signal);
     const capable = selectServers(servers, server).filter(({ upstream }) =>
-      isObject(upstream.facts?.capabilities['resources']),
+      isObject(upstream.initializeResult?.capabilities['resources']),
     );
     const owner = capable.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
     const [only, ...others] = capable;

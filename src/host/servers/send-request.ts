@@ -14,23 +14,23 @@ export type SendRequest = (
 ) => Promise<unknown>;
 
 export interface SendRequestOptions {
-  readonly questions: HostServerRequests;
+  readonly serverRequests: HostServerRequests;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly log: HostLog;
 }
 
-export function createSendRequest({ questions: serverRequests, isSigningIn, log }: SendRequestOptions): SendRequest {
+export function createSendRequest({ serverRequests, isSigningIn, log }: SendRequestOptions): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
     const request: ValueRequest = new ValueRequest(method, requireSerialisable(params), options, {
-      isHeld: () => serverRequests.isHolding(upstream, request) || isSigningIn(upstream.id),
-      onAnswered: method === 'tools/call' ? upstream.history.tally.answered : undefined,
+      isHeld: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
+      onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,
     });
     if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
     log.sent(upstream, method, params);
     upstream.call(request);
-    request.cancelWith(options.signal, (reason) => {
+    request.cancelOnAbort(options.signal, (reason) => {
       upstream.cancel(request, reason);
-      serverRequests.withdrawOf(request);
+      serverRequests.cancelFor(request);
     });
     try {
       return await request.answered;

@@ -7,7 +7,7 @@ import {
 import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 
-export interface HostControlOptions extends Pick<ControlSocketOptions, 'surroundings' | 'onProblem'> {
+export interface HostControlOptions extends Pick<ControlSocketOptions, 'environment' | 'onProblem'> {
   readonly status: () => RunningStatus;
   readonly get: (serverId: string) => ServerDetail;
 }

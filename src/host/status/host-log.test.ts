@@ -17,7 +17,10 @@ function linesOf(states: readonly (readonly [string, UpstreamState])[], logLevel
   const lines: string[] = [];
   const surroundings = { cwd: '/', env: {}, home: '/', platform: 'linux' } as const;
   const config = { servers: [], problems: [], files: [] };
-  const log = createHostLog({ log: (line) => lines.push(line), logLevel }, { config, surroundings, tokens: () => [] });
+  const log = createHostLog(
+    { log: (line) => lines.push(line), logLevel },
+    { config, environment: surroundings, tokens: () => [] },
+  );
   for (const [id, state] of states) log.state({ id, state });
   return lines.map((line) => line.replace('[switchboard] ', ''));
 }

@@ -28,17 +28,17 @@ export interface HostLog extends Log {
 /** From which is known what must be shown to nobody. */
 export interface LogSecrets {
   readonly config: LoadedConfig;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   /** Those of servers that somebody has signed in to. */
   readonly tokens: () => readonly string[];
 }
 
 export function createHostLog(
   { log: write = () => {}, logLevel = 'info' }: HostOptions,
-  { config, surroundings: { env }, tokens }: LogSecrets,
+  { config, environment: { env }, tokens }: LogSecrets,
 ): HostLog {
   const secrets = createConfigRedactor(env, config);
-  secrets.learnTokens(tokens);
+  secrets.setTokenSource(tokens);
   const { redact } = secrets;
   const log = createLog({ level: logLevel, write: (line) => callSafely(() => write(line)), redact });
   // Calls are many: most applications do not want to read of each.

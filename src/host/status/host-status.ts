@@ -21,7 +21,7 @@ export interface HostStatusOptions {
   readonly settingsOf: HostConfig['settingsOf'];
   readonly servers: HostServers;
   readonly isSigningIn: (serverId: string) => boolean;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   readonly options: HostOptions;
   readonly redactor: Redactor;
 }
@@ -39,7 +39,7 @@ export function createHostStatus({
   settingsOf,
   servers,
   isSigningIn,
-  surroundings: environment,
+  environment,
   options,
   redactor,
 }: HostStatusOptions): HostStatus {
@@ -88,7 +88,7 @@ export function createHostStatus({
     async open(onProblem) {
       try {
         const { openHostControl } = await import('./host-control.ts');
-        return await openHostControl({ surroundings: environment, onProblem, status, get });
+        return await openHostControl({ environment, onProblem, status, get });
       } catch (error) {
         // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
         onProblem(`The status of this host cannot be queried: ${messageOf(error)}`);

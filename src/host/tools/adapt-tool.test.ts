@@ -8,7 +8,7 @@ const ANY = { type: 'object', additionalProperties: true };
 
 /** As if nobody had repaired it. */
 function unrepaired(json: string, key = 'add'): Definition {
-  return { kind: 'definition', key, json, keyAt: [], repairs: [], hints: { readOnly: false, idempotent: false } };
+  return { kind: 'definition', key, json, keySpans: [], repairs: [], hints: { readOnly: false, idempotent: false } };
 }
 
 function read(tool: unknown): Definition {

@@ -25,11 +25,11 @@ export type RunOptions = RequestOptions;
 
 /** What running a tool needs of the host. */
 export interface ToolRuntime {
-  readonly ask: SendRequest;
+  readonly sendRequest: SendRequest;
   readonly permissions: Permissions;
   /** Resolves when the server has said again what its tools are. */
   readonly refreshed: (server: HostServer) => Promise<void>;
-  readonly kept: StoredResults;
+  readonly storedResults: StoredResults;
   readonly maxResultBytes: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export function toAgentTool(server: HostServer, definition: Definition, runtime:
         annotations,
         arguments: new RawJson(json),
       };
-      return runPermitted(server, { method: 'tools/call', params, asked: permissionRequest, options }, runtime);
+      return runPermitted(server, { method: 'tools/call', params, permissionRequest, options }, runtime);
     },
   };
 }
@@ -79,7 +79,7 @@ function isToolListCurrent({ upstream, catalog, entry }: HostServer): boolean {
 function pinNotCheckedError({ upstream }: HostServer): AppError {
   if (upstream.state.kind === 'error') return upstream.state.error;
   const message = `${upstream.id} is pinned and has not listed its tools since it was started. Try again.`;
-  return upstream.whyRefused() ?? new AppError('TIMED_OUT', message);
+  return upstream.rejectionReason() ?? new AppError('TIMED_OUT', message);
 }
 
 /** As the JSON text of an object; undefined when they are none, or cannot be written as JSON. */
@@ -97,7 +97,7 @@ export interface PermittedRequest {
   readonly method: string;
   readonly params: RequestParams;
   /** What is asked for, in the words of permissions. */
-  readonly asked: PermissionRequest;
+  readonly permissionRequest: PermissionRequest;
   readonly options: RunOptions | undefined;
   /** How its result becomes that of a call; without it, it is one. */
   readonly toResult?: ((result: unknown) => unknown) | undefined;
@@ -106,8 +106,8 @@ export interface PermittedRequest {
 /** Nothing reaches the server before somebody, or a rule, has allowed it. */
 export async function runPermitted(
   server: HostServer,
-  { method, params, asked: permissionRequest, options, toResult }: PermittedRequest,
-  { permissions, ask: sendRequest, kept: storedResults, maxResultBytes }: ToolRuntime,
+  { method, params, permissionRequest, options, toResult }: PermittedRequest,
+  { permissions, sendRequest, storedResults, maxResultBytes }: ToolRuntime,
 ): Promise<ToolMessage> {
   const fault = invalidRunOption(options);
   if (fault !== undefined) return errorMessage(new AppError('BAD_ARGUMENTS', fault));
@@ -118,7 +118,7 @@ export async function runPermitted(
     const result = await sendRequest(server, method, params, options ?? {});
     return toToolMessage(toResult === undefined ? result : toResult(result), {
       maxTextBytes: maxResultBytes ?? MAX_TEXT_BYTES,
-      keep: storedResults.keep,
+      store: storedResults.store,
     });
   } catch (error) {
     const { code, message } = toAppError(error);

@@ -22,20 +22,20 @@ export interface AgentTools {
   /** As far as it is known now. */
   find(name: string): AgentTool | undefined;
   /** The same, when every server that is starting has said what it offers. */
-  wait(name: string, signal?: AbortSignal): Promise<AgentTool | undefined>;
+  waitFor(name: string, signal?: AbortSignal): Promise<AgentTool | undefined>;
   unknown(name: string): AppError;
 }
 
 export interface AgentToolsOptions {
   readonly servers: HostServers;
   readonly resources: HostResources;
-  readonly running: ToolRuntime;
+  readonly runtime: ToolRuntime;
   readonly hasPrompts: boolean;
 }
 
 const WAIT_MS = 10_000;
 
-export function createAgentTools({ servers, resources, running: runtime, hasPrompts }: AgentToolsOptions): AgentTools {
+export function createAgentTools({ servers, resources, runtime, hasPrompts }: AgentToolsOptions): AgentTools {
   /** A definition that is the same as before is the same tool. */
   const cachedTools = new WeakMap<Definition, AgentTool>();
   const getOrCreate = (definition: Definition, create: () => AgentTool): AgentTool => {
@@ -44,7 +44,7 @@ export function createAgentTools({ servers, resources, running: runtime, hasProm
     return tool;
   };
   const kinds: readonly ListKind[] = hasPrompts ? ['tools', 'prompts'] : ['tools'];
-  const { kept: storedResults, maxResultBytes } = runtime;
+  const { storedResults, maxResultBytes } = runtime;
   const readResultTool = createReadResultTool(
     storedResults,
     maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes },
@@ -73,7 +73,7 @@ export function createAgentTools({ servers, resources, running: runtime, hasProm
       return servers.isClosed() ? [] : [...table().values()];
     },
     find: (name) => table().get(name),
-    async wait(name, signal) {
+    async waitFor(name, signal) {
       for (const { catalog } of servers.all) kinds.forEach(catalog.retry);
       await settled(WAIT_MS, signal);
       return table().get(name);

@@ -39,7 +39,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
       };
       return runPermitted(
         server,
-        { method: 'prompts/get', params, asked: permissionRequest, options, toResult: asContent },
+        { method: 'prompts/get', params, permissionRequest, options, toResult: asContent },
         runtime,
       );
     },
@@ -47,14 +47,21 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
 }
 
 /** The same limits hold for it as for a tool, and what it says is made as harmless. */
-function asTool(prompt: HostPrompt, { key, keyAt, repairs, hints, kind }: Definition): Definition {
+function asTool(prompt: HostPrompt, { key, keySpans: keyAt, repairs, hints, kind }: Definition): Definition {
   const { title, description, arguments: args } = prompt;
   const inputSchema = {
     type: 'object',
     properties: Object.fromEntries(args.map((arg) => [arg.name, toProperty(arg)])),
     required: args.filter(({ isRequired }) => isRequired).map((arg) => arg.name),
   };
-  return { kind, key, keyAt, repairs, hints, json: JSON.stringify({ name: key, title, description, inputSchema }) };
+  return {
+    kind,
+    key,
+    keySpans: keyAt,
+    repairs,
+    hints,
+    json: JSON.stringify({ name: key, title, description, inputSchema }),
+  };
 }
 
 function toProperty({ description }: HostPrompt['arguments'][number]): Readonly<Record<string, string>> {

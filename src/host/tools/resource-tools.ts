@@ -7,10 +7,10 @@ import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } fr
 
 /** The resources of all servers as three tools of the agent. */
 export function createResourceTools(resources: HostResources, runtime: ToolRuntime): readonly AgentTool[] {
-  const { kept: storedResults, maxResultBytes } = runtime;
+  const { storedResults, maxResultBytes } = runtime;
   const toMessage = async (listed: Promise<readonly HostResource[]>): Promise<ToolMessage> => {
     const limit = maxResultBytes === undefined ? {} : { maxTextBytes: maxResultBytes };
-    return toToolMessage({ structuredContent: { items: await listed } }, { ...limit, keep: storedResults.keep });
+    return toToolMessage({ structuredContent: { items: await listed } }, { ...limit, store: storedResults.store });
   };
   return [
     listTool('mcp_resources_list', 'Lists the resources of all MCP servers, or of one.', (options) =>
@@ -42,7 +42,7 @@ export function createResourceTools(resources: HostResources, runtime: ToolRunti
           const request = {
             method: 'resources/read',
             params: { uri },
-            asked: permissionRequest,
+            permissionRequest,
             options,
             toResult: asContent,
           };

@@ -5,7 +5,7 @@ export type DefinitionKind = 'tools' | 'prompts' | 'resources' | 'resourceTempla
 
 export interface KindRules {
   /** For messages. */
-  readonly word: string;
+  readonly label: string;
   /** The member by which the thing is called: a client sends exactly this back. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly maxKeyLength: number;
@@ -17,24 +17,24 @@ const MAX_URI_LENGTH = 64 * 1024;
 
 const text: Shape = { kind: 'text' };
 const flag: Shape = { kind: 'flag' };
-const number: Shape = { kind: 'value', wanted: 'a number', isFine: Number.isFinite };
+const number: Shape = { kind: 'value', expected: 'a number', isValid: Number.isFinite };
 const sizes: Shape = {
   kind: 'value',
-  wanted: 'a list of texts',
-  isFine: isListOf((value) => typeof value === 'string'),
+  expected: 'a list of texts',
+  isValid: isListOf((value) => typeof value === 'string'),
 };
-const audience: Shape = { kind: 'value', wanted: 'a list of roles', isFine: isListOf(isOneOf('user', 'assistant')) };
-const priority: Shape = { kind: 'value', wanted: 'a number from 0 to 1', isFine: isFraction };
-const lastModified: Shape = { kind: 'value', wanted: 'a time', isFine: isTime };
-const theme: Shape = { kind: 'value', wanted: 'light or dark', isFine: isOneOf('light', 'dark') };
+const audience: Shape = { kind: 'value', expected: 'a list of roles', isValid: isListOf(isOneOf('user', 'assistant')) };
+const priority: Shape = { kind: 'value', expected: 'a number from 0 to 1', isValid: isFraction };
+const lastModified: Shape = { kind: 'value', expected: 'a time', isValid: isTime };
+const theme: Shape = { kind: 'value', expected: 'light or dark', isValid: isOneOf('light', 'dark') };
 const taskSupport: Shape = {
   kind: 'value',
-  wanted: 'one of required, optional, forbidden',
-  isFine: isOneOf('required', 'optional', 'forbidden'),
+  expected: 'one of required, optional, forbidden',
+  isValid: isOneOf('required', 'optional', 'forbidden'),
 };
 
 const icon = object({ src: text, mimeType: text, sizes, theme });
-const icons: Shape = { kind: 'list', of: icon, needs: 'src' };
+const icons: Shape = { kind: 'list', of: icon, requiredMember: 'src' };
 const common = { title: text, description: text, icons, _meta: object({}) };
 
 const toolAnnotations = object({
@@ -49,7 +49,7 @@ const resource = { ...common, mimeType: text, annotations: object({ audience, pr
 
 export const KINDS: Readonly<Record<DefinitionKind, KindRules>> = {
   tools: {
-    word: 'tool',
+    label: 'tool',
     key: 'name',
     maxKeyLength: MAX_NAME_LENGTH,
     shape: object({
@@ -61,19 +61,19 @@ export const KINDS: Readonly<Record<DefinitionKind, KindRules>> = {
     }),
   },
   prompts: {
-    word: 'prompt',
+    label: 'prompt',
     key: 'name',
     maxKeyLength: MAX_NAME_LENGTH,
-    shape: object({ ...common, arguments: { kind: 'list', of: promptArgument, needs: 'name' } }),
+    shape: object({ ...common, arguments: { kind: 'list', of: promptArgument, requiredMember: 'name' } }),
   },
   resources: {
-    word: 'resource',
+    label: 'resource',
     key: 'uri',
     maxKeyLength: MAX_URI_LENGTH,
     shape: object({ ...resource, size: number }),
   },
   resourceTemplates: {
-    word: 'resource template',
+    label: 'resource template',
     key: 'uriTemplate',
     maxKeyLength: MAX_URI_LENGTH,
     shape: object(resource),

@@ -17,7 +17,7 @@ export interface DefinitionList {
  * what lies beyond the limit is counted.
  */
 export function readDefinitionList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
-  const { key, word: label } = KINDS[kind];
+  const { key, label } = KINDS[kind];
   const items = new Map<string, Definition>();
   const quarantined: DefinitionList['quarantined'][number][] = [];
   const refuse = ({ name, reason }: Quarantined) => quarantined.push({ name, reason });

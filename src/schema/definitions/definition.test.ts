@@ -182,7 +182,7 @@ describe('a tool is repaired', () => {
       kind: 'definition',
       key: 'a',
       json: repaired,
-      keyAt: [{ start: repaired.indexOf('"a"'), end: repaired.indexOf('"a"') + 3 }],
+      keySpans: [{ start: repaired.indexOf('"a"'), end: repaired.indexOf('"a"') + 3 }],
       repairs,
       hints: { readOnly: false, idempotent: false },
     });

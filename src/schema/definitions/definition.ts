@@ -15,7 +15,7 @@ export interface Definition {
   /** The whole of it as JSON on one line, under its own key. */
   readonly json: string;
   /** Where the key stands in `json`, as often as it is written. */
-  readonly keyAt: readonly Span[];
+  readonly keySpans: readonly Span[];
   /** What had to be changed, in short sentences. */
   readonly repairs: readonly string[];
   /** What a tool's annotations say; false where they say nothing. */
@@ -35,12 +35,12 @@ export function readDefinition(kind: DefinitionKind, bytes: Buffer): Definition 
   const outline = new Outline(bytes);
   const end = outline.read(skipSpace(bytes, 0));
   const isWhole =
-    skipSpace(bytes, end) === bytes.length && (outline.excess !== undefined || outline.value(0) !== undefined);
+    skipSpace(bytes, end) === bytes.length && (outline.limitExceeded !== undefined || outline.value(0) !== undefined);
   return isWhole ? toDefinition(kind, outline) : quarantine(undefined, 'it is not valid JSON');
 }
 
 /** The definition as JSON text under another name. */
-export function withKey({ json, keyAt }: Definition, key: string): string {
+export function withKey({ json, keySpans: keyAt }: Definition, key: string): string {
   const written = JSON.stringify(key);
   let text = '';
   let from = 0;
@@ -56,7 +56,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   const rules = KINDS[kind];
   const keyNode = outline.find(0, rules.key);
   const key = keyNode === undefined ? undefined : outline.value(keyNode);
-  if (outline.excess !== undefined) return quarantine(key, `it ${outline.excess}`);
+  if (outline.limitExceeded !== undefined) return quarantine(key, `it ${outline.limitExceeded}`);
   if (!outline.isObject(0)) return quarantine(undefined, 'it is not an object');
   if (key === undefined) return quarantine(undefined, `it has no ${rules.key}`);
   if (typeof key !== 'string') return quarantine(undefined, `its ${rules.key} is not text`);
@@ -78,7 +78,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
     kind: 'definition',
     key,
     json,
-    keyAt: marks,
+    keySpans: marks,
     repairs: limitRepairs(changes.repairs),
     hints: readHints(outline),
   };
@@ -104,7 +104,7 @@ const MAX_DISPLAY_LENGTH = 100;
  * could be listed by a name that belongs to another.
  */
 function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[] {
-  return outline.findAlike(0, rules.key).filter((node) => {
+  return outline.findIgnoringCase(0, rules.key).filter((node) => {
     const key = outline.key(node);
     if (key === rules.key) return true;
     removeNodes(changes, 0, [node]);

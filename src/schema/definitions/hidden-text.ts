@@ -32,7 +32,7 @@ const ESCAPES =
 /** Takes hidden and control characters out of every title and description; nothing else is touched. */
 export function stripHiddenText(changes: Changes, outline: Outline, key: string): void {
   const cleaned = new Set<string>();
-  for (const node of outline.contents(0)) {
+  for (const node of outline.children(0)) {
     if (changes.removed.get(0)?.has(node)) continue;
     const member = outline.key(node);
     if (member !== key && stripMember(changes, outline, { node, name: member.toUpperCase() })) cleaned.add(member);
@@ -49,7 +49,7 @@ function stripMember(changes: Changes, outline: Outline, { node, name }: { node:
     case 'DESCRIPTION':
       return stripText(changes, outline, { node, multiline: true });
     case 'ANNOTATIONS': {
-      const titles = outline.contents(node).filter((inside) => outline.key(inside).toUpperCase() === 'TITLE');
+      const titles = outline.children(node).filter((inside) => outline.key(inside).toUpperCase() === 'TITLE');
       return titles.filter((title) => stripText(changes, outline, { node: title, multiline: false })).length > 0;
     }
     case 'INPUTSCHEMA':
@@ -73,7 +73,7 @@ function stripText(changes: Changes, outline: Outline, options: { node: number; 
 /** At any depth, but not in data: a default or a choice is sent back as it is, whatever its members are called. */
 function stripSchema(changes: Changes, outline: Outline, { node, isMap }: { node: number; isMap: boolean }): boolean {
   let found = false;
-  for (const inside of outline.contents(node)) {
+  for (const inside of outline.children(node)) {
     const key = outline.key(inside);
     if (outline.isString(inside)) {
       const isShown = TEXTS.has(key.toUpperCase());

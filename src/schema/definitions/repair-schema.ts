@@ -36,13 +36,13 @@ export function repairOutputSchema(changes: Changes, place: MemberLocation): voi
 
 function isOfObjects(outline: Outline, schema: number): boolean {
   const type = outline.find(schema, 'type');
-  return type !== undefined && outline.isText(type, 'object');
+  return type !== undefined && outline.equalsText(type, 'object');
 }
 
 function repairTop(changes: Changes, place: MemberLocation): void {
   const { outline, node, path } = place;
   if (!isOfObjects(outline, node)) repairType(changes, place);
-  for (const { key, wanted: expected, isFine: isValid } of FIELDS) {
+  for (const { key, expected, isValid } of FIELDS) {
     const member = outline.find(node, key);
     if (member === undefined || isValid(outline, member)) continue;
     removeMember(changes, { outline, parent: node, key, node: member, path: `${path}.${key}` }, expected);
@@ -63,26 +63,26 @@ function repairType(changes: Changes, { outline, node, path }: MemberLocation): 
 
 /** What the official clients look at; without it the schema only accepts more. */
 const FIELDS: readonly Field[] = [
-  { key: '$schema', wanted: 'text', isFine: (outline, node) => outline.isString(node) },
-  { key: 'properties', wanted: 'an object', isFine: (outline, node) => outline.isObject(node) },
-  { key: 'required', wanted: 'a list of names', isFine: isListOfNames },
+  { key: '$schema', expected: 'text', isValid: (outline, node) => outline.isString(node) },
+  { key: 'properties', expected: 'an object', isValid: (outline, node) => outline.isObject(node) },
+  { key: 'required', expected: 'a list of names', isValid: isListOfNames },
 ];
 
 interface Field {
   readonly key: string;
-  readonly wanted: string;
-  readonly isFine: (outline: Outline, node: number) => boolean;
+  readonly expected: string;
+  readonly isValid: (outline: Outline, node: number) => boolean;
 }
 
 function isListOfNames(outline: Outline, node: number): boolean {
-  return outline.isList(node) && outline.contents(node).every((name) => outline.isString(name));
+  return outline.isList(node) && outline.children(node).every((name) => outline.isString(name));
 }
 
 /** In JSON Schema a property may be described by true or false, in this protocol only by an object that says the same. */
 function repairProperties(changes: Changes, { outline, node, path }: MemberLocation): void {
   const properties = outline.find(node, 'properties');
   if (properties === undefined || !outline.isObject(properties)) return;
-  for (const property of outline.contents(properties)) {
+  for (const property of outline.children(properties)) {
     if (outline.isObject(property)) continue;
     changes.replaced.set(property, outline.value(property) === false ? '{"not":{}}' : '{}');
     changes.repairs.push(

@@ -36,7 +36,7 @@ function repairMember(changes: Changes, place: MemberLocation, shape: Shape): vo
       if (!outline.isBoolean(node)) removeMember(changes, place, 'true or false');
       break;
     case 'value':
-      if (!shape.isFine(outline.value(node))) removeMember(changes, place, shape.wanted);
+      if (!shape.isValid(outline.value(node))) removeMember(changes, place, shape.expected);
       break;
     case 'object':
       if (outline.isObject(node)) repairObject(changes, { outline, node, prefix: `${path}.` }, shape);
@@ -57,9 +57,9 @@ function repairMember(changes: Changes, place: MemberLocation, shape: Shape): vo
 function repairElements(
   changes: Changes,
   { outline, node, path }: MemberLocation,
-  { of, needs: requiredMember }: ListShape,
+  { of, requiredMember }: ListShape,
 ): void {
-  for (const [index, element] of outline.contents(node).entries()) {
+  for (const [index, element] of outline.children(node).entries()) {
     const needed = outline.find(element, requiredMember);
     if (outline.isObject(element) && needed !== undefined && outline.isString(needed)) {
       repairObject(changes, { outline, node: element, prefix: `${path}[${index}].` }, of);

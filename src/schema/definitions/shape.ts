@@ -8,8 +8,8 @@ interface PlainShape {
 interface ValueShape {
   readonly kind: 'value';
   /** Completes the sentence "it was not …". */
-  readonly wanted: string;
-  readonly isFine: (value: unknown) => boolean;
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
 }
 
 export interface ObjectShape {
@@ -22,7 +22,7 @@ export interface ListShape {
   readonly kind: 'list';
   readonly of: ObjectShape;
   /** A text without which an object of the list is of no use. */
-  readonly needs: string;
+  readonly requiredMember: string;
 }
 
 /** A JSON Schema of objects: of the arguments of a call, without which there is no tool, or of its structured result. */

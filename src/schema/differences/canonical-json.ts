@@ -14,11 +14,11 @@ export function canonicalText(outline: Outline, node: number): string {
 }
 
 function elementsOf(outline: Outline, node: number): readonly string[] {
-  return outline.contents(node).map((element) => canonicalText(outline, element));
+  return outline.children(node).map((element) => canonicalText(outline, element));
 }
 
 function sortedMembers(outline: Outline, node: number): readonly string[] {
-  const members = outline.contents(node).map((member) => ({ key: outline.key(member), member }));
+  const members = outline.children(node).map((member) => ({ key: outline.key(member), member }));
   // The sort is stable: members of one name keep their order.
   members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return members.map(({ key, member }) => `${JSON.stringify(key)}:${canonicalText(outline, member)}`);

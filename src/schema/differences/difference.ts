@@ -11,7 +11,8 @@ import { appendToPath, formatChange, formatPath, formatText, joinChanges } from 
 export function describeDifference(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   const [old, now] = [toOutline(before), toOutline(after)];
-  if (old.excess !== undefined || now.excess !== undefined) return 'changed, and too large to say in what';
+  if (old.limitExceeded !== undefined || now.limitExceeded !== undefined)
+    return 'changed, and too large to say in what';
   const changes: string[] = [];
   compare(changes, { path: '', old: { outline: old, node: 0 }, now: { outline: now, node: 0 } });
   return changes.length === 0 ? undefined : joinChanges(changes);
@@ -20,7 +21,7 @@ export function describeDifference(before: string, after: string): string | unde
 /** The same for all definitions that mean the same, and for no others: sha256, as hex digits. */
 export function definitionHash(json: string): string {
   const outline = toOutline(json);
-  const text = outline.excess === undefined ? canonicalText(outline, 0) : `as it is written:${json}`;
+  const text = outline.limitExceeded === undefined ? canonicalText(outline, 0) : `as it is written:${json}`;
   return sha256(text);
 }
 
@@ -74,7 +75,7 @@ function compareMembers(changes: string[], { path, old, now }: Pair): void {
 /** By name; a name may be written more than once. */
 function members({ outline, node }: NodeRef): ReadonlyMap<string, readonly NodeRef[]> {
   const found = new Map<string, NodeRef[]>();
-  for (const member of outline.contents(node)) {
+  for (const member of outline.children(node)) {
     const name = outline.key(member);
     const places = found.get(name);
     if (places === undefined) found.set(name, [{ outline, node: member }]);
@@ -84,7 +85,7 @@ function members({ outline, node }: NodeRef): ReadonlyMap<string, readonly NodeR
 }
 
 function elements({ outline, node }: NodeRef): readonly NodeRef[] | undefined {
-  return outline.isList(node) ? outline.contents(node).map((element) => ({ outline, node: element })) : undefined;
+  return outline.isList(node) ? outline.children(node).map((element) => ({ outline, node: element })) : undefined;
 }
 
 function isObject({ outline, node }: NodeRef): boolean {

@@ -3,7 +3,7 @@ import { Outline } from './outline.ts';
 /** Values as they were written: a parsed number may no longer be the one that the server meant. */
 export interface ExactTexts {
   /** Whether some number would be written differently after it was parsed. */
-  hasOddNumbers(): boolean;
+  hasLossyNumbers(): boolean;
   /** The text of the value to which the steps lead; undefined when nothing stands there or the whole is beyond the limits. */
   at(path: readonly string[]): string | undefined;
 }
@@ -13,7 +13,7 @@ export function createExactTexts(json: string): ExactTexts {
   let hasLossyNumbers: boolean | undefined;
   let find: ((path: readonly string[]) => string | undefined) | undefined;
   return {
-    hasOddNumbers() {
+    hasLossyNumbers() {
       hasLossyNumbers ??= LOSSY_NUMBER.test(json);
       return hasLossyNumbers;
     },
@@ -32,7 +32,7 @@ function openOutline(json: string): (path: readonly string[]) => string | undefi
   outline.read(0);
   const known = new Map<number, Map<string, number>>();
   return (path) => {
-    if (outline.excess !== undefined) return undefined;
+    if (outline.limitExceeded !== undefined) return undefined;
     let node = 0;
     for (const step of path) {
       const next = contentsOf(known, outline, node).get(step);
@@ -48,7 +48,7 @@ function contentsOf(known: Map<number, Map<string, number>>, outline: Outline, n
   const found = known.get(node);
   if (found !== undefined) return found;
   const isList = outline.isList(node);
-  const contents = outline.contents(node);
+  const contents = outline.children(node);
   const made = new Map(contents.map((inner, index) => [isList ? String(index) : outline.key(inner), inner]));
   known.set(node, made);
   return made;

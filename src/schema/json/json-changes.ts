@@ -69,7 +69,7 @@ interface ChildRewrite {
 
 /** Takes members out together with one comma each: the one after them, or at the end of the object the one before. */
 function rewriteChildren(outline: Outline, parent: number, { gone, text }: ChildRewrite): Edit[] {
-  const contents = outline.contents(parent);
+  const contents = outline.children(parent);
   const lastKept = contents.findLastIndex((node) => !gone.has(node));
   const edits: Edit[] = [];
   for (let index = 0; index < lastKept; index++) {

@@ -12,7 +12,7 @@ test('every value is found where it stands, whatever blanks there are', () => {
       const bytes = Buffer.from(`${before}${JSON.stringify(value, null, space)},`);
       const outline = new Outline(bytes);
       expect(outline.read(start)).toBe(bytes.length - 1);
-      expect(outline.excess).toBeUndefined();
+      expect(outline.limitExceeded).toBeUndefined();
       expect(rebuild(outline, 0)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
     BUDGET,
@@ -34,13 +34,13 @@ test('a member is found by its name, also an escaped one; of two the last', () =
   const outline = outlineOf('{"name":1,"names":2,"nam":3,"n\\u0061me":4,"NAME":5,"x":{"name":6}}');
   expect(outline.value(outline.find(0, 'name') ?? 0)).toBe(4);
   expect(outline.findAll(0, 'name').map((node) => outline.value(node))).toEqual([1, 4]);
-  expect(outline.findAlike(0, 'name').map((node) => outline.value(node))).toEqual([1, 4, 5]);
+  expect(outline.findIgnoringCase(0, 'name').map((node) => outline.value(node))).toEqual([1, 4, 5]);
   expect(outline.find(0, 'other')).toBeUndefined();
 });
 
 test('a name is alike when only capitals differ, escaped or not', () => {
   const outline = outlineOf('{"Uri":1,"u\\u0052I":2,"url":3,"ur":4,"uri ":5,"urı":6}');
-  expect(outline.findAlike(0, 'uri').map((node) => outline.value(node))).toEqual([1, 2, 6]);
+  expect(outline.findIgnoringCase(0, 'uri').map((node) => outline.value(node))).toEqual([1, 2, 6]);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 ])('too much: %s', (_, json, excess) => {
   const outline = new Outline(Buffer.from(json));
   expect(outline.read(0)).toBe(json.length);
-  expect(outline.excess).toBe(excess);
+  expect(outline.limitExceeded).toBe(excess);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ['branches', `[${'{},'.repeat(MAX_BRANCHES - 2)}{}]`],
   ['bytes', JSON.stringify('x'.repeat(MAX_BYTES - 2))],
 ])('just not too much: %s', (_, json) => {
-  expect(outlineOf(json).excess).toBeUndefined();
+  expect(outlineOf(json).limitExceeded).toBeUndefined();
 });
 
 test('of what is too much the beginning can still be read', () => {
@@ -92,14 +92,14 @@ function outlineOf(json: string): Outline {
 }
 
 function rebuild(outline: Outline, node: number): unknown {
-  if (outline.isList(node)) return outline.contents(node).map((inside) => rebuild(outline, inside));
+  if (outline.isList(node)) return outline.children(node).map((inside) => rebuild(outline, inside));
   if (!outline.isObject(node)) return outline.value(node);
-  const entries = outline.contents(node).map((inside) => [outline.key(inside), rebuild(outline, inside)]);
+  const entries = outline.children(node).map((inside) => [outline.key(inside), rebuild(outline, inside)]);
   return JSON.parse(`{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`);
 }
 
 function visit(outline: Outline, node: number): void {
-  for (const inside of outline.contents(node)) {
+  for (const inside of outline.children(node)) {
     outline.key(inside);
     outline.value(inside);
     visit(outline, inside);

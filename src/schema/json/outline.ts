@@ -25,7 +25,7 @@ import {
 export class Outline {
   readonly bytes: Buffer;
   /** Why the value is more than anybody should look into; then only its beginning stands here. */
-  excess: string | undefined;
+  limitExceeded: string | undefined;
   #nodes = new Int32Array(256 * FIELDS);
   #size = 0;
   readonly #open = new Int32Array(MAX_DEPTH);
@@ -37,7 +37,7 @@ export class Outline {
   /** Reads the value that stands at `from` and returns where it ends: `from` itself when no value stands there. */
   read(from: number): number {
     const { bytes } = this;
-    this.excess = undefined;
+    this.limitExceeded = undefined;
     this.#size = 0;
     let depth = 0;
     let branches = 0;
@@ -47,9 +47,10 @@ export class Outline {
     do {
       const byte = bytes[at];
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        if (depth === MAX_DEPTH) this.#giveUp(`is nested more than ${MAX_DEPTH} deep`, depth);
-        if (++branches > MAX_BRANCHES) this.#giveUp(`has more than ${MAX_BRANCHES} objects and lists in it`, depth);
-        if (this.excess === undefined) this.#open[depth] = this.#add(keyStart, keyEnd, at);
+        if (depth === MAX_DEPTH) this.#stopIndexing(`is nested more than ${MAX_DEPTH} deep`, depth);
+        if (++branches > MAX_BRANCHES)
+          this.#stopIndexing(`has more than ${MAX_BRANCHES} objects and lists in it`, depth);
+        if (this.limitExceeded === undefined) this.#open[depth] = this.#add(keyStart, keyEnd, at);
         keyStart = NO_KEY;
         depth++;
         at++;
@@ -57,7 +58,7 @@ export class Outline {
         if (depth === 0) return at;
         depth--;
         at++;
-        if (this.excess === undefined) this.#close(depth, at);
+        if (this.limitExceeded === undefined) this.#close(depth, at);
       } else if (isSeparator(byte)) {
         if (depth === 0) return at;
         at++;
@@ -70,13 +71,13 @@ export class Outline {
           at = colon + 1;
           continue;
         }
-        if (this.excess === undefined) this.#finish(this.#add(keyStart, keyEnd, at), end);
+        if (this.limitExceeded === undefined) this.#finish(this.#add(keyStart, keyEnd, at), end);
         keyStart = NO_KEY;
         at = end;
       }
-      if (at - from > MAX_BYTES) this.#giveUp(`is larger than ${MAX_BYTES / 1024 / 1024} MiB`, depth);
+      if (at - from > MAX_BYTES) this.#stopIndexing(`is larger than ${MAX_BYTES / 1024 / 1024} MiB`, depth);
     } while (depth > 0 && at < bytes.length);
-    if (depth > 0) this.#giveUp('is cut off', depth);
+    if (depth > 0) this.#stopIndexing('is cut off', depth);
     return at;
   }
 
@@ -130,18 +131,18 @@ export class Outline {
   }
 
   /** The members or elements that stand directly in this value, in order. */
-  contents(node: number): number[] {
+  children(node: number): number[] {
     const found: number[] = [];
-    const end = this.#after(node);
-    for (let inside = node + FIELDS; inside < end; inside = this.#after(inside)) found.push(inside);
+    const end = this.#nextSibling(node);
+    for (let inside = node + FIELDS; inside < end; inside = this.#nextSibling(inside)) found.push(inside);
     return found;
   }
 
   /** The member of this name: of two, the last one, as parsers do. `key` is ASCII. */
   find(node: number, key: string): number | undefined {
     let found: number | undefined;
-    const end = this.#after(node);
-    for (let inside = node + FIELDS; inside < end; inside = this.#after(inside)) {
+    const end = this.#nextSibling(node);
+    for (let inside = node + FIELDS; inside < end; inside = this.#nextSibling(inside)) {
       if (this.#isKey(inside, key)) found = inside;
     }
     return found;
@@ -149,20 +150,20 @@ export class Outline {
 
   /** Every member of this name. */
   findAll(node: number, key: string): number[] {
-    return this.contents(node).filter((inside) => this.#isKey(inside, key));
+    return this.children(node).filter((inside) => this.#isKey(inside, key));
   }
 
   /** Every member that some parser takes for this one: there are such that do not tell `NAME` from `name`. */
-  findAlike(node: number, key: string): number[] {
+  findIgnoringCase(node: number, key: string): number[] {
     const inCapitals = key.toUpperCase();
-    return this.contents(node).filter((inside) => {
+    return this.children(node).filter((inside) => {
       const isAlike = equalsIgnoringCase(this.bytes, this.#nodes[inside + KEY_START] ?? NO_KEY, key);
       return isAlike ?? this.key(inside).toUpperCase() === inCapitals;
     });
   }
 
   /** Whether the value is this text, which is ASCII. */
-  isText(node: number, text: string): boolean {
+  equalsText(node: number, text: string): boolean {
     return equalsString(this.bytes, this.start(node), text) ?? this.value(node) === text;
   }
 
@@ -197,13 +198,13 @@ export class Outline {
   }
 
   /** The first reason counts. What is still open ends here, so that the beginning can be looked at. */
-  #giveUp(reason: string, depth: number): void {
-    if (this.excess !== undefined) return;
-    this.excess = reason;
+  #stopIndexing(reason: string, depth: number): void {
+    if (this.limitExceeded !== undefined) return;
+    this.limitExceeded = reason;
     for (let open = Math.min(depth, MAX_DEPTH) - 1; open >= 0; open--) this.#close(open, 0);
   }
 
-  #after(node: number): number {
+  #nextSibling(node: number): number {
     return this.#nodes[node + AFTER] ?? 0;
   }
 }

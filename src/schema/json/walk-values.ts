@@ -11,7 +11,7 @@ export interface ValueLocation {
 /** Every value inside the outlined one, at any depth, in the order in which they stand. */
 export function* walkValues(outline: Outline, parent = 0, prefix = ''): Generator<ValueLocation> {
   const isList = outline.isList(parent);
-  for (const [index, node] of outline.contents(parent).entries()) {
+  for (const [index, node] of outline.children(parent).entries()) {
     const path = prefix + (isList ? index : outline.key(node));
     yield { node, parent, path };
     yield* walkValues(outline, node, `${path}.`);

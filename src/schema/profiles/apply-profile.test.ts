@@ -33,7 +33,7 @@ test.each(['codex', 'codex-legacy'] as const)('%s changes the input schema, and 
       ? '{"type":"object","properties":{"n":{"type":"integer","description":"at least 1"}}}'
       : '{"type":"object","properties":{"n":{"type":"number","minimum":1}}}';
   const rewritten = json.replace('{"type":"object","properties":{"n":{"type":"integer","minimum":1}}}', schema);
-  expect(definition).toEqual({ ...read(json), json: rewritten, keyAt: read(rewritten).keyAt });
+  expect(definition).toEqual({ ...read(json), json: rewritten, keySpans: read(rewritten).keySpans });
   expect(withKey(definition, 'new')).toBe(rewritten.replace('"after"', '"new"'));
 });
 

@@ -22,7 +22,7 @@ export function applyProfile(profile: Profile, definition: Definition): Profiled
 }
 
 function rewriteSchema(profile: Profile, definition: Definition, members: readonly Member[]): ProfiledTool {
-  const { json, keyAt } = definition;
+  const { json, keySpans: keyAt } = definition;
   const found = members.find(({ key }) => key === 'inputSchema');
   if (found === undefined) return { definition, rewrites: [] };
   const schema = json.slice(found.start, found.end);
@@ -34,7 +34,7 @@ function rewriteSchema(profile: Profile, definition: Definition, members: readon
   const marks = keyAt.map(({ start, end }) =>
     start > found.start ? { start: start + shift, end: end + shift } : { start, end },
   );
-  return new LazyProfiledTool({ ...definition, json: edited, keyAt: marks }, rewritten);
+  return new LazyProfiledTool({ ...definition, json: edited, keySpans: marks }, rewritten);
 }
 
 /** The rewrites are found when somebody asks for them. */

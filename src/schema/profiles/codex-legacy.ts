@@ -36,7 +36,7 @@ const UNTOUCHED: RepairedJson = { json: '', rewrites: [] };
 
 function rewriteAll(schema: string, { text: json, mark, restore }: Protected): RewriteResult {
   for (const maxDepth of DEPTHS) {
-    const context = createRewriteContext({ mark, maxDepth, isTold: false });
+    const context = createRewriteContext({ mark, maxDepth, recordsRewrites: false });
     const root: unknown = JSON.parse(json);
     if (!isObject(root)) return acceptAnyArguments('the schema was not an object, and Codex loses the whole server');
     rewriteSchema(context, root, 0);
@@ -44,7 +44,7 @@ function rewriteAll(schema: string, { text: json, mark, restore }: Protected): R
     const text = toJson(root);
     if (text === undefined || (context.mayBeDeep && isTooDeep(text))) continue;
     return new LazyRewriteResult(restore(text), () => {
-      const recording = createRewriteContext({ mark, maxDepth, isTold: true });
+      const recording = createRewriteContext({ mark, maxDepth, recordsRewrites: true });
       rewriteSchema(recording, JSON.parse(json), 0);
       return listRewrites(recording);
     });

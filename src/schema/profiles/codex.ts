@@ -39,7 +39,7 @@ export const codex: Profile = {
     const schema = wellFormedJson(given);
     const root: unknown = JSON.parse(schema);
     if (!isObject(root)) return { text: '{"type":"object"}', rewrites: [NO_OBJECT] };
-    const written = writeFitting({ root, exact: createExactTexts(schema), isTold: false });
+    const written = writeFitting({ root, exact: createExactTexts(schema), recordsRewrites: false });
     if (written.rewriteCount > 0) return new LazyRewriteResult(written.text, () => findRewrites(given));
     const kept = keepUnchanged(schema, written);
     return schema === given ? kept : { text: kept.text, rewrites: [...reportLoneSurrogates(given), ...kept.rewrites] };
@@ -49,7 +49,7 @@ export const codex: Profile = {
 /** Parsed once more, so that nobody who keeps the text of many tools keeps all of their schemas. */
 function findRewrites(given: string): readonly Rewrite[] {
   const schema = wellFormedJson(given);
-  const written = writeFitting({ root: JSON.parse(schema), exact: createExactTexts(schema), isTold: true });
+  const written = writeFitting({ root: JSON.parse(schema), exact: createExactTexts(schema), recordsRewrites: true });
   return [...reportLoneSurrogates(given), ...listRewrites(written)];
 }
 
@@ -60,7 +60,7 @@ const NO_OBJECT: Rewrite = {
   isNarrowing: false,
 };
 
-type ParsedSchema = Omit<WriterOptions, 'thrift' | 'write'>;
+type ParsedSchema = Omit<WriterOptions, 'budget' | 'write'>;
 
 /** Writes the schema with the least loss that fits, and never with less than Codex itself would show. */
 function writeFitting(source: ParsedSchema): SchemaWriter {
@@ -72,8 +72,8 @@ function writeFitting(source: ParsedSchema): SchemaWriter {
 
 /** Adds as much description as fits, and then the types of schemas that allow anything. */
 function addDescriptions(source: ParsedSchema, bare: SchemaWriter): SchemaWriter {
-  const few = firstThatFits(source, withShortDescriptions(bare.thrift));
-  const terse = few === undefined ? bare : (firstThatFits(source, withShrinkingDescriptions(few.thrift)) ?? few);
+  const few = firstThatFits(source, withShortDescriptions(bare.budget));
+  const terse = few === undefined ? bare : (firstThatFits(source, withShrinkingDescriptions(few.budget)) ?? few);
   const typed = write(sourceOf(terse.text), FULL_BUDGET);
   return fits(typed) ? { ...terse, text: typed.text } : terse;
 }
@@ -88,7 +88,7 @@ function writeLarge(source: ParsedSchema): SchemaWriter {
 
 /** Parses a written schema again. */
 function sourceOf(text: string): ParsedSchema {
-  return { root: JSON.parse(text), exact: createExactTexts(text), isTold: false };
+  return { root: JSON.parse(text), exact: createExactTexts(text), recordsRewrites: false };
 }
 
 /** The losses grow from step to step and the texts shrink, so few have to be tried. */
@@ -107,18 +107,24 @@ function firstThatFits(source: ParsedSchema, steps: readonly SizeBudget[]): Sche
   return best;
 }
 
-function write({ root, exact, isTold: recordsRewrites }: ParsedSchema, budget: SizeBudget): SchemaWriter {
-  const writer = createSchemaWriter({ root, exact, isTold: recordsRewrites, thrift: budget, write: writeSchema });
+function write({ root, exact, recordsRewrites }: ParsedSchema, budget: SizeBudget): SchemaWriter {
+  const writer = createSchemaWriter({
+    root,
+    exact,
+    recordsRewrites,
+    budget,
+    write: writeSchema,
+  });
   writeSchema(writer, flattenTopLevel(writer), TOP);
   writeDefinitions(writer);
   writer.text += '}';
   return writer;
 }
 
-const TOP: SchemaContext = { depth: 0, known: undefined };
+const TOP: SchemaContext = { depth: 0, knownTypes: undefined };
 
 function fits(writer: SchemaWriter): boolean {
-  const { text, bytesAdded, thrift: budget } = writer;
+  const { text, bytesAdded, budget } = writer;
   if (isOverBudget(writer) || (writer.mayBeDeep && isTooDeep(text))) return false;
   if (text.length * MAX_BYTES_PER_UNIT + bytesAdded <= budget.maxBytes) return true;
   return Buffer.byteLength(text) + bytesAdded <= budget.maxBytes;

@@ -21,7 +21,7 @@ export interface RepairedJson {
 export function repairNumbers(json: string): RepairedJson | undefined {
   const outline = new Outline(Buffer.from(json.trimStart()));
   outline.read(0);
-  if (outline.excess !== undefined) return undefined;
+  if (outline.limitExceeded !== undefined) return undefined;
   const changes = createChanges();
   const rewrites = removeLargeNumbers(changes, outline);
   return rewrites.length === 0
@@ -66,6 +66,6 @@ const NINE = 57;
 /** Of two members of one name the last counts: without it, the first one would. */
 function sameKeyMembers(outline: Outline, parent: number, node: number): number[] {
   const key = outline.key(node);
-  const found = outline.contents(parent).filter((other) => outline.key(other) === key);
+  const found = outline.children(parent).filter((other) => outline.key(other) === key);
   return found.at(-1) === node ? found : [node];
 }

@@ -12,7 +12,7 @@ export function reportLoneSurrogates(json: string): Rewrite[] {
   const outline = new Outline(Buffer.from(json.trimStart()));
   outline.read(0);
   const paths: string[] = [];
-  for (const { node, path } of outline.excess === undefined ? walkValues(outline) : []) {
+  for (const { node, path } of outline.limitExceeded === undefined ? walkValues(outline) : []) {
     const isInside = outline.isObject(node) || outline.isList(node);
     const text = JSON.stringify(outline.key(node)) + (isInside ? '' : outline.text(node));
     if (wellFormedJson(text) !== text) paths.push(wellFormedJson(JSON.stringify(path)).slice(1, -1));

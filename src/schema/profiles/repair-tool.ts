@@ -31,7 +31,7 @@ export function repairTool(definition: Definition, members: readonly Member[]): 
   ];
   if (rewrites.length === 0) return undefined;
   const repaired = wellFormedJson(writeEdited(outline, toEdits(outline, changes), []).json);
-  return { definition: { ...definition, json: repaired, keyAt: findMemberValues(repaired, 'name') }, rewrites };
+  return { definition: { ...definition, json: repaired, keySpans: findMemberValues(repaired, 'name') }, rewrites };
 }
 
 /** In it, the profile takes care of numbers; places in it are told from its top. */
@@ -57,8 +57,8 @@ function hasDuplicateKeys(members: readonly Member[]): boolean {
 function removeDuplicates(changes: Changes, outline: Outline): Rewrite[] {
   const rewrites: Rewrite[] = [];
   const keepLast = (node: number, prefix: string) => {
-    const last = new Map(outline.contents(node).map((member) => [outline.key(member), member]));
-    for (const member of outline.contents(node)) {
+    const last = new Map(outline.children(node).map((member) => [outline.key(member), member]));
+    for (const member of outline.children(node)) {
       const key = outline.key(member);
       if (last.get(key) === member) continue;
       removeNodes(changes, node, [member]);
@@ -69,7 +69,7 @@ function removeDuplicates(changes: Changes, outline: Outline): Rewrite[] {
   const annotations = outline.find(0, 'annotations');
   if (annotations !== undefined) keepLast(annotations, 'annotations.');
   const icons = outline.find(0, 'icons');
-  for (const [index, icon] of (icons === undefined ? [] : outline.contents(icons)).entries()) {
+  for (const [index, icon] of (icons === undefined ? [] : outline.children(icons)).entries()) {
     keepLast(icon, `icons.${index}.`);
   }
   return rewrites;

@@ -13,7 +13,7 @@ export interface HeldCall {
   /** The request that is open now, or was the last one. */
   request(): IncomingRequest;
   /** Asks one question; resolves with the client's raw answer. */
-  ask(method: string, params: unknown, options?: InputRequestOptions): Promise<unknown>;
+  requestInput(method: string, params: unknown, options?: InputRequestOptions): Promise<unknown>;
 }
 
 export interface HeldCalls {
@@ -46,7 +46,7 @@ export function createHeldCalls(): HeldCalls {
     if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
-    deadlines.set(state, call.longestMs() + ELICIT_TIMEOUT_MS);
+    deadlines.set(state, call.longestTimeoutMs() + ELICIT_TIMEOUT_MS);
     return state;
   };
 
@@ -86,7 +86,7 @@ interface Suspension extends HeldCall {
   resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
   fail(reason: AppError): void;
   /** The longest time that one of its open questions was given. After that its client may still fetch the outcome. */
-  longestMs(): number;
+  longestTimeoutMs(): number;
 }
 
 function createSuspension(
@@ -130,7 +130,7 @@ function createSuspension(
 
   const call: Suspension = {
     request: () => request,
-    async ask(method, params, options = {}) {
+    async requestInput(method, params, options = {}) {
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
       const key = `q${++requestCount}`;
@@ -140,9 +140,9 @@ function createSuspension(
       inputRequests.set(key, inputRequest);
       // Questions asked in the same breath travel together.
       if (inputRequests.size === 1) setImmediate(() => inputRequests.size > 0 && suspend?.());
-      return inputRequest.answered;
+      return inputRequest.response;
     },
-    longestMs: () => Math.max(0, ...[...inputRequests.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
+    longestTimeoutMs: () => Math.max(0, ...[...inputRequests.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
     answerWith(result) {
       outcome = result;
       return openRequest();

@@ -15,7 +15,7 @@ export interface InputRequest {
   readonly params: unknown;
   /** Undefined: as long as the call is held. */
   readonly timeoutMs: number | undefined;
-  readonly answered: Promise<unknown>;
+  readonly response: Promise<unknown>;
   resolve(answer: unknown): void;
   reject(error: AppError): void;
 }
@@ -38,7 +38,7 @@ export function createInputRequest(
   const inputRequest: InputRequest = {
     ...request,
     timeoutMs,
-    answered: response,
+    response,
     resolve(answer) {
       end();
       settle?.resolve(answer);

@@ -26,7 +26,7 @@ export interface LegacyEra extends Era {
 
 /** MCP 2024-11-05 to 2025-11-25: `initialize` opens a connection that remembers its client. */
 export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
-  const state: LegacyState = { connection, logLevel: 'info', followed: new Set(), hasLinks: true };
+  const state: LegacyState = { connection, logLevel: 'info', subscribed: new Set(), hasLinks: true };
   const { link } = connection;
   let isInitialized = false;
 
@@ -59,7 +59,7 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
       if (isInitialized) link.notify('notifications/resources/list_changed');
     },
     resourceUpdated(uri) {
-      if (state.followed.has(uri)) link.notify('notifications/resources/updated', { uri });
+      if (state.subscribed.has(uri)) link.notify('notifications/resources/updated', { uri });
     },
   };
 }
@@ -67,7 +67,7 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
 interface LegacyState {
   readonly connection: Connection;
   /** The URIs that the client has subscribed to. */
-  readonly followed: Set<string>;
+  readonly subscribed: Set<string>;
   logLevel: LogLevel;
   /** Whether results may link to resources. */
   hasLinks: boolean;
@@ -80,7 +80,7 @@ function callLegacy(server: Server, state: LegacyState, request: IncomingRequest
 }
 
 function initialize(server: Server, state: LegacyState, params: unknown): unknown {
-  state.connection.greeted(params);
+  state.connection.initialized(params);
   const answer = initializeResult(server, params);
   state.hasLinks = supportsResourceLinks(String(answer['protocolVersion']));
   return answer;
@@ -93,11 +93,7 @@ function setLevel(state: LegacyState, params: unknown): unknown {
   return {};
 }
 
-function requestResources(
-  server: Server,
-  { followed: subscribed }: LegacyState,
-  { method, params }: IncomingRequest,
-): unknown {
+function requestResources(server: Server, { subscribed }: LegacyState, { method, params }: IncomingRequest): unknown {
   if (method === 'resources/subscribe') {
     const uri = requireUri(method, params);
     checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);

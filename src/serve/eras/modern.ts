@@ -25,7 +25,7 @@ import { createSubscriptions } from './subscriptions.ts';
 
 export interface ModernEra extends Era {
   /** The client is gone: ends the calls and the streams that wait for it. */
-  leave(reason: AppError): void;
+  disconnect(reason: AppError): void;
 }
 
 /** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
@@ -54,7 +54,7 @@ export function createModernEra(server: Server, connection: Connection): ModernE
   return {
     request(request) {
       checkEnvelope(request.params);
-      connection.heardFrom(metaOf(request.params)[CLIENT_INFO_KEY]);
+      connection.updateClientInfo(metaOf(request.params)[CLIENT_INFO_KEY]);
       switch (request.method) {
         case 'tools/call':
           return call(request);
@@ -72,7 +72,7 @@ export function createModernEra(server: Server, connection: Connection): ModernE
     toolsChanged: subscriptions.toolsChanged,
     resourcesChanged: subscriptions.resourcesChanged,
     resourceUpdated: subscriptions.resourceUpdated,
-    leave(reason) {
+    disconnect(reason) {
       held.close(reason);
       subscriptions.close();
     },
@@ -145,6 +145,6 @@ class ModernCall implements CallLink {
   ): Promise<ElicitResult<Given>> {
     if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit();
     const elicitation = createElicitation(request);
-    return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params, options));
+    return elicitation.read(await this.#held.requestInput('elicitation/create', elicitation.params, options));
   }
 }

@@ -8,16 +8,16 @@ import type { Transport, TransportReceiver } from './transport.ts';
  */
 export class EarlyResponseTransport implements Transport {
   readonly #inner: Transport;
-  readonly #introduction: ServerDescription;
-  readonly #waiting: ((receiver: TransportReceiver) => void)[] = [];
+  readonly #description: ServerDescription;
+  readonly #queued: ((receiver: TransportReceiver) => void)[] = [];
   #receiver: TransportReceiver | undefined;
   /** How the server's own answer to the hello begins, until it has come. */
-  #answered: string | undefined;
+  #duplicatePrefix: string | undefined;
   #isFirst = true;
 
   constructor(inner: Transport, description: ServerDescription) {
     this.#inner = inner;
-    this.#introduction = description;
+    this.#description = description;
   }
 
   /** Begins to read. Resolves when the client has said something, or has left. */
@@ -25,17 +25,17 @@ export class EarlyResponseTransport implements Transport {
     return new Promise((resolve) => {
       this.#inner.start({
         message: (text) => {
-          this.#greet(text);
-          this.#hand((receiver) => receiver.message(text));
+          this.#answerInitialize(text);
+          this.#deliver((receiver) => receiver.message(text));
           resolve();
         },
-        fault: (error) => this.#hand((receiver) => receiver.fault(error)),
+        fault: (error) => this.#deliver((receiver) => receiver.fault(error)),
         end: () => {
-          this.#hand((receiver) => receiver.end());
+          this.#deliver((receiver) => receiver.end());
           resolve();
         },
         stop: () => {
-          this.#hand((receiver) => receiver.stop());
+          this.#deliver((receiver) => receiver.stop());
           resolve();
         },
       });
@@ -44,12 +44,12 @@ export class EarlyResponseTransport implements Transport {
 
   start(receiver: TransportReceiver): void {
     this.#receiver = receiver;
-    for (const deliver of this.#waiting.splice(0)) deliver(receiver);
+    for (const deliver of this.#queued.splice(0)) deliver(receiver);
   }
 
   send(message: string): void {
-    if (this.#answered !== undefined && message.startsWith(this.#answered)) {
-      this.#answered = undefined;
+    if (this.#duplicatePrefix !== undefined && message.startsWith(this.#duplicatePrefix)) {
+      this.#duplicatePrefix = undefined;
       return;
     }
     this.#inner.send(message);
@@ -59,19 +59,19 @@ export class EarlyResponseTransport implements Transport {
     return this.#inner.close();
   }
 
-  #hand(deliver: (receiver: TransportReceiver) => void): void {
-    if (this.#receiver === undefined) this.#waiting.push(deliver);
+  #deliver(deliver: (receiver: TransportReceiver) => void): void {
+    if (this.#receiver === undefined) this.#queued.push(deliver);
     else deliver(this.#receiver);
   }
 
-  #greet(text: string): void {
+  #answerInitialize(text: string): void {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (!isFirst || this.#receiver !== undefined) return;
     const initialize = parseInitialize(text);
     if (initialize === undefined) return;
-    this.#answered = `{"jsonrpc":"2.0","id":${initialize.idText},"result":`;
-    this.#inner.send(resultText(initialize.idText, initializeResult(this.#introduction, initialize.params)));
+    this.#duplicatePrefix = `{"jsonrpc":"2.0","id":${initialize.idText},"result":`;
+    this.#inner.send(resultText(initialize.idText, initializeResult(this.#description, initialize.params)));
   }
 }
 

@@ -29,13 +29,13 @@ export class StdioFront {
     this.#output = options.output ?? claimStdout();
   }
 
-  start({ frame, fault, end }: ChannelReceiver): void {
+  start({ frame, reportError: fault, end }: ChannelReceiver): void {
     const { input = process.stdin, output: _, ...options } = this.#options;
     this.#channel = openStreamChannel(
       { ...options, input, output: this.#output },
       {
         frame,
-        fault,
+        reportError: fault,
         end: (ending) => {
           this.#failure = ending.failure;
           end(ending);

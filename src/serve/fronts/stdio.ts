@@ -26,7 +26,7 @@ export class StdioTransport implements Transport {
     this.#receiver = receiver;
     this.#front.start({
       frame: (frame) => receiver.message(frameText(frame)),
-      fault: (error) => receiver.fault(error),
+      reportError: (error) => receiver.fault(error),
       end({ rest }) {
         // A last line without its line end is still a message.
         if (rest !== undefined) receiver.message(frameText(rest));

@@ -26,14 +26,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 10, 16);
 
 const catalog: StoredCatalog = {
-  facts: '{"protocolVersion":"2025-11-25","instructions":"é\\n"}',
+  initializeResult: '{"protocolVersion":"2025-11-25","instructions":"é\\n"}',
   lists: {
     tools: [Buffer.from('[{"name":"a","n":9007199254740993,"x":1e400}]'), Buffer.from('[ ]')],
     prompts: [Buffer.from('[]')],
     resources: [],
   },
 };
-const other: StoredCatalog = { facts: '{"other":true}', lists: { tools: [Buffer.from('[]')] } };
+const other: StoredCatalog = { initializeResult: '{"other":true}', lists: { tools: [Buffer.from('[]')] } };
 
 const made: string[] = [];
 afterEach(() => {
@@ -54,7 +54,7 @@ describe('a catalog', () => {
     const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value).toString());
     await fc.assert(
       fc.asyncProperty(text, text, fc.json(), fc.array(page), async (id, key, facts, pages) => {
-        const written = { facts, lists: { tools: pages, resourceTemplates: pages } };
+        const written = { initializeResult: facts, lists: { tools: pages, resourceTemplates: pages } };
         await cache.write(id, key, written);
         expect(cache.read(id, key)).toEqual(written);
       }),
@@ -80,14 +80,14 @@ describe('a catalog', () => {
 
   test('is the newest, and its writers need not wait for each other', async () => {
     const { cache } = open();
-    const versions = Array.from({ length: 50 }, (_, index) => ({ facts: `{"n":${index}}`, lists: {} }));
+    const versions = Array.from({ length: 50 }, (_, index) => ({ initializeResult: `{"n":${index}}`, lists: {} }));
     await Promise.all(versions.map((version) => cache.write('a', 'k', version)));
     expect(cache.read('a', 'k')).toEqual(versions.at(-1));
   });
 
   test('is not kept when it is larger than 64 MiB', async () => {
     const { cache, folder } = open();
-    await cache.write('a', 'k', { facts: '{}', lists: { tools: [Buffer.alloc(64 * 1024 * 1024, ' ')] } });
+    await cache.write('a', 'k', { initializeResult: '{}', lists: { tools: [Buffer.alloc(64 * 1024 * 1024, ' ')] } });
     expect(existsSync(folder)).toBe(false);
   });
 });

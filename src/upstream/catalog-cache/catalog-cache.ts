@@ -22,7 +22,7 @@ import { pruneCatalogs, removeCatalogs } from './prune-catalogs.ts';
 /** What a server offered when it was last seen. */
 export interface StoredCatalog {
   /** The result of `initialize`, as JSON text. */
-  readonly facts: string;
+  readonly initializeResult: string;
   /** Pages: the bytes of JSON arrays, as the server wrote them and `scanMembers` or `JSON.parse` took them. */
   readonly lists: Readonly<Partial<Record<ListKind, readonly Buffer[]>>>;
 }
@@ -45,7 +45,7 @@ export interface CatalogCache {
    */
   write(serverId: string, key: string, catalog: StoredCatalog): Promise<string | undefined>;
   /** The same, done when it returns: for a catalog that would be lost if we were ended in the next moment. */
-  writeNow(serverId: string, key: string, catalog: StoredCatalog): string | undefined;
+  writeSync(serverId: string, key: string, catalog: StoredCatalog): string | undefined;
   /** Forgets all catalogs and failed starts of this server. */
   forget(serverId: string): Promise<void>;
   /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
@@ -128,7 +128,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
       next.written = queue(() => store(name, { serverId, key }, next));
       return next.written;
     },
-    writeNow(serverId, key, catalog) {
+    writeSync(serverId, key, catalog) {
       try {
         const bytes = Buffer.concat(encodeCatalog({ serverId, key }, catalog));
         if (bytes.length > MAX_CATALOG_BYTES) return undefined;

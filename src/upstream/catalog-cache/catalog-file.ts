@@ -15,7 +15,7 @@ export interface CatalogId {
 
 export function encodeCatalog(
   { serverId, key }: CatalogId,
-  { facts: initializeResult, lists }: StoredCatalog,
+  { initializeResult, lists }: StoredCatalog,
 ): readonly Buffer[] {
   const initializeResultBytes = Buffer.from(initializeResult);
   const kinds = LIST_KINDS.filter((kind) => lists[kind] !== undefined);
@@ -41,10 +41,10 @@ export function decodeCatalog({ serverId, key }: CatalogId, bytes: Buffer): Stor
     at += length;
     return rest.subarray(start, at);
   };
-  const initializeResult = take(header.factsLength).toString('utf8');
+  const initializeResult = take(header.initializeResultLength).toString('utf8');
   const lists = header.lists.map(([kind, lengths]) => [kind, lengths.map(take)] as const);
   const isWhole = at === rest.length && lists.every(([, pages]) => pages.every(isArray));
-  return isWhole ? { facts: initializeResult, lists: Object.fromEntries(lists) } : undefined;
+  return isWhole ? { initializeResult, lists: Object.fromEntries(lists) } : undefined;
 }
 
 function pagesOf(lists: StoredCatalog['lists'], kind: ListKind): readonly Buffer[] {
@@ -62,7 +62,7 @@ const FIRST_LINE_BYTES = `${MAGIC} ${VERSION} \n`.length + 64;
 const LINE_FEED = 10;
 
 interface Header extends CatalogId {
-  readonly factsLength: number;
+  readonly initializeResultLength: number;
   readonly lists: readonly (readonly [ListKind, readonly number[]])[];
 }
 
@@ -73,7 +73,7 @@ function readHeader(line: string): Header | undefined {
   if (typeof serverId !== 'string' || typeof key !== 'string') return undefined;
   if (!isLength(initializeResultLength) || !isObject(lists)) return undefined;
   const found = LIST_KINDS.filter((kind) => Object.hasOwn(lists, kind)).map((kind) => [kind, lists[kind]] as const);
-  return found.every(hasLengths) ? { serverId, key, factsLength: initializeResultLength, lists: found } : undefined;
+  return found.every(hasLengths) ? { serverId, key, initializeResultLength, lists: found } : undefined;
 }
 
 function parse(line: string): unknown {

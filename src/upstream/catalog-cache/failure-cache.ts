@@ -40,7 +40,7 @@ export interface FailureCache {
   remove(serverId: string, key: string): void;
   fileOf(serverId: string, key: string): string;
   /** Whether anything is kept of this server, under whatever key. Cheap: the folder is read once. */
-  mayKnow(serverId: string): boolean;
+  mayHave(serverId: string): boolean;
 }
 
 interface FailureCacheOptions {
@@ -53,7 +53,7 @@ export function openFailureCache({ folder, now }: FailureCacheOptions): FailureC
   let names: readonly string[] | undefined;
   return {
     fileOf,
-    mayKnow(serverId) {
+    mayHave(serverId) {
       names ??= failureNames(folder);
       const prefix = names.length === 0 ? '' : fileNamePrefix(serverId);
       return names.some((name) => name.startsWith(prefix));

@@ -33,11 +33,11 @@ export interface UpstreamCatalog {
   /** The server says that a list has changed. Many changes in a short time are one. */
   changed(kind: ListKind): void;
   /** What it offered in an earlier run: that counts until the server itself says what it offers. */
-  recall(stored: StoredCatalog): void;
+  restore(ownSnapshot: StoredCatalog): void;
   /** The same for what its predecessor was believed to offer: nobody must take that for its own. */
-  borrow(predecessor: UpstreamCatalog): void;
+  inherit(predecessor: UpstreamCatalog): void;
   /** Everything that it is believed to offer, borrowed or its own; undefined before anything is known. */
-  believed(): StoredCatalog | undefined;
+  snapshot(): StoredCatalog | undefined;
   /** What is known of it, as the server wrote it; undefined before its tools are known, and while their list is not whole. */
   stored(): StoredCatalog | undefined;
 }
@@ -82,7 +82,7 @@ export function createCatalog(
       listed.add(kind);
     } catch (error) {
       // A list that we interrupted by stopping the server is no fault of the server.
-      if (!upstream.isLeaving) failed(kind, error);
+      if (!upstream.isStopping) failed(kind, error);
     }
     reading.delete(kind);
     onListed(kind, before?.list());
@@ -94,16 +94,16 @@ export function createCatalog(
 
   const failed = (kind: ListKind, error: unknown) => {
     problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
-    retries.add(kind);
+    retries.failed(kind);
     // One that fell meanwhile has not been asked: it is, when it is connected again.
-    if (upstream.state.kind === 'ready') (retries.takeWanted(kind) ? dirty : listed).add(kind);
+    if (upstream.state.kind === 'ready') (retries.takeRetryRequest(kind) ? dirty : listed).add(kind);
   };
 
   const read = async (kind: ListKind) => {
     const { pages, problem } = await fetchList(upstream, kind);
-    retries.delete(kind);
+    retries.succeeded(kind);
     inherited.delete(kind);
-    if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, createCatalogList(kind, pages));
+    if (lists.get(kind)?.hasPages(pages) !== true) lists.set(kind, createCatalogList(kind, pages));
     if (problem === undefined) problems.delete(kind);
     else problems.set(kind, `${LIST_METHODS[kind]}: the server sent ${problem}`);
   };
@@ -113,10 +113,10 @@ export function createCatalog(
     else void refresh(kind);
   };
 
-  const restore = ({ facts: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
+  const restore = ({ initializeResult: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
     const initializeResult = parseInitializeResult(json);
     if (initializeResult === undefined) return [];
-    upstream.recall(initializeResult);
+    upstream.restoreInitializeResult(initializeResult);
     const restored = LIST_KINDS.filter((kind) => stored[kind] !== undefined && !lists.has(kind));
     for (const kind of restored) lists.set(kind, createCatalogList(kind, stored[kind] ?? []));
     return restored;
@@ -132,18 +132,18 @@ export function createCatalog(
     problems: () => [...problems.values()],
     hasFailed: retries.has,
     retry(kind) {
-      if (!retries.has(kind) || upstream.state.kind !== 'ready') return retries.want(kind);
+      if (!retries.has(kind) || upstream.state.kind !== 'ready') return retries.requestRetry(kind);
       listed.delete(kind);
       changed(kind);
     },
     connected: () => LIST_KINDS.forEach(changed),
     changed,
-    recall: (stored) => void restore(stored),
-    borrow(predecessor) {
-      const stored = predecessor.believed();
+    restore: (stored) => void restore(stored),
+    inherit(predecessor) {
+      const stored = predecessor.snapshot();
       if (stored !== undefined) for (const kind of restore(stored)) inherited.add(kind);
     },
-    believed: () => toStored(upstream, [...lists]),
+    snapshot: () => toStored(upstream, [...lists]),
     stored() {
       const own = [...lists].filter(([kind]) => !inherited.has(kind));
       const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
@@ -153,11 +153,14 @@ export function createCatalog(
 }
 
 function toStored(
-  { facts: initializeResult }: Upstream,
+  { initializeResult }: Upstream,
   lists: readonly (readonly [ListKind, CatalogList])[],
 ): StoredCatalog | undefined {
   if (initializeResult === undefined) return undefined;
-  return { facts: initializeResult.json, lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])) };
+  return {
+    initializeResult: initializeResult.json,
+    lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])),
+  };
 }
 
 const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
@@ -166,7 +169,7 @@ const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
 interface CatalogList {
   readonly pages: readonly Buffer[];
   readonly list: () => DefinitionList;
-  readonly isMadeOf: (pages: readonly Buffer[]) => boolean;
+  readonly hasPages: (pages: readonly Buffer[]) => boolean;
 }
 
 function createCatalogList(kind: ListKind, pages: readonly Buffer[]): CatalogList {
@@ -178,7 +181,7 @@ function createCatalogList(kind: ListKind, pages: readonly Buffer[]): CatalogLis
       list ??= readDefinitionList(kind, copies);
       return list;
     },
-    isMadeOf: (others) =>
+    hasPages: (others) =>
       others.length === copies.length && copies.every((page, at) => others[at]?.equals(page) === true),
   };
 }

@@ -21,7 +21,7 @@ export async function fetchList(upstream: Upstream, kind: ListKind): Promise<Lis
 
 const NO_PAGES: Listing = { pages: [], problem: undefined };
 
-function hasCapability({ facts: initializeResult }: Upstream, kind: ListKind): boolean {
+function hasCapability({ initializeResult }: Upstream, kind: ListKind): boolean {
   return isObject(initializeResult?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }
 

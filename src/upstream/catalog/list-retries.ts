@@ -6,13 +6,13 @@ const MAX_DELAY_MS = 60_000;
 /** Lists that a server was asked for and did not give. They are asked for again, after pauses that double up to a minute. */
 export interface ListRetries {
   has(kind: ListKind): boolean;
-  add(kind: ListKind): void;
+  failed(kind: ListKind): void;
   /** A caller waits for this list: if it fails, it is requested once more without a pause. */
-  want(kind: ListKind): void;
+  requestRetry(kind: ListKind): void;
   /** Whether a caller waited for the list that has just failed. The next failure counts again only if somebody wants it. */
-  takeWanted(kind: ListKind): boolean;
+  takeRetryRequest(kind: ListKind): boolean;
   /** The list was read. */
-  delete(kind: ListKind): void;
+  succeeded(kind: ListKind): void;
 }
 
 /** `retry` is called when it is time; undefined: never. */
@@ -22,7 +22,7 @@ export function createListRetries(retry: ((kind: ListKind) => void) | undefined)
   const retryRequested = new Set<ListKind>();
   return {
     has: (kind) => counts.has(kind),
-    add(kind) {
+    failed(kind) {
       const before = counts.get(kind) ?? 0;
       counts.set(kind, before + 1);
       clearTimeout(timers.get(kind));
@@ -30,9 +30,9 @@ export function createListRetries(retry: ((kind: ListKind) => void) | undefined)
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** before, MAX_DELAY_MS);
       timers.set(kind, setTimeout(() => retry(kind), delayMs).unref());
     },
-    want: (kind) => void retryRequested.add(kind),
-    takeWanted: (kind) => retryRequested.delete(kind),
-    delete(kind) {
+    requestRetry: (kind) => void retryRequested.add(kind),
+    takeRetryRequest: (kind) => retryRequested.delete(kind),
+    succeeded(kind) {
       retryRequested.delete(kind);
       counts.delete(kind);
       clearTimeout(timers.get(kind));

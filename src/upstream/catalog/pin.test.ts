@@ -27,30 +27,30 @@ const tools = (...descriptions: string[]): DefinitionList =>
   ]);
 
 test('an entry that moves to another file of the same gateway takes its pins with it', () => {
-  pinFor('/a').pin.listed(undefined, tools('one'));
+  pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const { pin, store, told } = pinFor('/b', ['/a', '/b']);
-  pin.listed(undefined, tools('changed', 'new'));
+  pin.toolsListed(undefined, tools('changed', 'new'));
   expect(Object.keys(store.read('/b', 's')?.pending ?? {})).toEqual(['t0', 't1']);
   expect(told).toEqual(['s: held back until you trust them: t0, t1. Run: switchboard trust s']);
   // Also where nothing has changed: another gateway, which does not read the old file, must find it.
-  pinFor('/a').pin.listed(undefined, tools('one'));
+  pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const still = pinFor('/c', ['/a', '/c']);
-  still.pin.listed(undefined, tools('one'));
+  still.pin.toolsListed(undefined, tools('one'));
   expect(Object.keys(still.store.read('/c', 's')?.tools ?? {})).toEqual(['t0']);
 });
 
 test('a server of the same name in the file of another gateway has nothing to do with it', () => {
-  pinFor('/a').pin.listed(undefined, tools('one'));
+  pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const { pin, told } = pinFor('/b');
-  pin.listed(undefined, tools('quite another'));
-  expect(tools('quite another').items.map(pin.whyHeld)).toEqual([undefined]);
+  pin.toolsListed(undefined, tools('quite another'));
+  expect(tools('quite another').items.map(pin.whyQuarantined)).toEqual([undefined]);
   expect(told).toEqual([]);
 });
 
 test('a server that changes at every list is told of now and then', () => {
   const { pin, told } = pinFor('/a');
-  pin.listed(undefined, tools('first'));
-  for (let turn = 0; turn < 50; turn++) pin.listed(undefined, tools(`turn ${turn}`));
+  pin.toolsListed(undefined, tools('first'));
+  for (let turn = 0; turn < 50; turn++) pin.toolsListed(undefined, tools(`turn ${turn}`));
   expect(told).toHaveLength(1);
 });
 
@@ -58,11 +58,11 @@ test('a file is the same one by whichever path it is reached', () => {
   const [real, link] = [join(home, 'config.json'), join(home, 'link.json')];
   writeFileSync(real, '');
   symlinkSync(real, link);
-  pinFor(link).pin.listed(undefined, tools('one'));
+  pinFor(link).pin.toolsListed(undefined, tools('one'));
   for (const file of [real, link]) {
     const { pin, store } = pinFor(file);
-    pin.listed(undefined, tools('one', 'new'));
-    expect(tools('one', 'new').items.map((tool) => pin.whyHeld(tool) === undefined)).toEqual([true, false]);
+    pin.toolsListed(undefined, tools('one', 'new'));
+    expect(tools('one', 'new').items.map((tool) => pin.whyQuarantined(tool) === undefined)).toEqual([true, false]);
     expect(Object.keys(store.read(file, 's')?.pending ?? {})).toEqual(['t1']);
   }
   const moved = pinFor(join(home, 'other.json'), [link]).pin;

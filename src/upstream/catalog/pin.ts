@@ -11,11 +11,11 @@ export interface Pin {
   /** Somebody has trusted what it offers, or it cannot be known whether somebody has. */
   isPinned(): boolean;
   /** Undefined when the tool is as it was trusted, else why it is held back. */
-  whyHeld(tool: Definition): string | undefined;
+  whyQuarantined(tool: Definition): string | undefined;
   /** The server has listed its tools. Those of its first list are trusted as they are. */
-  listed(before: DefinitionList | undefined, after: DefinitionList): void;
+  toolsListed(before: DefinitionList | undefined, after: DefinitionList): void;
   /** Somebody may have trusted something meanwhile. */
-  reread(): void;
+  reload(): void;
 }
 
 export interface PinOptions {
@@ -80,7 +80,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       read();
       return record !== undefined || storeError !== undefined;
     },
-    whyHeld({ key, json }) {
+    whyQuarantined({ key, json }) {
       read();
       if (storeError !== undefined) return `quarantined: ${storeError}`;
       if (record === undefined) return undefined;
@@ -88,7 +88,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       if (trusted === definitionHash(json)) return undefined;
       return `quarantined: ${trusted === undefined ? 'it is new' : 'it changed since it was trusted'}. ${nextCommand()}`;
     },
-    listed(before, after) {
+    toolsListed(before, after) {
       read();
       if (storeError !== undefined) return;
       const { pending } = evaluate(record, before, after);
@@ -100,7 +100,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       });
       warnPending(Object.keys(pending));
     },
-    reread() {
+    reload() {
       readFor = undefined;
       storeError = undefined;
     },

@@ -13,13 +13,13 @@ export interface UpstreamCall extends RelayedRequest {
   /** How long it may take, when it is not the upstream's own limit that counts. */
   readonly timeoutMs: number | undefined;
   /** It may be sent a second time, if the first was lost before it left us. */
-  readonly isRepeatable: boolean;
+  readonly isIdempotent: boolean;
   /** Roughly its size, while it waits. */
   readonly bytes: number;
   /** The message, under the id that the upstream is to answer. */
   write(id: number): OutgoingMessage;
   /** It must not expire yet: the upstream waits for somebody else before it can answer. */
-  isHeld(): boolean;
+  isDeadlinePaused(): boolean;
   /** It has not been sent, and its server is being replaced: true when another may be asked instead. */
   moveTo?(successor: Upstream): boolean;
   /** Where it was sent, and since when it is waited for; kept by the connection. */
@@ -28,11 +28,11 @@ export interface UpstreamCall extends RelayedRequest {
 
 export interface SentCall {
   readonly id: number;
-  readonly mark: number;
-  readonly at: number;
+  readonly sequence: number;
+  readonly sentAt: number;
   readonly timeoutMs: number;
   /** It has had more time than that, by progress or because somebody was being asked. */
-  hadMore: boolean;
+  wasExtended: boolean;
 }
 
 /** The answer to a request of our own, as it came. */
@@ -44,14 +44,14 @@ export interface OwnResponse {
 export class OwnRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number;
-  readonly isRepeatable = false;
+  readonly isIdempotent = false;
   /** Lists are read entry by entry: a definition that is nested too deep costs only itself. */
-  readonly readsAnyDepth = true;
+  readonly acceptsAnyDepth = true;
   readonly bytes = 0;
   sent: SentCall | undefined;
-  readonly answered: Promise<OwnResponse>;
+  readonly completed: Promise<OwnResponse>;
   readonly #params: unknown;
-  readonly #isHeld: () => boolean;
+  readonly #isDeadlinePaused: () => boolean;
   #resolve: (answer: OwnResponse) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
@@ -59,28 +59,28 @@ export class OwnRequest implements UpstreamCall {
     this.method = method;
     this.timeoutMs = timeoutMs;
     this.#params = params;
-    this.#isHeld = isDeadlinePaused;
-    this.answered = new Promise((resolve, reject) => {
+    this.#isDeadlinePaused = isDeadlinePaused;
+    this.completed = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     // Whoever asked may have left: its failure is no unhandled one.
-    this.answered.catch(() => {});
+    this.completed.catch(() => {});
   }
 
   write(id: number): string {
     return requestText(id, this.method, this.#params);
   }
 
-  isHeld(): boolean {
-    return this.#isHeld();
+  isDeadlinePaused(): boolean {
+    return this.#isDeadlinePaused();
   }
 
   result({ frame }: ResultFrame): void {
     this.#resolve({ frame });
   }
 
-  answer(message: JsonRpcMessage, frame: Frame) {
+  response(message: JsonRpcMessage, frame: Frame) {
     const outcome = readResponse(message, this.method);
     if ('error' in outcome) return this.#reject(outcome.error);
     // An unusual but sound answer (its id was a string): put anew, so that everybody reads the same form.

@@ -23,7 +23,7 @@ export interface ConnectionReceiver {
   /** A call of a tool was refused, or its answer got lost; everything else goes on. */
   callFailed?(error: AppError): void;
   /** It printed something that is no message. */
-  unreadable(error: AppError): void;
+  invalidMessage(error: AppError): void;
   /** Called once. `unsent` are the calls of which nothing had left us; all others have been told. */
   end(reason: AppError, unsent: readonly UpstreamCall[]): void;
 }
@@ -39,10 +39,10 @@ export class Connection {
   readonly #serverId: string;
   readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
-  readonly #link: RelayPeer;
+  readonly #peer: RelayPeer;
   readonly #strayOutput = createStrayOutput();
   readonly #oversized = createOversizedMessage({
-    failCall: (id, error) => this.#failed(id, error),
+    failCall: (id, error) => this.#failCall(id, error),
     salvage: (ending) => this.#salvage([ending]),
     endConnection: (error) => void this.end(error),
   });
@@ -50,18 +50,18 @@ export class Connection {
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
   /** The request on whose stream we are being told something just now. */
-  #heardOn: number | undefined;
+  #currentRequestId: number | undefined;
 
   constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
-    this.#link = createRelayPeer({
-      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#heardOn)),
+    this.#peer = createRelayPeer({
+      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#currentRequestId)),
       notification: (message, frame) => this.#notification(message, frame),
-      unreadable: (error, frame) => this.#unreadable(error, frame),
+      invalidMessage: (error, frame) => this.#invalidMessage(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
-      expired: (id, call) => this.#expired(id, call as UpstreamCall),
+      expired: (id, call) => this.#timedOut(id, call as UpstreamCall),
     });
   }
 
@@ -76,10 +76,10 @@ export class Connection {
     const transport = await this.#launch(open, {
       redact: this.#redactor.redact,
       frame: (frame, requestId) => this.#receive(frame, requestId),
-      fault: (error, beginning) => this.#fault(error, beginning),
+      reportError: (error, beginning) => this.#reportError(error, beginning),
       oversizedEnded: (ending) => this.#oversized.finish(ending),
-      failed: (id, reason) => this.#failed(id, redactError(reason, this.#redactor)),
-      isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
+      requestFailed: (id, reason) => this.#failCall(id, redactError(reason, this.#redactor)),
+      isPending: (id) => this.#peer.pending.find(id) !== undefined,
       end: (reason) => void this.end(this.#withStrayOutput(reason)),
     });
     this.#transport = transport;
@@ -99,12 +99,12 @@ export class Connection {
     return this.#transport?.where;
   }
 
-  get callsUnderWay(): number {
-    return this.#link.waiting.size;
+  get pendingCalls(): number {
+    return this.#peer.pending.size;
   }
 
-  lastWords(): readonly string[] {
-    return this.#transport?.lastWords() ?? [];
+  stderrTail(): readonly string[] {
+    return this.#transport?.stderrTail() ?? [];
   }
 
   /** One sentence about what it printed on stdout that is no message; undefined when there was nothing. */
@@ -118,34 +118,40 @@ export class Connection {
 
   notify(method: string, params?: unknown) {
     this.send(notificationText(method, params));
-    this.#link.waiting.notified();
+    this.#peer.pending.notificationSent();
   }
 
   /** `leftMs` of its time is left: a call may have waited for the server to be ready. */
   call(call: UpstreamCall, timeoutMs: number, leftMs = timeoutMs) {
-    const { waiting: pending } = this.#link;
+    const { pending } = this.#peer;
     const transport = this.#transport;
     if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
     if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
     const id = pending.nextId();
-    call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs, hadMore: false };
+    call.sent = {
+      id,
+      sequence: transport.nextSequence(),
+      sentAt: performance.now() - (timeoutMs - leftMs),
+      timeoutMs,
+      wasExtended: false,
+    };
     pending.add(id, call, leftMs);
     const { method } = call;
-    transport.send(call.write(id), { id, method, isRepeatable: call.isRepeatable || method !== 'tools/call' });
+    transport.send(call.write(id), { id, method, isIdempotent: call.isIdempotent || method !== 'tools/call' });
   }
 
   /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */
   cancel(call: UpstreamCall, reason: string): boolean {
-    if (call.sent === undefined || this.#link.waiting.find(call.sent.id) !== call) return false;
-    this.#link.waiting.take(call.sent.id);
-    this.#withdraw(call.sent.id, reason);
+    if (call.sent === undefined || this.#peer.pending.find(call.sent.id) !== call) return false;
+    this.#peer.pending.take(call.sent.id);
+    this.#cancelRequest(call.sent.id, reason);
     return true;
   }
 
   /** The call that is under way under this id of ours. */
   findCall(id: unknown): UpstreamCall | undefined {
-    return this.#link.waiting.find(id) as UpstreamCall | undefined;
+    return this.#peer.pending.find(id) as UpstreamCall | undefined;
   }
 
   pause(): void {
@@ -166,8 +172,8 @@ export class Connection {
     if (this.#ended === undefined) {
       this.#ended = reason;
       this.#oversized.close();
-      const calls = this.#link.waiting.takeAll() as UpstreamCall[];
-      const unsent = calls.filter((call) => this.#mayRepeat(call));
+      const calls = this.#peer.pending.takeAll() as UpstreamCall[];
+      const unsent = calls.filter((call) => this.#canResend(call));
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
       this.#receiver.end(reason, unsent);
     }
@@ -176,17 +182,17 @@ export class Connection {
     await this.#transport?.close();
   }
 
-  #mayRepeat({ isRepeatable, method, sent }: UpstreamCall): boolean {
+  #canResend({ isIdempotent: isRepeatable, method, sent }: UpstreamCall): boolean {
     // The greeting belongs to this life.
     if (sent === undefined || method === 'initialize') return false;
-    if (this.#transport?.isUnheard?.(sent.mark) === true) return true;
-    return isRepeatable && this.#transport?.isUntouched(sent.mark) === true;
+    if (this.#transport?.isUndelivered?.(sent.sequence) === true) return true;
+    return isRepeatable && this.#transport?.isUnsent(sent.sequence) === true;
   }
 
   #receive(frame: Frame, requestId: number | undefined): void {
-    this.#heardOn = requestId;
+    this.#currentRequestId = requestId;
     try {
-      this.#link.receive(frame);
+      this.#peer.receive(frame);
     } catch (error) {
       // Whatever one server can say to break us, it breaks its own connection and no other.
       void this.end(toAppError(error));
@@ -200,54 +206,54 @@ export class Connection {
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress of nothing that is under way: late, or made up.
     if (call?.sent === undefined || !isObject(params)) return;
-    const leftMs = call.sent.at + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
-    call.sent.hadMore = true;
-    this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
+    const leftMs = call.sent.sentAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
+    call.sent.wasExtended = true;
+    this.#peer.pending.extendDeadline(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
   }
 
-  #failed(id: number, error: AppError): void {
-    const call = this.#link.waiting.take(id) as UpstreamCall | undefined;
+  #failCall(id: number, error: AppError): void {
+    const call = this.#peer.pending.take(id) as UpstreamCall | undefined;
     if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
     call?.fail(error);
   }
 
-  #expired(id: number, call: UpstreamCall) {
-    const { timeoutMs = MAX_CALL_MS, at = 0, hadMore: wasExtended = false } = call.sent ?? {};
-    if (call.isHeld()) {
-      if (call.sent !== undefined) call.sent.hadMore = true;
-      return this.#link.waiting.add(id, call, timeoutMs);
+  #timedOut(id: number, call: UpstreamCall) {
+    const { timeoutMs = MAX_CALL_MS, sentAt: at = 0, wasExtended = false } = call.sent ?? {};
+    if (call.isDeadlinePaused()) {
+      if (call.sent !== undefined) call.sent.wasExtended = true;
+      return this.#peer.pending.add(id, call, timeoutMs);
     }
     // Deadlines are looked at now and then: what is told is the limit that was set, not the moment in which we looked.
     const within = formatDuration(wasExtended ? performance.now() - at : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The one request that must not be cancelled.
-    if (call.method !== 'initialize') this.#withdraw(id, 'timed out');
+    if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');
     call.fail(error);
   }
 
-  #withdraw(requestId: number, reason: string): void {
+  #cancelRequest(requestId: number, reason: string): void {
     this.notify('notifications/cancelled', { requestId, reason });
     this.#transport?.forget?.(requestId);
   }
 
   /** It printed something else than a message; an answer may stand in it all the same. */
-  #unreadable(error: AppError, frame: Frame) {
+  #invalidMessage(error: AppError, frame: Frame) {
     if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
-    this.#fault(error);
+    this.#reportError(error);
     if (this.#transport?.hasStdout === true && STRAY_OUTPUT_CODES.has(error.code))
       this.#strayOutput.add(frame, this.#redactor.redact);
     if (error.code !== 'PARSE_FAILED') return;
     const isOwnAnswer = salvageResponseId(frame) !== undefined;
-    if (isOwnAnswer) this.#failBroken(frame, error);
+    if (isOwnAnswer) this.#failInvalidResponse(frame, error);
     if (this.#salvage(frame) || isOwnAnswer) return;
     const [first] = findMessageStarts(frame);
-    if (first !== undefined) this.#failBroken([first], error);
+    if (first !== undefined) this.#failInvalidResponse([first], error);
   }
 
   /** Finds a whole answer behind other text, or behind half an answer. */
   #salvage(frame: Frame): boolean {
-    const { waiting: pending, receive } = this.#link;
+    const { pending, receive } = this.#peer;
     for (const bytes of findMessageStarts(frame)) {
       // Answers alone: a server that prints what it reads and writes must not be taken at its word.
       if (!isPendingResponse(bytes, pending)) continue;
@@ -261,11 +267,11 @@ export class Connection {
   #tooLarge(error: AppError, frame: Frame): void {
     const id = salvageResponseId(frame);
     if (id === undefined) void this.end(error);
-    else this.#failed(id, error);
+    else this.#failCall(id, error);
   }
 
-  #failBroken(frame: Frame, { cause }: AppError): void {
-    const call = this.#link.waiting.take(salvageResponseId(frame));
+  #failInvalidResponse(frame: Frame, { cause }: AppError): void {
+    const call = this.#peer.pending.take(salvageResponseId(frame));
     if (call === undefined) return;
     const what = `${call.method}: the server sent an answer that is not valid JSON: ${messageOf(cause)}`;
     call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
@@ -279,9 +285,9 @@ export class Connection {
     return new AppError(reason.code, `${reason.message}. ${stray}`, { cause: reason, data: { ...reason.data } });
   }
 
-  #fault(error: AppError, beginning?: Buffer): void {
+  #reportError(error: AppError, beginning?: Buffer): void {
     if (error.code === 'MESSAGE_TOO_LARGE') this.#oversized.begin(error, beginning);
-    else this.#receiver.unreadable(redactError(error, this.#redactor));
+    else this.#receiver.invalidMessage(redactError(error, this.#redactor));
   }
 
   #busy(why: string): AppError {
@@ -300,7 +306,7 @@ function notConnected(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
 }
 
-function isPendingResponse(bytes: Buffer, pending: RelayPeer['waiting']): boolean {
+function isPendingResponse(bytes: Buffer, pending: RelayPeer['pending']): boolean {
   try {
     const message = parseFrame([bytes]);
     return isObject(message) && message['method'] === undefined && pending.find(message['id']) !== undefined;

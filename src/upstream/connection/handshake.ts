@@ -23,7 +23,7 @@ export async function handshake(
 ): Promise<InitializeResult> {
   const request = new OwnRequest('initialize', params, timeoutMs, isDeadlinePaused);
   connection.call(request, timeoutMs);
-  const initializeResult = readInitializeResult(await request.answered);
+  const initializeResult = readInitializeResult(await request.completed);
   checkVersion(initializeResult);
   connection.notify('notifications/initialized');
   return initializeResult;

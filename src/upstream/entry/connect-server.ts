@@ -20,7 +20,7 @@ import { type RequestHooks, type RequestOptions, type RequestParams, ValueReques
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   /** What we can do for the server; without handlers, nothing. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Answers what the server asks: its result, or a throw. */
@@ -49,7 +49,7 @@ export interface ConnectedServer {
   /** A whole list as the server wrote it, over all its pages. */
   list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
   /** The last that it said beside the protocol. */
-  lastWords(): readonly string[];
+  stderrTail(): readonly string[];
   /** One sentence about text that it printed on stdout; undefined when there is none. */
   strayOutput(): string | undefined;
   close(): Promise<void>;
@@ -62,14 +62,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
   const { entry, capabilities = {}, onStep } = options;
   const transport = await openTransport(options);
-  const secrets = createEntryRedactor(options.surroundings.env, entry);
-  secrets.learnTokens(transport.tokens);
+  const secrets = createEntryRedactor(options.environment.env, entry);
+  secrets.setTokenSource(transport.tokens);
   const connection: Connection = new Connection(
     { serverId: entry.id, redactor: secrets },
     {
       request: (message) => void answerServerRequest(connection, message, options),
       notification: (message) => options.onNotification?.(String(message.method), message.params),
-      unreadable() {},
+      invalidMessage() {},
       // Here nobody connects again: those whose request never left us are told too.
       end(reason, unsent) {
         for (const call of unsent) call.fail(reason);
@@ -98,21 +98,21 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       request(method, requestParams = {}, requestOptions = {}) {
         const request = new ValueRequest(method, requestParams, requestOptions, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
-        request.cancelWith(requestOptions.signal, (reason) => connection.cancel(request, reason));
+        request.cancelOnAbort(requestOptions.signal, (reason) => connection.cancel(request, reason));
         return request.answered;
       },
       list: (kind, limitMs = entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS) =>
         readListing(kind, (listParams) => {
           const request = new OwnRequest(LIST_METHODS[kind], listParams, limitMs);
           connection.call(request, limitMs);
-          return request.answered;
+          return request.completed;
         }),
-      lastWords: () => connection.lastWords(),
+      stderrTail: () => connection.stderrTail(),
       strayOutput: () => connection.strayOutput(),
       close: () => close(),
     };
   } catch (error) {
-    const stderrTail = connection.lastWords();
+    const stderrTail = connection.stderrTail();
     const strayOutput = connection.strayOutput();
     const failure = describeStartFailure(toAppError(error), stderrTail, strayOutput);
     const { code, message, data, cause } = redactError(failure, secrets);

@@ -5,9 +5,9 @@ import { createTransports } from '../transports/transports.ts';
 import type { ConnectOptions, EntryTransport } from './connect-server.ts';
 
 /** Starts the program of an entry, or connects to its URL. */
-export function openEntry({ entry, surroundings: environment, signIn, onStep }: ConnectOptions): EntryTransport {
+export function openEntry({ entry, environment, signIn, onStep }: ConnectOptions): EntryTransport {
   const { env } = environment;
-  const { stdio, http, tokens, close } = createTransports(env, { surroundings: environment, signIn });
+  const { stdio, http, tokens, close } = createTransports(env, { environment, signIn });
   if (entry.transport.kind === 'stdio')
     return { open: stdio(() => resolveStdio(entry, env, environment)), tokens, close };
   const open = http(() => {
@@ -16,7 +16,7 @@ export function openEntry({ entry, surroundings: environment, signIn, onStep }: 
       serverId: entry.id,
       loginCommand: loginCommand(entry),
       ...server,
-      onMet(variant, isSignedIn) {
+      onNegotiated(variant, isSignedIn) {
         onStep?.('reached', `${new URL(server.url).host}, ${VARIANT_TEXTS[variant]}`);
         if (server.hasOwnAuthorization) onStep?.('known', 'by the header of its entry');
         else onStep?.('known', isSignedIn ? 'signed in' : 'nobody is asked to');

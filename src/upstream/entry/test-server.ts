@@ -26,7 +26,7 @@ export interface TestReport {
   /** Tools that no client can be offered. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
   /** The last that the server said beside the protocol. */
-  readonly lastWords: readonly string[];
+  readonly stderrTail: readonly string[];
   /** One sentence about text that it printed on stdout; undefined when there is none. */
   readonly strayOutput: string | undefined;
   /** What it offered, as it wrote it; undefined when it could not be asked. */
@@ -93,7 +93,7 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
 }
 
 function offeredBy({ facts }: ConnectedServer, tools: readonly Buffer[]): StoredCatalog {
-  return { facts: facts.json, lists: { tools } };
+  return { initializeResult: facts.json, lists: { tools } };
 }
 
 /** Undefined when it has none to offer. */
@@ -146,11 +146,11 @@ function describeServer({ facts, redactor }: ConnectedServer): string {
 function outputOf(
   server: ConnectedServer | undefined,
   failure?: AppError,
-): Pick<TestReport, 'lastWords' | 'strayOutput'> {
-  if (server !== undefined) return { lastWords: server.lastWords(), strayOutput: server.strayOutput() };
+): Pick<TestReport, 'stderrTail' | 'strayOutput'> {
+  if (server !== undefined) return { stderrTail: server.stderrTail(), strayOutput: server.strayOutput() };
   const { lastWords: stderrTail, strayOutput } = failure?.data ?? {};
   return {
-    lastWords: Array.isArray(stderrTail) ? stderrTail.map(String) : [],
+    stderrTail: Array.isArray(stderrTail) ? stderrTail.map(String) : [],
     strayOutput: typeof strayOutput === 'string' ? strayOutput : undefined,
   };
 }

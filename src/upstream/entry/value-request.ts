@@ -36,13 +36,13 @@ export type RequestParams = Readonly<Record<string, unknown>> | RawJson;
 export class ValueRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number | undefined;
-  readonly isRepeatable = false;
+  readonly isIdempotent = false;
   readonly bytes = 0;
   sent: SentCall | undefined;
   readonly answered: Promise<unknown>;
   readonly #params: RequestParams;
   readonly #onProgress: RequestOptions['onProgress'];
-  readonly #surroundings: RequestHooks;
+  readonly #hooks: RequestHooks;
   #resolve: (result: unknown) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
@@ -51,7 +51,7 @@ export class ValueRequest implements UpstreamCall {
     this.timeoutMs = options.timeoutMs;
     this.#params = params;
     this.#onProgress = options.onProgress;
-    this.#surroundings = hooks;
+    this.#hooks = hooks;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -64,7 +64,7 @@ export class ValueRequest implements UpstreamCall {
   }
 
   /** `cancel` tells the server. */
-  cancelWith(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
+  cancelOnAbort(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
     if (signal === undefined) return;
     const onAbort = () => {
       cancel('given up');
@@ -78,8 +78,8 @@ export class ValueRequest implements UpstreamCall {
     this.answered.then(removeListener, removeListener);
   }
 
-  isHeld(): boolean {
-    return this.#surroundings.isHeld?.() ?? false;
+  isDeadlinePaused(): boolean {
+    return this.#hooks.isHeld?.() ?? false;
   }
 
   result({ frame }: ResultFrame): void {
@@ -93,7 +93,7 @@ export class ValueRequest implements UpstreamCall {
     }
   }
 
-  answer(message: JsonRpcMessage, _frame: Frame): void {
+  response(message: JsonRpcMessage, _frame: Frame): void {
     this.#answered();
     const outcome = readResponse(message, this.method);
     if ('error' in outcome) this.#reject(outcome.error);
@@ -110,7 +110,7 @@ export class ValueRequest implements UpstreamCall {
   }
 
   #answered(): void {
-    if (this.sent !== undefined) this.#surroundings.onAnswered?.(performance.now() - this.sent.at);
+    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.sentAt);
   }
 }
 

@@ -6,13 +6,13 @@ import { MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 /** Calls that came while their server was not ready. They keep their order and their deadlines. */
 export interface CallQueue {
   /** False when it is full. */
-  enter(call: UpstreamCall, timeoutMs: number): boolean;
+  add(call: UpstreamCall, timeoutMs: number): boolean;
   /** For a call that was lost with its server. False when it is full, or when the call was lost before. */
-  reenter(call: UpstreamCall, timeoutMs: number): boolean;
-  leave(call: UpstreamCall): boolean;
+  requeue(call: UpstreamCall, timeoutMs: number): boolean;
+  remove(call: UpstreamCall): boolean;
   isEmpty(): boolean;
   /** All of them, in order, each with the time that it has left. */
-  empty(): readonly QueuedCall[];
+  takeAll(): readonly QueuedCall[];
 }
 
 export interface QueuedCall {
@@ -46,15 +46,15 @@ export function createCallQueue(serverId: string): CallQueue {
   };
 
   return {
-    enter: add,
-    reenter(call, timeoutMs) {
+    add,
+    requeue(call, timeoutMs) {
       if (requeued.has(call)) return false;
       requeued.add(call);
       return add(call, timeoutMs);
     },
-    leave: remove,
+    remove,
     isEmpty: () => queued.size === 0,
-    empty() {
+    takeAll() {
       const now = performance.now();
       const all = [...queued].map(([call, until]) => ({ call, leftMs: Math.max(1, until - now) }));
       queued.clear();

@@ -12,11 +12,11 @@ test('a call that was under way when the server asked somebody is counted, and i
   const tally = createCallStats(() => now);
   const call = (from: number, to: number) => {
     now = to;
-    tally.answered(to - from);
+    tally.record(to - from);
   };
   call(0, 10);
   now = 20;
-  tally.asked();
+  tally.ignorePendingTimings();
   // The one that asked, and one beside it that had begun before.
   call(12, 40_000);
   call(20, 40_000);
@@ -31,9 +31,9 @@ test('of calls that all asked somebody no time is told', () => {
   const tally = createCallStats(() => now);
   for (let turn = 0; turn < 300; turn++) {
     now += 5;
-    tally.asked();
+    tally.ignorePendingTimings();
     now += 5;
-    tally.answered(10);
+    tally.record(10);
   }
   expect([tally.calls, tally.p50Ms()]).toEqual([300, undefined]);
 });
@@ -42,7 +42,7 @@ test('the middle is that of the latest calls, in whatever order they came', () =
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 400 }), (times) => {
       const tally = createCallStats();
-      for (const time of times) tally.answered(time);
+      for (const time of times) tally.record(time);
       const latest = times.slice(-128).toSorted((a, b) => a - b);
       const middle = latest[Math.floor((latest.length - 1) / 2)] ?? Number.NaN;
       expect([tally.calls, tally.p50Ms()]).toEqual([times.length, Math.round(middle * 10) / 10]);

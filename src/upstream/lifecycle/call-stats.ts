@@ -6,9 +6,9 @@ export interface CallStats {
   /** The middle one of the latest, to a tenth; undefined before the first. */
   p50Ms(): number | undefined;
   /** A call has been answered, well or not. Cheap: made for every call. */
-  answered(tookMs: number): void;
+  record(tookMs: number): void;
   /** The server asks a person or a model, who may think for minutes: of no call that is under way now the time counts. */
-  asked(): void;
+  ignorePendingTimings(): void;
 }
 
 /** Enough for a middle that means something, and few enough to be kept for every server. */
@@ -29,14 +29,14 @@ export function createCallStats(now = () => performance.now()): CallStats {
       if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(samples)) };
       return found.middle;
     },
-    answered(tookMs) {
+    record(tookMs) {
       calls++;
       // Nobody knows on whose behalf it asked: every call that had begun by then may have waited for the answer.
       if (ignoredUntil !== undefined && now() - tookMs <= ignoredUntil) return;
       samples[timed % SAMPLE_SIZE] = tookMs;
       timed++;
     },
-    asked() {
+    ignorePendingTimings() {
       ignoredUntil = now();
     },
   };

@@ -11,12 +11,12 @@ const POLL_EVERY_MS = 25;
  */
 export async function drainUpstream(upstream: Upstream, successor?: Upstream, graceMs = DRAIN_MS): Promise<void> {
   const gone = new AppError('CONNECTION_CLOSED', `${upstream.id} was taken out of the config.`);
-  for (const { call, leftMs } of upstream.dismiss()) {
+  for (const { call, leftMs } of upstream.drain()) {
     if (successor === undefined || call.moveTo?.(successor) !== true) call.fail(gone);
     else successor.call(call, leftMs);
   }
   const end = performance.now() + graceMs;
-  while (upstream.callsUnderWay > 0 && upstream.state.kind === 'ready' && performance.now() < end) {
+  while (upstream.pendingCalls > 0 && upstream.state.kind === 'ready' && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
   await upstream.close();

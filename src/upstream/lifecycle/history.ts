@@ -3,13 +3,13 @@ import { type CallStats, createCallStats } from './call-stats.ts';
 
 /** What happened to a server over all its lives, for whoever asks how it is. Times are in milliseconds since 1970. */
 export interface History {
-  readonly tally: CallStats;
+  readonly callStats: CallStats;
   /** When it was last ready; undefined before the first time. */
   readonly lastConnectedAt: number | undefined;
   /** Why it fell or refused a call the last time, also when it has recovered. */
   readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
   /** The server asks something of whoever is connected. */
-  asked(method: unknown): void;
+  serverRequest(method: unknown): void;
   connected(): void;
   /** It fell, or one of its calls failed without an answer. */
   failed(error: AppError): void;
@@ -20,15 +20,15 @@ export function createHistory(): History {
   let lastConnectedAt: number | undefined;
   let lastError: History['lastError'];
   return {
-    tally: callStats,
+    callStats,
     get lastConnectedAt() {
       return lastConnectedAt;
     },
     get lastError() {
       return lastError;
     },
-    asked(method) {
-      if (method === 'elicitation/create' || method === 'sampling/createMessage') callStats.asked();
+    serverRequest(method) {
+      if (method === 'elicitation/create' || method === 'sampling/createMessage') callStats.ignorePendingTimings();
     },
     connected() {
       lastConnectedAt = Date.now();

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
  * has a whole turn, in which pings and lists are answered.
  */
 export interface StartLimiter {
-  enter(): StartSlot;
+  acquire(): StartSlot;
 }
 
 /** A place in the queue, and later the right to start. */
@@ -14,20 +14,20 @@ export interface StartSlot {
   /** Resolves when the server may be launched, or when the turn was given back. */
   readonly granted: Promise<void>;
   /** Somebody waits for this server: it goes first. */
-  hurry(): void;
+  prioritize(): void;
   /** It has started or failed, or is no longer wanted. May be called twice. */
-  leave(): void;
+  release(): void;
 }
 
 export interface StartLimiterOptions {
-  readonly atOnce?: number;
+  readonly maxConcurrent?: number;
   /** A server that takes longer to start mostly waits for something else, and lets the next one begin. */
-  readonly longestMs?: number;
+  readonly maxHoldMs?: number;
 }
 
 export function createStartLimiter({
-  atOnce: maxConcurrent = MAX_CONCURRENT_STARTS,
-  longestMs: maxHoldMs = MAX_HOLD_MS,
+  maxConcurrent = MAX_CONCURRENT_STARTS,
+  maxHoldMs = MAX_HOLD_MS,
 }: StartLimiterOptions = {}): StartLimiter {
   let queue: QueuedStart[] = [];
   let starting = 0;
@@ -71,14 +71,14 @@ export function createStartLimiter({
     grantLater();
     return {
       granted,
-      leave: release,
-      hurry() {
+      release,
+      prioritize() {
         if (queue.includes(queued)) queue = [queued, ...queue.filter((other) => other !== queued)];
       },
     };
   };
 
-  return { enter: acquire };
+  return { acquire };
 }
 
 interface QueuedStart {
@@ -87,7 +87,7 @@ interface QueuedStart {
 
 /** For servers that are not started by us: to connect to one costs next to nothing. */
 export const noStartLimit: StartLimiter = {
-  enter: () => ({ granted: Promise.resolve(), hurry() {}, leave() {} }),
+  acquire: () => ({ granted: Promise.resolve(), prioritize() {}, release() {} }),
 };
 
 const MAX_CONCURRENT_STARTS = Math.max(4, 2 * availableParallelism());

@@ -16,7 +16,7 @@ export interface SocketServer {
   /** The one request that comes before everything else, as JSON text: its answer says whether we may stay. */
   readonly preface: string;
   /** What to send when the preface is refused for this reason; undefined when the refusal stands. Called at most once. */
-  readonly persist?: (refusal: AppError) => string | undefined;
+  readonly onRefused?: (refusal: AppError) => string | undefined;
 }
 
 /** How long the answer to the preface may take. */
@@ -42,7 +42,7 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
   return new Promise((resolve, reject) => {
     let isAttached = false;
     let failure: AppError | undefined;
-    let { persist: onRefused } = server;
+    let { onRefused } = server;
     const timer = setTimeout(
       () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
       PREFACE_MS,
@@ -65,7 +65,7 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
           isAttached = true;
           resolve(toTransport());
         },
-        fault: (error, beginning) => (isAttached ? receiver.fault(error, beginning) : reject(error)),
+        reportError: (error, beginning) => (isAttached ? receiver.reportError(error, beginning) : reject(error)),
         oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
         end(end) {
           clearTimeout(timer);
@@ -76,7 +76,7 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
       },
     );
     const toTransport = (): UpstreamTransport => {
-      const { send, queuedBytes, mark: nextSequence, isUntouched: isUnsent, pause, resume } = channel;
+      const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
       const close = async () => {
         channel.stop();
         channel.flush();
@@ -86,11 +86,11 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
         where,
         send,
         queuedBytes,
-        mark: nextSequence,
-        isUntouched: isUnsent,
+        nextSequence,
+        isUnsent,
         pause,
         resume,
-        lastWords: () => [],
+        stderrTail: () => [],
         close,
       };
     };

@@ -52,7 +52,7 @@ export async function openStdio(
     },
     {
       frame: receiver.frame,
-      fault: receiver.fault,
+      reportError: receiver.reportError,
       oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
       end: ({ failure }) => finish(failure),
     },
@@ -63,20 +63,20 @@ export async function openStdio(
   const finish = (failure?: AppError) => {
     if (isFinished) return;
     isFinished = true;
-    void toExitError(running, { lastWords: stderrTail, failure, hint }).then(receiver.end);
+    void toExitError(running, { stderrTail, failure, hint }).then(receiver.end);
   };
   // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
   void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
-  const { send, queuedBytes, mark: nextSequence, isUntouched: isUnsent, pause, resume } = channel;
+  const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
   return {
     where: `pid ${running.pid}`,
     send,
     queuedBytes,
-    mark: nextSequence,
-    isUntouched: isUnsent,
+    nextSequence,
+    isUnsent,
     pause,
     resume,
-    lastWords: stderrTail,
+    stderrTail,
     hasStdout: true,
     async close() {
       channel.stop();
@@ -86,10 +86,7 @@ export async function openStdio(
 }
 
 /** Why it ended, in its own words where it left some. Quick: whoever waits for an answer is told after this. */
-async function toExitError(
-  running: SpawnedProcess,
-  { lastWords: stderrTail, failure, hint }: ExitDetails,
-): Promise<AppError> {
+async function toExitError(running: SpawnedProcess, { stderrTail, failure, hint }: ExitDetails): Promise<AppError> {
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
   const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
@@ -103,7 +100,7 @@ async function toExitError(
 }
 
 interface ExitDetails {
-  readonly lastWords: () => readonly string[];
+  readonly stderrTail: () => readonly string[];
   readonly failure: AppError | undefined;
   /** What a person may have forgotten. */
   readonly hint: () => string | undefined;

@@ -9,13 +9,13 @@ export interface TransportReceiver {
   /** `requestId`: it came on the stream of the answer to this request, and belongs to it. */
   frame(frame: Frame, requestId?: number): void;
   /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
-  fault(error: AppError, beginning?: Buffer): void;
+  reportError(error: AppError, beginning?: Buffer): void;
   /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
   /** The answer to this request will not come, and this is why; everything else goes on. */
-  failed(id: number, reason: AppError): void;
+  requestFailed(id: number, reason: AppError): void;
   /** Whether somebody still waits for the answer to this request. */
-  isAwaited(id: number): boolean;
+  isPending(id: number): boolean;
   /** Called once, and last: nothing more will come, and this is why. */
   end(reason: AppError): void;
 }
@@ -25,7 +25,7 @@ export interface SentRequest {
   readonly id: number;
   readonly method: string;
   /** It does no harm to do it twice. */
-  readonly isRepeatable: boolean;
+  readonly isIdempotent: boolean;
 }
 
 /** A running connection to one server, whatever it runs over. */
@@ -39,14 +39,14 @@ export interface UpstreamTransport {
   /** Roughly how many bytes the server has not taken yet. */
   queuedBytes(): number;
   /** Stands for what is sent next; `isUntouched` says that none of it has left us. */
-  mark(): number;
-  isUntouched(sequence: number): boolean;
+  nextSequence(): number;
+  isUnsent(sequence: number): boolean;
   /** The server surely has not worked on it: what must not be done twice may be sent again. */
-  isUnheard?(sequence: number): boolean;
+  isUndelivered?(sequence: number): boolean;
   pause(): void;
   resume(): void;
   /** The last that the server said beside the protocol. */
-  lastWords(): readonly string[];
+  stderrTail(): readonly string[];
   /** Its messages come on the stdout of a program, which may print text there by mistake. */
   readonly hasStdout?: true;
   /** Ends the server and everything that it started. May be called twice, never throws. */

@@ -12,7 +12,7 @@ export interface Transports {
   stdio(resolveServer: () => StdioServer): OpenTransport;
   http(resolveServer: () => NamedHttpServer): OpenTransport;
   /** Whether somebody may have signed in to this server since it refused us. Cheap. */
-  mayKnowUs(serverId: string): boolean;
+  credentialsChanged(serverId: string): boolean;
   /** What servers are sent to prove who asks, and must be shown to nobody. */
   tokens(): readonly string[];
   /** Stops everything that is still running, and stores the tokens of refreshes in flight. May be called twice, never throws. */
@@ -43,7 +43,7 @@ export function createTransports(
       loading ??= load();
       return (await loading).open(server, receiver);
     },
-    mayKnowUs: (serverId) => loaded?.mayKnowUs(serverId) ?? true,
+    credentialsChanged: (serverId) => loaded?.credentialsChanged(serverId) ?? true,
     tokens: () => loaded?.tokens() ?? [],
     async close() {
       await Promise.all([processes.close(), loaded?.close()]);

@@ -105,7 +105,7 @@ test('only the bytes between the two places count', () => {
 test('an outline has the commas and braces of the object itself', () => {
   const json = 'xx{"a":[1,{"x":[2]}], "b:" : {"c":"{,}","d":{"e":1}}}yy';
   const outline = findMemberPositions(Buffer.from(json), 2, json.length - 2);
-  const places = [...(outline?.places.subarray(0, outline.count) ?? [])];
+  const places = [...(outline?.positions.subarray(0, outline.count) ?? [])];
   expect(places.map((place) => `${place}${json[place]}`)).toEqual(['2{', '20,', '52}']);
 });
 
@@ -141,7 +141,7 @@ function outcome(run: Machine, bytes: Buffer) {
   const isValue = run.isClosed() && FINAL_STATES.has(state);
   const hasLoneSurrogates = run.hasLoneSurrogates();
   if (!isValue) return { state, hasLoneSurrogates };
-  const places = [...run.places.subarray(0, run.count())];
+  const places = [...run.positions.subarray(0, run.count())];
   return { state, hasLoneSurrogates, deepest: run.deepest(), count: run.count(), places };
 }
 

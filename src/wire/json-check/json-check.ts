@@ -83,7 +83,7 @@ export function isNestedDeeper(frame: Frame, maxDepth: number): boolean {
 /** Where the members of an object are. Valid only until the next check: all outlines share their memory. */
 export interface MemberPositions {
   /** The positions of the object's own braces and commas, not of nested ones. Entries from `count` on are undefined. */
-  readonly places: Int32Array;
+  readonly positions: Int32Array;
   readonly count: number;
 }
 
@@ -96,9 +96,9 @@ export function findMemberPositions(bytes: Buffer, from: number, to: number): Me
   machine.begin();
   const depth = depthAfter(machine, machine.record(STATES.value, bytes, from, to));
   const count = machine.count();
-  return depth === INVALID || depth > MAX_DEPTH || count > MEMORY.maxPlaces
+  return depth === INVALID || depth > MAX_DEPTH || count > MEMORY.maxPositions
     ? undefined
-    : { places: machine.places, count };
+    : { positions: machine.positions, count };
 }
 
 /** One run of the state machine. There is only one at a time. */
@@ -112,7 +112,7 @@ export interface Machine {
   deepest(): number;
   hasLoneSurrogates(): boolean;
   /** The recorded positions. */
-  readonly places: Int32Array;
+  readonly positions: Int32Array;
   /** How many positions were found; above `MEMORY.maxPlaces` some are overwritten. */
   count(): number;
 }
@@ -175,7 +175,7 @@ export function createWasmMachine(): Machine {
     isClosed: () => words[MEMORY.depth / 4] === 0,
     deepest: () => words[MEMORY.deepest / 4] ?? 0,
     hasLoneSurrogates: () => words[MEMORY.loneSurrogates / 4] === 1,
-    places: words.subarray(MEMORY.places / 4, MEMORY.places / 4 + MEMORY.maxPlaces),
+    positions: words.subarray(MEMORY.positions / 4, MEMORY.positions / 4 + MEMORY.maxPositions),
     count: () => words[MEMORY.count / 4] ?? 0,
   };
 }
@@ -205,7 +205,7 @@ export function createScriptMachine(): Machine {
   /** For each open array or object, the state after a comma. */
   const stack = new Uint8Array(MAX_DEPTH + 1);
   stack[0] = STATES.invalid;
-  const positions = new Int32Array(MEMORY.maxPlaces);
+  const positions = new Int32Array(MEMORY.maxPositions);
   let depth = 0;
   let deepest = 0;
   let hasLoneSurrogates = false;
@@ -256,7 +256,7 @@ export function createScriptMachine(): Machine {
     isClosed: () => depth === 0,
     deepest: () => deepest,
     hasLoneSurrogates: () => hasLoneSurrogates,
-    places: positions,
+    positions,
     count: () => count,
   };
 }

@@ -11,8 +11,8 @@ export const MEMORY = {
   count: 28,
   table: 64,
   stack: 16_384,
-  places: 28_672,
-  maxPlaces: 64,
+  positions: 28_672,
+  maxPositions: 64,
   window: 32_768,
   /** Half of a small L1 cache, so that a window is still cached when it is checked. Larger ones took a fifth longer. */
   windowBytes: 16_384,

@@ -47,7 +47,7 @@ function scanCall(frame: Frame): CallFrame | undefined {
 type FieldName = 'id' | 'name' | 'token';
 
 interface FieldSpan {
-  readonly what: FieldName;
+  readonly field: FieldName;
   readonly start: number;
   readonly end: number;
 }
@@ -64,7 +64,7 @@ class CallScan implements CallFrame, MemberVisitor {
   isTask = false;
   readonly #text: ScanInput;
   /** In the order of the bytes, because they were found in one pass. */
-  readonly #places: FieldSpan[] = [];
+  readonly #spans: FieldSpan[] = [];
   #isCall = false;
   #hasParams = false;
   #hasMeta = false;
@@ -87,7 +87,7 @@ class CallScan implements CallFrame, MemberVisitor {
   write(id: number, name: string): OutgoingMessage {
     const idText = String(id);
     const nameText = name === this.name ? undefined : JSON.stringify(name);
-    return spliceFields(this.#text.bytes, this.#places, idText, nameText);
+    return spliceFields(this.#text.bytes, this.#spans, idText, nameText);
   }
 
   member(key: Key, start: number, level: number): number {
@@ -149,24 +149,24 @@ class CallScan implements CallFrame, MemberVisitor {
     const end = skipValue(this.#text, start);
     if (!this.#isIdAt(start)) return INVALID_JSON;
     this.idText = this.#text.bytes.toString('utf8', start, end);
-    return this.#place('id', start, end);
+    return this.#addSpan('id', start, end);
   }
 
   #name(start: number): number {
     const end = skipValue(this.#text, start);
     this.name = this.#text.bytes[start] === QUOTE ? keyText(this.#text.bytes, { start, end }) : '';
-    return this.#place('name', start, end);
+    return this.#addSpan('name', start, end);
   }
 
   #token(start: number): number {
     const end = skipValue(this.#text, start);
     if (!this.#isIdAt(start)) return INVALID_JSON;
     this.progressToken = this.#text.bytes.toString('utf8', start, end);
-    return this.#place('token', start, end);
+    return this.#addSpan('token', start, end);
   }
 
-  #place(field: FieldName, start: number, end: number): number {
-    this.#places.push({ what: field, start, end });
+  #addSpan(field: FieldName, start: number, end: number): number {
+    this.#spans.push({ field, start, end });
     return end;
   }
 
@@ -184,8 +184,8 @@ function spliceFields(
   idText: string,
   nameText: string | undefined,
 ): OutgoingMessage {
-  const edits = spans.filter(({ what: field }) => field !== 'name' || nameText !== undefined);
-  const textOf = ({ what: field }: FieldSpan): string => (field === 'name' ? (nameText ?? '') : idText);
+  const edits = spans.filter(({ field }) => field !== 'name' || nameText !== undefined);
+  const textOf = ({ field }: FieldSpan): string => (field === 'name' ? (nameText ?? '') : idText);
   if (bytes.length > MAX_TEXT_BYTES) {
     return replaceSpans(
       bytes,

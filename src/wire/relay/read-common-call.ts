@@ -33,7 +33,7 @@ const PLAIN = /^"[^"\\]+"$/;
 const PLAIN_KEY = /"[^"\\]*":/y;
 
 interface FieldSpan {
-  readonly what: 'id' | 'name' | 'token';
+  readonly field: 'id' | 'name' | 'token';
   readonly start: number;
   readonly end: number;
 }
@@ -47,7 +47,7 @@ class CommonCall implements CallFrame {
   #params = { start: 0, end: 0 };
   #meta: { readonly start: number; readonly end: number } | undefined;
   /** In text order once everything has been read. */
-  readonly #places: FieldSpan[] = [];
+  readonly #spans: FieldSpan[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -61,7 +61,7 @@ class CommonCall implements CallFrame {
     const text = this.#text;
     let written = '';
     let from = 0;
-    for (const { what: field, start, end } of this.#places) {
+    for (const { field, start, end } of this.#spans) {
       written += text.slice(from, start) + (field === 'name' ? JSON.stringify(name) : String(id));
       from = end;
     }
@@ -73,26 +73,26 @@ class CommonCall implements CallFrame {
     const head = ID_FIRST.exec(text);
     if (head?.[1] !== undefined) {
       this.#params = { start: head[0].length, end: text.length - 1 };
-      return text.endsWith('}') && this.#take(head[1], text.indexOf(':', '{"jsonrpc":'.length) + 1);
+      return text.endsWith('}') && this.#setId(head[1], text.indexOf(':', '{"jsonrpc":'.length) + 1);
     }
     if (!text.startsWith(METHOD_FIRST)) return false;
     const end = text.lastIndexOf(JSONRPC_NEXT);
     this.#params = { start: METHOD_FIRST.length - 1, end };
     ID_LAST.lastIndex = end + JSONRPC_NEXT.length;
     const tail = end === -1 ? undefined : ID_LAST.exec(text)?.[1];
-    return tail !== undefined && this.#take(tail, end + JSONRPC_NEXT.length);
+    return tail !== undefined && this.#setId(tail, end + JSONRPC_NEXT.length);
   }
 
-  #take(idText: string, start: number): true {
+  #setId(idText: string, start: number): true {
     this.idText = idText;
-    this.#places.push({ what: 'id', start, end: start + idText.length });
+    this.#spans.push({ field: 'id', start, end: start + idText.length });
     return true;
   }
 
   readParams(bytes: Buffer): boolean {
     const members = findMemberPositions(bytes, this.#params.start, this.#params.end);
     if (members === undefined) return false;
-    const { places: positions, count } = members;
+    const { positions, count } = members;
     for (let index = 1; index < count; index++) {
       if (!this.#readParam((positions[index - 1] ?? 0) + 1, positions[index] ?? 0)) return false;
     }
@@ -113,7 +113,7 @@ class CommonCall implements CallFrame {
     const value = this.#text.slice(start, end);
     if (this.name !== '' || !PLAIN.test(value)) return false;
     this.name = value.slice(1, -1);
-    this.#places.push({ what: 'name', start, end });
+    this.#spans.push({ field: 'name', start, end });
     return true;
   }
 
@@ -122,12 +122,12 @@ class CommonCall implements CallFrame {
     if (this.#meta !== undefined) {
       const members = findMemberPositions(bytes, this.#meta.start, this.#meta.end);
       if (members === undefined) return false;
-      const { places: positions, count } = members;
+      const { positions, count } = members;
       for (let index = 1; index < count; index++) {
         if (!this.#readMetaMember((positions[index - 1] ?? 0) + 1, positions[index] ?? 0)) return false;
       }
     }
-    this.#places.sort((a, b) => a.start - b.start);
+    this.#spans.sort((a, b) => a.start - b.start);
     return true;
   }
 
@@ -142,7 +142,7 @@ class CommonCall implements CallFrame {
     const value = this.#text.slice(start, end);
     if (this.progressToken !== undefined || !TOKEN.test(value)) return false;
     this.progressToken = value;
-    this.#places.push({ what: 'token', start, end });
+    this.#spans.push({ field: 'token', start, end });
     return true;
   }
 }

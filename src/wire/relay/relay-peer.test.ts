@@ -15,20 +15,20 @@ function open(more: Partial<RelayReceiver> = {}) {
   const link = createRelayPeer({
     request: ({ method }, frame) => told.push(`request ${String(method)} ${frameText(frame)}`),
     notification: ({ method }, frame) => told.push(`notification ${String(method)} ${frameText(frame)}`),
-    unreadable: ({ code }) => told.push(`unreadable ${code}`),
+    invalidMessage: ({ code }) => told.push(`unreadable ${code}`),
     expired: (id) => told.push(`expired ${id}`),
     ...more,
   });
   const wait = (timeoutMs = 1_000): number => {
-    const id = link.waiting.nextId();
+    const id = link.pending.nextId();
     const who: RelayedRequest = {
       method: 'm',
       result: (result) => told.push(`result ${id} ${frameText(result.frame)}`),
-      answer: (_, frame) => told.push(`answer ${id} ${frameText(frame)}`),
+      response: (_, frame) => told.push(`answer ${id} ${frameText(frame)}`),
       fail: ({ code }) => told.push(`fail ${id} ${code}`),
       progress: ({ progress }) => told.push(`progress ${id} ${progress}`),
     };
-    link.waiting.add(id, who, timeoutMs);
+    link.pending.add(id, who, timeoutMs);
     return id;
   };
   const hear = (text: string) => link.receive([Buffer.from(text)]);
@@ -115,7 +115,7 @@ describe('answers', () => {
   test('an answer without an id to a notification of ours concerns nobody', () => {
     const { link, told, wait, hear } = open();
     wait();
-    link.waiting.notified();
+    link.pending.notificationSent();
     hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
     expect(told).toEqual([]);
     hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');

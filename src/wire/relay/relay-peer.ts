@@ -13,14 +13,14 @@ import { type ResultFrame, readResult } from './read-result.ts';
 export interface RelayedRequest extends PendingRequest {
   result(result: ResultFrame): void;
   /** Takes a result however deep it is nested. What is that deep has not been checked to be JSON. */
-  readonly readsAnyDepth?: boolean;
+  readonly acceptsAnyDepth?: boolean;
 }
 
 export interface RelayReceiver {
   request(message: JsonRpcMessage, frame: Frame): void;
   notification(message: JsonRpcMessage, frame: Frame): void;
   /** No message, or one that is neither asked for nor addressed to anybody. */
-  unreadable(error: AppError, frame: Frame): void;
+  invalidMessage(error: AppError, frame: Frame): void;
   /** Several messages in one; without it each is taken for itself. */
   batch?(messages: readonly unknown[], text: string): void;
   /** Puts another in the place of an error answer; without it each is handed on as it came. */
@@ -31,7 +31,7 @@ export interface RelayReceiver {
 
 /** One side of a relay: messages come as bytes, are told apart, and go on as bytes. */
 export interface RelayPeer {
-  readonly waiting: PendingRequests<RelayedRequest>;
+  readonly pending: PendingRequests<RelayedRequest>;
   receive(frame: Frame): void;
   /** What `receive` does with a message that is parsed already. */
   dispatch(message: unknown, frame: Frame): void;
@@ -46,7 +46,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
     if (result === undefined) return parse(frame);
     // An id that nobody waits for is late or made up: dropped.
     const request = pending.take(result.id);
-    if (result.depth <= MAX_DEPTH || request?.readsAnyDepth === true) request?.result(result);
+    if (result.depth <= MAX_DEPTH || request?.acceptsAnyDepth === true) request?.result(result);
     else request?.fail(tooDeep(request.method, MAX_DEPTH));
   };
 
@@ -55,7 +55,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
     try {
       message = parseFrame(frame);
     } catch (error) {
-      return receiver.unreadable(toAppError(error), frame);
+      return receiver.invalidMessage(toAppError(error), frame);
     }
     if (!Array.isArray(message))
       return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))]);
@@ -71,7 +71,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
 
   const dispatch = (message: unknown, frame: Frame) => {
     if (!isObject(message)) {
-      return receiver.unreadable(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'), frame);
+      return receiver.invalidMessage(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'), frame);
     }
     switch (classify(message, isPending)) {
       case 'request':
@@ -81,17 +81,17 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
       case 'answer':
         return handleResponse(message, frame);
       case 'refused':
-        return receiver.unreadable(toInvalidMessageError(message), frame);
+        return receiver.invalidMessage(toInvalidMessageError(message), frame);
     }
   };
 
   const handleResponse = (message: JsonRpcMessage, frame: Frame) => {
-    if (message.error === undefined || receiver.replaceError === undefined) return pending.answer(message, frame);
+    if (message.error === undefined || receiver.replaceError === undefined) return pending.settle(message, frame);
     const replaced = receiver.replaceError(message, frame);
-    pending.answer(replaced.message, replaced.frame);
+    pending.settle(replaced.message, replaced.frame);
   };
 
-  return { waiting: pending, receive, dispatch };
+  return { pending, receive, dispatch };
 }
 
 /** For an answer that some JSON parser on its way would refuse to read. */

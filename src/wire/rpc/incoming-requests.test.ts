@@ -17,7 +17,7 @@ test('a cancelled request sees its signal aborted with the reason and is not ans
   });
   expect(other?.request.signal.aborted).toBe(false);
   for (const { finish } of running) finish('done');
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent).toEqual([{ jsonrpc: '2.0', id: '', result: 'done' }]);
 });
 
@@ -48,7 +48,7 @@ test('close aborts everything that runs, also requests that share an id, and ans
   peer.close(reason);
   expect(running.map(({ request }) => request.signal.reason)).toEqual([reason, reason]);
   for (const { finish } of running) finish('late');
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test('idle waits for every running request, also for two with one id', async () 
   peer.receive('{"id":1,"method":"wait"}');
   peer.receive('{"id":1,"method":"wait"}');
   let isIdle = false;
-  const idle = peer.idle().then(() => {
+  const idle = peer.whenIdle().then(() => {
     isIdle = true;
   });
   running[1]?.finish('second');
@@ -96,7 +96,7 @@ test('a cancelled member of a batch does not hold up the others, and its handler
   peer.receive('{"method":"notifications/cancelled","params":{"requestId":1}}');
   expect(sent).toEqual([[{ jsonrpc: '2.0', id: 2, result: 'two' }]]);
   running[0]?.finish('late');
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent).toHaveLength(1);
 });
 

@@ -48,7 +48,7 @@ export interface RunningRequests {
   cancel(params: unknown): void;
   abortAll(reason: AppError): void;
   /** Resolves when nothing runs any more; at once if nothing does. */
-  idle(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
 /** Over this many at once the other side floods us, and is told that we are busy. */
@@ -94,7 +94,7 @@ export function createRunningRequests(): RunningRequests {
     abortAll(reason) {
       for (const request of running.keys()) abort(request, reason);
     },
-    idle() {
+    whenIdle() {
       if (running.size === 0) return Promise.resolve();
       return new Promise((resolve) => idleWaiters.push(resolve));
     },

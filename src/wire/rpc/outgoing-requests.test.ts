@@ -111,10 +111,10 @@ test('after hangUp nothing is awaited, but notifications and answers still leave
   const { peer, sent } = open();
   const call = peer.request('a', {});
   peer.receive('{"id":"x","method":"m"}');
-  peer.hangUp();
+  peer.rejectPending();
   peer.notify('notifications/message');
   await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent.slice(1)).toEqual([
     { jsonrpc: '2.0', method: 'notifications/message' },
     { jsonrpc: '2.0', id: 'x', result: 'm' },

@@ -14,8 +14,8 @@ export interface RequestOptions {
 export interface OutgoingRequests {
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
-  answer(message: JsonRpcMessage): void;
-  isWaitingFor(id: unknown): boolean;
+  receiveResponse(message: JsonRpcMessage): void;
+  isPending(id: unknown): boolean;
   progress(params: unknown): void;
   close(reason: AppError): void;
 }
@@ -40,7 +40,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
 
   const notify = (method: string, params?: unknown) => {
     send(notificationText(method, params));
-    pending.notified();
+    pending.notificationSent();
   };
 
   return {
@@ -60,7 +60,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       const { promise, resolve, reject } = withResolvers();
       const entry: PendingRequest = {
         method,
-        answer(message) {
+        response(message) {
           const outcome = readResponse(message, method);
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.result);
@@ -81,8 +81,8 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       return unlink === undefined ? promise : promise.finally(unlink);
     },
     notify,
-    isWaitingFor: (id) => pending.find(id) !== undefined,
-    answer: (message) => pending.answer(message, NO_FRAME),
+    isPending: (id) => pending.find(id) !== undefined,
+    receiveResponse: (message) => pending.settle(message, NO_FRAME),
     progress: (params) => pending.progress(params, NO_FRAME),
     close(reason) {
       closed ??= reason;

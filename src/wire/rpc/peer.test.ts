@@ -97,7 +97,7 @@ test('an id comes back as it was sent, alone and in a batch', () => {
 
 test('what is no message goes to whoever wants to know of it, instead of back to its sender', () => {
   const heard: string[] = [];
-  const { peer, sent } = open({ onUnreadable: ({ code }) => heard.push(code) });
+  const { peer, sent } = open({ onInvalidMessage: ({ code }) => heard.push(code) });
   peer.receive('INFO starting up');
   expect({ heard, sent }).toEqual({ heard: ['PARSE_FAILED'], sent: [] });
 });
@@ -124,7 +124,7 @@ test.each<[string, PeerOptions['onRequest'], unknown]>([
 ])('a handler that %s is answered once, with an error', async (_, onRequest, error) => {
   const { peer, sent } = open({ onRequest });
   peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent.map((text) => JSON.parse(text))).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
 });
 
@@ -136,7 +136,7 @@ test('a thenable that settles twice is answered once', async () => {
   });
   const { peer, sent } = open({ onRequest: () => twice });
   peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
-  await peer.idle();
+  await peer.whenIdle();
   expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":"first"}']);
 });
 

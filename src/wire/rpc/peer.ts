@@ -19,7 +19,7 @@ export interface PeerOptions {
    * Takes a line that is no message at all. By default its sender is told; a client must not do that: a server that
    * logs to stdout would be flooded with complaints which it does not read.
    */
-  readonly onUnreadable?: (error: AppError) => void;
+  readonly onInvalidMessage?: (error: AppError) => void;
   /** How a thrown error looks to the other side; by default as in the error table. */
   readonly toError?: ToError;
 }
@@ -30,23 +30,18 @@ export interface Peer {
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
   /** Answers the other side about something that never became a message. */
-  complain(error: AppError): void;
+  reportError(error: AppError): void;
   /** Resolves when no request of the other side is being worked on. */
-  idle(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** The other side will say nothing more: whoever waits for it is told, what runs goes on. */
-  hangUp(reason?: AppError): void;
+  rejectPending(reason?: AppError): void;
   /** Settles every waiting caller and aborts what runs. May be called twice. */
   close(reason?: AppError): void;
 }
 
 /** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
 export function createPeer(options: PeerOptions): Peer {
-  const {
-    send,
-    onRequest,
-    onNotification,
-    onUnreadable: onInvalidMessage = (error) => send(toErrorResponse(error)),
-  } = options;
+  const { send, onRequest, onNotification, onInvalidMessage = (error) => send(toErrorResponse(error)) } = options;
   const outgoing = createOutgoingRequests(send);
   const running = createRunningRequests();
   const respond = createResponder(running, options.toError);
@@ -59,12 +54,12 @@ export function createPeer(options: PeerOptions): Peer {
   const dispatch = (message: unknown, raw: GetRawBytes, reply: Reply) => {
     if (!isObject(message)) return reply(invalidRequest('A message must be a JSON object.'));
     const { id, method, params } = message as JsonRpcMessage;
-    const kind = classify(message, outgoing.isWaitingFor);
+    const kind = classify(message, outgoing.isPending);
     if (kind === 'request') {
       return respond(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), onRequest, reply);
     }
     if (kind === 'refused') return reply(toErrorResponse(toInvalidMessageError(message), idText(id, raw)));
-    if (kind === 'answer') outgoing.answer(message);
+    if (kind === 'answer') outgoing.receiveResponse(message);
     else receiveNotification(String(method), params);
     reply(undefined);
   };
@@ -94,9 +89,9 @@ export function createPeer(options: PeerOptions): Peer {
     notify(method, params) {
       if (!closed) outgoing.notify(method, params);
     },
-    complain: (error) => send(toErrorResponse(error)),
-    idle: running.idle,
-    hangUp: (reason = closedByPeer()) => outgoing.close(reason),
+    reportError: (error) => send(toErrorResponse(error)),
+    whenIdle: running.whenIdle,
+    rejectPending: (reason = closedByPeer()) => outgoing.close(reason),
     close(reason = closedByPeer()) {
       closed = true;
       outgoing.close(reason);

@@ -18,7 +18,7 @@ function open() {
       id,
       {
         method: `m${id}`,
-        answer: (message) => told.push(`answer ${id} ${JSON.stringify(message)}`),
+        response: (message) => told.push(`answer ${id} ${JSON.stringify(message)}`),
         fail: ({ message }) => told.push(`fail ${id} ${message}`),
         progress: (params) => told.push(`progress ${id} ${JSON.stringify(params)}`),
       },
@@ -73,8 +73,8 @@ test('more time is given from now on, and only to one who waits', () => {
   const { table, told, add } = open();
   const id = add(1_000);
   vi.advanceTimersByTime(900);
-  table.extend(id, 1_000);
-  table.extend(99, 1_000);
+  table.extendDeadline(id, 1_000);
+  table.extendDeadline(99, 1_000);
   vi.advanceTimersByTime(900);
   expect(told).toEqual([]);
   vi.advanceTimersByTime(200);
@@ -96,6 +96,6 @@ test('those who are taken out are not told', () => {
   add();
   expect(table.takeAll().map(({ method }) => method)).toEqual(['m1']);
   vi.advanceTimersByTime(10_000);
-  table.answer({ id: 1, result: {} }, []);
+  table.settle({ id: 1, result: {} }, []);
   expect(told).toEqual([]);
 });

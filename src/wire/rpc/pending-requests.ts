@@ -9,7 +9,7 @@ import { createIdMap } from './id-map.ts';
 export interface PendingRequest {
   readonly method: string;
   /** `frame` is the message as it came. */
-  answer(message: JsonRpcMessage, frame: Frame): void;
+  response(message: JsonRpcMessage, frame: Frame): void;
   fail(error: AppError): void;
   progress(params: Readonly<Record<string, unknown>>, frame: Frame): void;
 }
@@ -21,15 +21,15 @@ export interface PendingRequests<Who extends PendingRequest> {
   nextId(): number;
   add(id: number, request: Who, timeoutMs: number): void;
   /** It is given so much time from now on. */
-  extend(id: number, timeoutMs: number): void;
+  extendDeadline(id: number, timeoutMs: number): void;
   find(id: unknown): Who | undefined;
   take(id: unknown): Who | undefined;
   all(): Who[];
   /** Hands an answer to whoever waits for it. An id that nobody waits for is late or made up: dropped. */
-  answer(message: JsonRpcMessage, frame: Frame): void;
+  settle(message: JsonRpcMessage, frame: Frame): void;
   progress(params: unknown, frame: Frame): void;
   /** A notification went out: some servers answer one, without an id, and that concerns nobody. */
-  notified(): void;
+  notificationSent(): void;
   /** Nobody waits any more; whoever did is in the result. */
   takeAll(): Who[];
   /** Everyone is told; nobody waits any more. */
@@ -70,7 +70,7 @@ export function createPendingRequests<Who extends PendingRequest>(
 
   /** Nobody can tell whose answer this was, so everyone who waits is told. */
   const handleResponseWithoutId = (message: JsonRpcMessage) => {
-    if (notificationResponses.isAnsweredBy(message)) return;
+    if (notificationResponses.isNotificationResponse(message)) return;
     failAll(({ method }) => new AppError('BAD_ANSWER', `${method}: the server sent an answer without an id.`));
   };
 
@@ -83,23 +83,23 @@ export function createPendingRequests<Who extends PendingRequest>(
       pending.set(id, request);
       deadlines.set(id, timeoutMs);
     },
-    extend(id, timeoutMs) {
+    extendDeadline(id, timeoutMs) {
       if (pending.get(id) !== undefined) deadlines.set(id, timeoutMs);
     },
     find: (id) => pending.get(toOwnId(id)),
     take,
     all,
-    answer(message, frame) {
+    settle(message, frame) {
       if (typeof message.id !== 'number' && typeof message.id !== 'string') return handleResponseWithoutId(message);
       const request = take(message.id);
       if (request === undefined) return;
-      notificationResponses.requestAnswered(toOwnId(message.id));
-      request.answer(message, frame);
+      notificationResponses.responseReceived(toOwnId(message.id));
+      request.response(message, frame);
     },
     progress(params, frame) {
       if (isObject(params)) pending.get(toOwnId(params['progressToken']))?.progress(params, frame);
     },
-    notified: () => notificationResponses.add(lastId),
+    notificationSent: () => notificationResponses.notificationSent(lastId),
     takeAll,
     failAll,
   };

@@ -49,9 +49,9 @@ test('a message that ended, and a stream that ended, hold nothing', () => {
 test('the error says how much all may hold', () => {
   const errors: AppError[] = [];
   const share = createByteBudget(LIMIT).open((error) => errors.push(error));
-  share.hold(LIMIT);
+  share.update(LIMIT);
   expect(errors).toEqual([]);
-  share.hold(LIMIT + 1);
+  share.update(LIMIT + 1);
   expect(errors).toMatchObject([{ code: 'MESSAGE_TOO_LARGE', data: { maxBytes: LIMIT } }]);
 });
 
@@ -64,12 +64,12 @@ test('whatever streams do, together they never keep more than the limit', () => 
       const shares = held.map((_, index) =>
         budget.open(() => {
           held[index] = 0;
-          shares[index]?.hold(0);
+          shares[index]?.update(0);
         }),
       );
       for (const { stream, bytes } of steps) {
         held[stream] = bytes;
-        shares[stream]?.hold(bytes);
+        shares[stream]?.update(bytes);
         expect(held.reduce((sum, own) => sum + own)).toBeLessThanOrEqual(LIMIT);
       }
     }),
@@ -81,7 +81,7 @@ function open(framing: Framing, budget: ReturnType<typeof createByteBudget>) {
   const faults: string[] = [];
   const texts: string[] = [];
   const framer = createFramer(
-    { frame: (frame) => texts.push(frameText(frame)), fault: ({ code }) => faults.push(code) },
+    { frame: (frame) => texts.push(frameText(frame)), reportError: ({ code }) => faults.push(code) },
     { budget },
   );
   const write = (text: string) => framer.push(Buffer.from(text));

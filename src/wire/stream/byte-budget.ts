@@ -8,7 +8,7 @@ export interface ByteBudget {
 
 interface BudgetShare {
   /** It holds so much now. */
-  hold(bytes: number): void;
+  update(bytes: number): void;
 }
 
 /** Over the limit whoever holds the most lets go, so that a stream with a small message never pays for a large one. */
@@ -17,15 +17,15 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   let total = 0;
   return {
     open(onExceeded) {
-      const entry: BudgetEntry = { bytes: 0, overdrawn: onExceeded };
+      const entry: BudgetEntry = { bytes: 0, onExceeded };
       return {
-        hold(bytes) {
+        update(bytes) {
           total += bytes - entry.bytes;
           entry.bytes = bytes;
           // A stream that is gone holds nothing, and is forgotten.
           if (bytes === 0) entries.delete(entry);
           else entries.add(entry);
-          if (total > maxBytes) largest(entries)?.overdrawn(budgetExceeded(maxBytes));
+          if (total > maxBytes) largest(entries)?.onExceeded(budgetExceeded(maxBytes));
         },
       };
     },
@@ -34,7 +34,7 @@ export function createByteBudget(maxBytes: number): ByteBudget {
 
 interface BudgetEntry {
   bytes: number;
-  readonly overdrawn: (error: AppError) => void;
+  readonly onExceeded: (error: AppError) => void;
 }
 
 function largest(holders: ReadonlySet<BudgetEntry>): BudgetEntry | undefined {

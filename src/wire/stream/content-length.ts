@@ -18,7 +18,7 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     if (outcome === 'ended') beginBody(header.take());
     if (outcome === 'endless') {
       header.take();
-      sink.fault(new AppError('BAD_FRAME', `A header did not end within ${MAX_HEADER_BYTES} bytes.`));
+      sink.reportError(new AppError('BAD_FRAME', `A header did not end within ${MAX_HEADER_BYTES} bytes.`));
     }
     return chunk.subarray(used);
   };
@@ -27,7 +27,7 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     const length = /^content-length:[ \t]*(\d{1,15})[ \t]*\r?$/im.exec(text)?.[1];
     if (length === undefined) {
       const shown = JSON.stringify(text.trim().slice(0, 80));
-      if (text.trim() !== '') sink.fault(new AppError('BAD_FRAME', `A header without Content-Length: ${shown}`));
+      if (text.trim() !== '') sink.reportError(new AppError('BAD_FRAME', `A header without Content-Length: ${shown}`));
       return;
     }
     const bytes = Number(length);
@@ -37,7 +37,7 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     }
     bytesToSkip = bytes;
     const message = `A message of ${bytes} bytes is over the limit of ${maxBytes}.`;
-    sink.fault(new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } }));
+    sink.reportError(new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } }));
   };
 
   const readBody = (chunk: Buffer): Buffer => {
@@ -45,12 +45,12 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     body.add(piece);
     bodyBytesLeft -= piece.length;
     if (bodyBytesLeft === 0) sink.frame(take());
-    else share?.hold(body.bytes);
+    else share?.update(body.bytes);
     return chunk.subarray(piece.length);
   };
 
   const take = () => {
-    share?.hold(0);
+    share?.update(0);
     return body.take();
   };
 
@@ -58,7 +58,7 @@ export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget 
     bytesToSkip = bodyBytesLeft;
     bodyBytesLeft = 0;
     take();
-    sink.fault(error);
+    sink.reportError(error);
   };
 
   const skip = (chunk: Buffer): Buffer => {

@@ -102,7 +102,7 @@ function read(chunks: readonly Buffer[]): Reading {
   const reading: Reading = { framings: [], frames: [], faults: [], rest: undefined };
   const sink = {
     frame: (frame: Frame) => reading.frames.push(frameText(frame)),
-    fault: ({ code }: { code: string }) => reading.faults.push(code),
+    reportError: ({ code }: { code: string }) => reading.faults.push(code),
   };
   const onFraming = (framing: Framing) => reading.framings.push(framing);
   const framer = createFramer(sink, { maxBytes: MAX_BYTES, onFraming });
@@ -135,7 +135,7 @@ function cut(bytes: Buffer, places: readonly number[] | 'everywhere'): Buffer[] 
 test('a dropped line is reported with its first bytes, however short the first chunk is', () => {
   const beginnings: string[] = [];
   const framer = createFramer(
-    { frame() {}, fault: (_, beginning) => void beginnings.push(String(beginning)) },
+    { frame() {}, reportError: (_, beginning) => void beginnings.push(String(beginning)) },
     { framing: 'ndjson', maxBytes: 1_000 },
   );
   for (const chunk of ['{"js', 'onrpc":"2.0","id":7,"result":"', 'x'.repeat(2_000), '"}\n'])

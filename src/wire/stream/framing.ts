@@ -13,7 +13,7 @@ export interface FrameSink {
   /** One whole message. Its buffers belong to the receiver. */
   frame(frame: Frame): void;
   /** Something in the stream was not a message and was left out; what follows it is still read. */
-  fault(error: AppError, beginning?: Buffer): void;
+  reportError(error: AppError, beginning?: Buffer): void;
   /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
 }

@@ -14,7 +14,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   let ending: Buffer = NOTHING;
 
   const take = () => {
-    share?.hold(0);
+    share?.update(0);
     return line.take();
   };
 
@@ -37,7 +37,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
       return;
     }
     line.add(piece);
-    if (line.bytes <= maxBytes) share?.hold(line.bytes);
+    if (line.bytes <= maxBytes) share?.update(line.bytes);
     else drop(tooLong(maxBytes));
   };
 
@@ -46,7 +46,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
     // The id of the message is in its first bytes or in its last.
     const pieces = take();
     ending = lastBytes(pieces.slice(-2));
-    sink.fault(error, firstBytes(pieces));
+    sink.reportError(error, firstBytes(pieces));
   };
 
   return {

@@ -149,7 +149,7 @@ function framesOf(bytes: Buffer): string[] {
   const frames: string[] = [];
   const sink = {
     frame: (frame: Frame) => frames.push(frameText(frame)),
-    fault: (error: Error) => expect.fail(error.message),
+    reportError: (error: Error) => expect.fail(error.message),
   };
   createFramer(sink).push(bytes);
   return frames;

@@ -30,9 +30,9 @@ export interface Outbox {
   /** Roughly how many bytes wait here and in the stream. */
   queuedBytes(): number;
   /** Stands for what is sent next, until it is asked for by `isUntouched`. */
-  mark(): number;
+  nextSequence(): number;
   /** Nothing of what was sent under this mark has been handed to the system yet. */
-  isUntouched(sequence: number): boolean;
+  isUnsent(sequence: number): boolean;
   setFraming(framing: Framing): void;
 }
 
@@ -58,7 +58,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     const last = text;
     text = '';
     if (pieces.length === 0 && last === '') return;
-    const onWritten = writes.begin();
+    const onWritten = writes.beginWrite();
     if (pieces.length === 0) sink.write(last, 'utf8', onWritten);
     else writeTogether(sink, takePieces(last), onWritten);
     checkLimits();
@@ -123,8 +123,8 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     },
     flush,
     queuedBytes: () => queuedLength + sink.writableLength,
-    mark: writes.mark,
-    isUntouched: writes.isUntouched,
+    nextSequence: writes.nextSequence,
+    isUnsent: writes.isUnsent,
     setFraming(chosen) {
       framing = chosen;
     },

@@ -55,7 +55,10 @@ function feed(messages: readonly Buffer[], chunkBytes: number): { copied: number
   const stream = Buffer.concat(messages);
   const concat = vi.spyOn(Buffer, 'concat');
   const frames: Frame[] = [];
-  const framer = createFramer({ frame: (frame) => frames.push(frame), fault: (error) => expect.fail(error.message) });
+  const framer = createFramer({
+    frame: (frame) => frames.push(frame),
+    reportError: (error) => expect.fail(error.message),
+  });
   for (let at = 0; at < stream.length; at += chunkBytes) framer.push(stream.subarray(at, at + chunkBytes));
   let copied = 0;
   for (const { value } of concat.mock.results) copied += (value as Buffer).length;

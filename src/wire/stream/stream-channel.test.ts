@@ -202,7 +202,7 @@ function open({ output = new PassThrough(), onFrame, ...limits }: Options = {}) 
         heard.push(`frame ${frameText(frame)}`);
         onFrame?.(frame, channel);
       },
-      fault: ({ code }) => heard.push(`fault ${code}`),
+      reportError: ({ code }) => heard.push(`fault ${code}`),
       end: ({ rest, failure }) => heard.push(['end', failure?.code, rest && frameText(rest)].filter(Boolean).join(' ')),
     },
   );

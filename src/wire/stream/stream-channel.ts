@@ -8,7 +8,7 @@ import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 export interface ChannelReceiver {
   frame(frame: Frame): void;
   /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
-  fault(error: AppError, beginning?: Buffer): void;
+  reportError(error: AppError, beginning?: Buffer): void;
   /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
   /** Called once: the other side is done, or the stream broke. */
@@ -41,7 +41,7 @@ export interface StreamChannelOptions {
   readonly onDrained?: () => void;
 }
 
-export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBytes' | 'mark' | 'isUntouched'> {
+export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBytes' | 'nextSequence' | 'isUnsent'> {
   /** Stops reading; what is queued is still written. */
   stop(): void;
   /** Reading rests until `resume`. */
@@ -101,7 +101,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       if (isFull) enqueue(frame);
       else receiver.frame(frame);
     },
-    fault: (error, beginning) => (ended ? undefined : receiver.fault(error, beginning)),
+    reportError: (error, beginning) => (ended ? undefined : receiver.reportError(error, beginning)),
     oversizedEnded: (ending) => (ended ? undefined : receiver.oversizedEnded?.(ending)),
   };
   const framer = createFramer(whileOpen, { framing: options.framing, maxBytes, budget, onFraming: outbox.setFraming });
@@ -144,7 +144,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   input.on('data', onData);
   for (const event of ['end', 'close', 'error']) input.on(event, finishInput);
   for (const event of ['close', 'error'] as const) output.on(event, finishOutput);
-  const { send, flush, queuedBytes, mark: nextSequence, isUntouched: isUnsent } = outbox;
+  const { send, flush, queuedBytes, nextSequence, isUnsent } = outbox;
   const pause = () => {
     isPaused = true;
     input.pause();
@@ -153,16 +153,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     isPaused = false;
     if (!ended && backlog.bytes <= MAX_WAITING_BYTES) input.resume();
   };
-  return {
-    send,
-    flush,
-    queuedBytes,
-    mark: nextSequence,
-    isUntouched: isUnsent,
-    stop: () => void stop(),
-    pause,
-    resume,
-  };
+  return { send, flush, queuedBytes, nextSequence, isUnsent, stop: () => void stop(), pause, resume };
 }
 
 function createBacklog() {

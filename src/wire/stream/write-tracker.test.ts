@@ -4,21 +4,21 @@ import { createWriteTracker } from './write-tracker.ts';
 
 test('what is written to a stream that has nothing else to do is handed over at once', () => {
   const handover = createWriteTracker();
-  const mark = handover.mark();
-  expect(handover.isUntouched(mark)).toBe(true);
-  handover.begin();
-  expect(handover.isUntouched(mark)).toBe(false);
+  const mark = handover.nextSequence();
+  expect(handover.isUnsent(mark)).toBe(true);
+  handover.beginWrite();
+  expect(handover.isUnsent(mark)).toBe(false);
 });
 
 test('what waits behind another write is handed over when that one is done, together with all that waits', () => {
   const handover = createWriteTracker();
-  const done = handover.begin();
-  const [second, third] = [handover.mark(), handover.mark() + 1];
-  handover.begin();
-  handover.begin();
-  expect([handover.isUntouched(second), handover.isUntouched(third)]).toEqual([true, true]);
+  const done = handover.beginWrite();
+  const [second, third] = [handover.nextSequence(), handover.nextSequence() + 1];
+  handover.beginWrite();
+  handover.beginWrite();
+  expect([handover.isUnsent(second), handover.isUnsent(third)]).toEqual([true, true]);
   done();
-  expect([handover.isUntouched(second), handover.isUntouched(third)]).toEqual([false, false]);
+  expect([handover.isUnsent(second), handover.isUnsent(third)]).toEqual([false, false]);
 });
 
 test('what waits when the stream breaks was never handed over, though the stream calls back', async () => {
@@ -29,8 +29,8 @@ test('what waits when the stream breaks was never handed over, though the stream
   });
   const calledBack: string[] = [];
   const write = (name: string) => {
-    const mark = handover.mark();
-    const done = handover.begin();
+    const mark = handover.nextSequence();
+    const done = handover.beginWrite();
     stream.write(name, (error) => {
       calledBack.push(name);
       done(error);
@@ -41,5 +41,5 @@ test('what waits when the stream breaks was never handed over, though the stream
   const [first, second] = [write('first'), write('second')];
   await new Promise((resolve) => stream.once('close', resolve));
   expect(calledBack).toEqual(['first', 'second']);
-  expect([handover.isUntouched(first), handover.isUntouched(second)]).toEqual([false, true]);
+  expect([handover.isUnsent(first), handover.isUnsent(second)]).toEqual([false, true]);
 });

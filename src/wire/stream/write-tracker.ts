@@ -4,11 +4,11 @@
  */
 export interface WriteTracker {
   /** A write begins. What it returns is to be called when the write is done, or has failed. */
-  begin(): (error?: Error | null) => void;
+  beginWrite(): (error?: Error | null) => void;
   /** Stands for the next write. */
-  mark(): number;
+  nextSequence(): number;
   /** Nothing of that write has been handed over yet. */
-  isUntouched(sequence: number): boolean;
+  isUnsent(sequence: number): boolean;
 }
 
 export function createWriteTracker(): WriteTracker {
@@ -16,7 +16,7 @@ export function createWriteTracker(): WriteTracker {
   let written = 0;
   let done = 0;
   return {
-    begin() {
+    beginWrite() {
       const own = ++begun;
       if (done === written) written = own;
       return (error) => {
@@ -26,7 +26,7 @@ export function createWriteTracker(): WriteTracker {
         if (done === written) written = begun;
       };
     },
-    mark: () => begun + 1,
-    isUntouched: (sequence) => sequence > written,
+    nextSequence: () => begun + 1,
+    isUnsent: (sequence) => sequence > written,
   };
 }

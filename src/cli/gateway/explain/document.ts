@@ -19,7 +19,7 @@ export function toDocument({ subject, status, entry, problems, profile, tools }:
     listed: tools?.listed ?? 'never',
     changedTools,
     leftOut: tools?.leftOut ?? [],
-    unheard: tools?.unheard ?? [],
+    unheard: tools?.unlistedServers ?? [],
   };
   return withMember(head, 'tools', `[${(tools?.tools ?? []).map(toolJson).join(',')}]`);
 }

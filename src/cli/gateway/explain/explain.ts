@@ -29,7 +29,7 @@ export interface Explanation {
   readonly problems: readonly ConfigProblem[];
   readonly profile: ProfileName;
   /** Nobody asked for this profile. */
-  readonly isUsualProfile: boolean;
+  readonly isDefaultProfile: boolean;
   /** Of the tool that was asked for, else of all; undefined for a server that is not used. */
   readonly tools: ExplainedTools | undefined;
 }
@@ -46,11 +46,11 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
   const profile = options.profile ?? 'codex';
   const gateway = openReadOnlyGateway(config, { ...options, profile }, context);
   try {
-    await startAlone(gateway, { subject, profile, tell: context.output.notice });
+    await startAlone(gateway, { subject, profile, notify: context.output.notice });
     const status = gateway.status().find(({ id }) => id === subject.server.id);
     if (status === undefined) return;
     const entry = explainEntry(loading, subject.server.id);
-    const sources = gateway.sources();
+    const sources = gateway.statusSources();
     const tools = explainTools(sources, {
       serverId: subject.server.id,
       hasPrefix: options.hasPrefix,
@@ -58,7 +58,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
     });
     const explanation: Explanation = {
       ...{ subject, status, entry, profile },
-      isUsualProfile: options.profile === undefined,
+      isDefaultProfile: options.profile === undefined,
       problems: problemsOf(config, entry),
       tools: tools && maskTools(pick(tools, subject, status), sources.redactor.redactTokens),
     };
@@ -91,11 +91,11 @@ function openReadOnlyGateway(
       ...cache,
       failures: { ...cache.failures, write: () => {}, remove: () => {} },
       write: async () => undefined,
-      writeNow: () => undefined,
+      writeSync: () => undefined,
     },
     pins: () => readOnlyPins(openPinStore(environment)),
   });
-  secrets.learnTokens(gateway.tokens);
+  secrets.setTokenSource(gateway.tokens);
   return gateway;
 }
 
@@ -106,18 +106,18 @@ function readOnlyPins({ read, readFirst }: PinStore): PinStore {
 interface StartOptions {
   readonly subject: Subject;
   readonly profile: ProfileName;
-  readonly tell: ((text: string) => void) | undefined;
+  readonly notify: ((text: string) => void) | undefined;
 }
 
 /** Resolves when the server has listed its tools or has failed. One that is not used is not started. */
-async function startAlone(gateway: AggregateGateway, { subject, profile, tell: notify }: StartOptions): Promise<void> {
+async function startAlone(gateway: AggregateGateway, { subject, profile, notify }: StartOptions): Promise<void> {
   const { id, verdict } = subject.server;
   if (verdict.kind !== 'usable') return;
   const waiting = `Waiting for ${oneLine(id, 40)} (at most a minute) …`;
   const notice = setTimeout(() => notify?.(waiting), NOTICE_AFTER_MS);
   await new Promise<void>((resolve) => {
     gateway.onSettled(START_TIMEOUT_MS, resolve);
-    gateway.startAlone(id, profile === 'codex' ? CODEX_INITIALIZE_PARAMS : {});
+    gateway.startOnly(id, profile === 'codex' ? CODEX_INITIALIZE_PARAMS : {});
   });
   clearTimeout(notice);
 }

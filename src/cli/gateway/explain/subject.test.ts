@@ -21,7 +21,7 @@ const explained: ExplainedTools = {
     { name: 'twin', reason: 'another tool has the same name' },
     { name: undefined, reason: 'it is not an object' },
   ],
-  unheard: [],
+  unlistedServers: [],
 };
 
 function thrownBy(work: () => unknown): unknown {

@@ -29,7 +29,7 @@ const hidden: ExplainedTool = {
   ...{ hidden: 'hidden: the config denies it', repairs: [], rewrites: [], before: '{}', after: '{}' },
 };
 const tools: ExplainedTools = {
-  ...{ listed: 'now', tools: [read, hidden], unheard: [] },
+  ...{ listed: 'now', tools: [read, hidden], unlistedServers: [] },
   leftOut: [{ name: undefined, reason: 'it is not an object' }],
 };
 
@@ -44,7 +44,7 @@ const explanation: Explanation = {
   },
   problems: [],
   profile: 'codex',
-  isUsualProfile: true,
+  isDefaultProfile: true,
   tools,
 };
 
@@ -78,7 +78,7 @@ test('of a server all tools are shown, then what was done to them, and nothing t
 
 test('of one tool everything is shown, with its schema before and after', () => {
   const subject = { ...explanation.subject, tool: 'read' };
-  const one = { ...explanation, subject, tools: { ...tools, tools: [read], leftOut: [] }, isUsualProfile: false };
+  const one = { ...explanation, subject, tools: { ...tools, tools: [read], leftOut: [] }, isDefaultProfile: false };
   expect(toText(one).split('\n').slice(8)).toEqual([
     'tool read',
     '  listed as one__read',
@@ -98,7 +98,7 @@ test('of one tool everything is shown, with its schema before and after', () => 
 
 test('a tool that is hidden and unchanged says both', () => {
   const subject = { ...explanation.subject, tool: 'secret' };
-  const one = { ...explanation, subject, tools: { ...tools, tools: [hidden], unheard: ['two'] } };
+  const one = { ...explanation, subject, tools: { ...tools, tools: [hidden], unlistedServers: ['two'] } };
   expect(toText(one).split('\n').slice(8)).toEqual([
     'tool secret',
     '  would be listed as one__secret',
@@ -131,7 +131,7 @@ test('a server that is down says why and what to do, and from when its tools are
 
 test('a tool of a server that has not said what it offers is not known', () => {
   const subject = { ...explanation.subject, tool: 'read' };
-  const nothing: ExplainedTools = { listed: 'never', tools: [], leftOut: [], unheard: [] };
+  const nothing: ExplainedTools = { listed: 'never', tools: [], leftOut: [], unlistedServers: [] };
   expect(
     toText({ ...explanation, subject, tools: nothing })
       .split('\n')

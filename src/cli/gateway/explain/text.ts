@@ -13,7 +13,7 @@ export function toText(explanation: Explanation): string {
   return [...aboutServer(explanation), '', ...aboutConfig(explanation), ...aboutTools].join('\n');
 }
 
-function aboutServer({ status, profile, isUsualProfile }: Explanation): string[] {
+function aboutServer({ status, profile, isDefaultProfile: isUsualProfile }: Explanation): string[] {
   const { id, state, protocolVersion, reason, lastWords, strayOutput, problems, changedTools, next } = status;
   const when = state === 'ready' || state === 'degraded' ? '' : ' when it was last seen';
   const protocol = protocolVersion === undefined ? '' : `, protocol ${line(protocolVersion)}${when}`;
@@ -125,7 +125,7 @@ function narrowingNote(tools: readonly ExplainedTool[]): string[] {
   return isNarrower ? ['', '[narrows]: the server accepts more than the schema says that clients see.'] : [];
 }
 
-function unlistedServersNote({ unheard }: ExplainedTools): string[] {
+function unlistedServersNote({ unlistedServers: unheard }: ExplainedTools): string[] {
   if (unheard.length === 0) return [];
   const names = unheard.map((id) => line(id)).join(', ');
   return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];

@@ -75,8 +75,8 @@ function createValueReader(secrets: SecretInput, warnings: string[]): ValueReade
         ...(variable === undefined ? [] : [`${variable} to name a variable`]),
       ];
       const usageMessage = `${option} has no value, and there is no terminal to ask for it. Use ${others.join(', or ')}.`;
-      if (value === undefined) return secrets.ask(what, usageMessage);
-      if (value === '-') return secrets.nextLine(what, usageMessage);
+      if (value === undefined) return secrets.prompt(what, usageMessage);
+      if (value === '-') return secrets.readLine(what, usageMessage);
       if (looksSecret(value))
         warnings.push(
           `the value of ${option} was on the command line, where other users and your shell history can see it. Use ${option} without a value to be prompted, or ${others.join(', or ')}.`,

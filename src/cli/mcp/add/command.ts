@@ -25,13 +25,13 @@ import { ADD_RULES } from './rules.ts';
 /** `switchboard mcp add`: writes one entry, trusted as it is written. Nothing is asked before all else is right. */
 export async function mcpAdd(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, ADD_RULES);
-  const [id = ''] = parsed.words;
+  const [id = ''] = parsed.positionals;
   const fault = checkOwnName(id);
   if (fault !== undefined) throw usageError(ADD_RULES, `${quoteIfNeeded(id)} cannot be an id: ${fault}.`);
   const environment = environmentOf(context);
   const scope = parseScope(parsed, ADD_RULES) ?? 'project';
   const source = sourceToChange(environment, scope);
-  const addition = parseAddRequest(parsed, { source, surroundings: environment });
+  const addition = parseAddRequest(parsed, { source, environment });
   const options = { mayReplace: parsed.has('--replace'), isTrial: true };
   writeEntry(source, id, { ...options, entry: {} });
   // A store of trust that cannot be used is a reason not to begin.

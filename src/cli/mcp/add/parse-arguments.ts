@@ -39,7 +39,7 @@ export interface StdioAddRequest {
 interface AddContext {
   /** The file that gets the entry. */
   readonly source: Source;
-  readonly surroundings: Environment;
+  readonly environment: Environment;
 }
 
 export function parseAddRequest(parsed: Arguments, context: AddContext): AddRequest {
@@ -55,7 +55,7 @@ export function parseAddRequest(parsed: Arguments, context: AddContext): AddRequ
 
 function transportOf(parsed: Arguments): 'http' | 'stdio' {
   const named = parseChoice(parsed, '--transport', { words: ['http', 'stdio'], rules: ADD_RULES });
-  const hasUrl = parsed.words.length > 1 || parsed.has('--url');
+  const hasUrl = parsed.positionals.length > 1 || parsed.has('--url');
   const hasCommand = parsed.command !== undefined || parsed.has('--command');
   const kind = named ?? (hasUrl ? 'http' : hasCommand ? 'stdio' : undefined);
   if (kind === undefined) throw usageError(ADD_RULES, 'A server needs a URL, or a command after --.');
@@ -66,7 +66,7 @@ function transportOf(parsed: Arguments): 'http' | 'stdio' {
 }
 
 function readHttp(parsed: Arguments): HttpAddRequest {
-  const [, word] = parsed.words;
+  const [, word] = parsed.positionals;
   const url = parsed.value('--url') ?? word ?? '';
   if (word !== undefined && parsed.has('--url')) throw usageError(ADD_RULES, 'The URL is there twice.');
   if (!isHttpUrl(url) && /^https?:\/\//i.test(url))
@@ -152,7 +152,7 @@ function readStdio(parsed: Arguments, context: AddContext): StdioAddRequest {
  * As it stands in the file. In a project it counts from the folder of the project: one above the working folder needs the
  * way down to it, so that `./server.js` means the same as where it was typed.
  */
-function cwdToWrite(given: string | undefined, { source, surroundings: environment }: AddContext): string | undefined {
+function cwdToWrite(given: string | undefined, { source, environment }: AddContext): string | undefined {
   if (source.layer !== 'project') return given === undefined ? undefined : resolvePath(given, environment);
   const [project, here] = [projectFolder(source), realPathOf(environment.cwd, environment.platform)];
   if (project === here || (given !== undefined && (isAbsolute(given) || given.startsWith('~')))) return given;

@@ -19,15 +19,15 @@ const MANY = ['--header', '--header-env', '--arg', '--env', '--allow-tool', '--d
 
 export const ADD_RULES: ArgumentRules = {
   command: 'switchboard mcp add',
-  words: ['<id>', '<url>'],
-  needed: 1,
-  once: [
+  positionals: ['<id>', '<url>'],
+  requiredPositionals: 1,
+  options: [
     ...[...HTTP_ONLY, ...STDIO_ONLY].filter((name) => !MANY.includes(name)),
     ...['--scope', '--transport', '--enabled', '--request-timeout-ms'],
   ],
-  many: MANY,
-  verbatim: ['--arg'],
-  optional: ['--bearer-token', '--oauth-client-secret'],
+  repeatableOptions: MANY,
+  verbatimOptions: ['--arg'],
+  optionalValues: ['--bearer-token', '--oauth-client-secret'],
   flags: ['--replace', '--dry-run'],
   takesCommand: true,
 };

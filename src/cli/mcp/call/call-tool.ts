@@ -14,7 +14,7 @@ interface ToolCall {
   readonly request: CallRequest;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  readonly questions: ServerRequestHandler;
+  readonly serverRequests: ServerRequestHandler;
   readonly line: ProgressLine;
   print(line: string): void;
 }
@@ -31,7 +31,7 @@ export async function callTool(server: ReachedServer, call: ToolCall): Promise<R
     const result = await server.request('tools/call', stringifyExact({ name: tool, arguments: call.arguments }), {
       timeoutMs,
       signal: call.signal,
-      isHeld: call.questions.isAsking,
+      isHeld: call.serverRequests.isPrompting,
       onProgress: call.line.update,
     });
     if (isObject(result)) return result;
@@ -60,7 +60,7 @@ async function describeFailure(error: AppError, server: ReachedServer, call: Too
   const { code, message, data, cause } = error;
   const { entry, tool } = call.request;
   const stderrLine =
-    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? findErrorLine(server.lastWords()) : undefined;
+    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? findErrorLine(server.stderrTail()) : undefined;
   const words =
     stderrLine === undefined || message.includes(stderrLine)
       ? ''
@@ -84,6 +84,6 @@ async function printUrls(rpcData: unknown, { print, request }: ToolCall): Promis
     print(
       `The server ${quoteIfNeeded(request.entry.id)} wants you to visit this address before you call again${words}`,
     );
-    if (typeof one['url'] === 'string') sayUrl(one['url'], { say: print });
+    if (typeof one['url'] === 'string') sayUrl(one['url'], { print });
   }
 }

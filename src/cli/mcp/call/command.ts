@@ -49,21 +49,21 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     capabilities: serverRequests.capabilities,
     // Through a gateway whose client nobody can be asked by, nobody would be.
     needsPerson: serverRequests.capabilities['elicitation'] !== undefined,
-    onRequest: serverRequests.answer,
+    onRequest: serverRequests.handle,
     onNotification: serverLog.notify,
   };
   const notify = request.isJson || context.output.notice === undefined ? undefined : line.print;
   const reach = () => withFailureContext(entry, () => reachServer(entry, context, reachOptions));
   const server = await withWaitingNotice(() => [entry.id], notify, reach);
   try {
-    const found = await interruption.orThrow(findTool(server, request, readyTimeoutMs));
+    const found = await interruption.throwIfInterrupted(findTool(server, request, readyTimeoutMs));
     const prepared = await prepareArguments(request, found);
     for (const note of prepared.notes) print(note);
     const result = await callTool(server, {
       request,
       arguments: prepared.arguments,
       signal,
-      questions: serverRequests,
+      serverRequests,
       line,
       print,
     });

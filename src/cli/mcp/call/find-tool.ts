@@ -56,7 +56,7 @@ export async function findTool(
 
 /** What a server lists goes by what it was told that we can do. */
 function unlistedToolError(unknown: AppError, { gatewayPid }: ReachedServer): AppError {
-  return withAvailabilityHint(unknown, { gatewayPid, isAsked: canPrompt() });
+  return withAvailabilityHint(unknown, { gatewayPid, canPrompt: canPrompt() });
 }
 
 export interface PreparedArguments {

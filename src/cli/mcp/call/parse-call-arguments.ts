@@ -27,14 +27,14 @@ export interface CallRequest {
   /** Text as it is, whatever it does to a terminal. */
   readonly isRaw: boolean;
   /** Where images are saved. */
-  readonly folder: string | undefined;
+  readonly outputFolder: string | undefined;
 }
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp call',
-  words: ['<server>.<tool>', '[key=value…]'],
-  needed: 1,
-  once: ['--args', '--timeout', '--output'],
+  positionals: ['<server>.<tool>', '[key=value…]'],
+  requiredPositionals: 1,
+  options: ['--args', '--timeout', '--output'],
   flags: ['--direct', '--raw'],
 };
 
@@ -42,7 +42,7 @@ const RULES: ArgumentRules = {
 export async function parseCallArguments(args: readonly string[], context: CommandContext): Promise<CallRequest> {
   const end = args.indexOf('--');
   const isPositional = (arg: string, index: number) =>
-    (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.once?.includes(args[index - 1] ?? '') !== true;
+    (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.options?.includes(args[index - 1] ?? '') !== true;
   // A tool may have a = in its name: where every word has one, the first of them is the name.
   const hasName = args.some((arg, index) => isPositional(arg, index) && !PAIR.test(arg));
   const nameAt = hasName ? -1 : args.findIndex(isPositional);
@@ -51,7 +51,7 @@ export async function parseCallArguments(args: readonly string[], context: Comma
     args.filter((arg, index) => !isPair(arg, index)),
     RULES,
   );
-  const [name = '', extra] = parsed.words;
+  const [name = '', extra] = parsed.positionals;
   if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is no argument: write key=value.`);
   const timeoutMs = parseSeconds(parsed.value('--timeout'));
   const output = parsed.value('--output');
@@ -72,7 +72,7 @@ export async function parseCallArguments(args: readonly string[], context: Comma
     isJson: parsed.isJson,
     isVerbose: parsed.has('--verbose'),
     isRaw: parsed.has('--raw'),
-    folder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
+    outputFolder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
   };
 }
 

@@ -39,14 +39,14 @@ test.each([
   ['nothing', [], ''],
   ['nothing that is named', undefined, ''],
 ])('%s', (_, content, shown) => {
-  expect(toText({ content }, { show, isRaw: false })).toBe(shown);
+  expect(toText({ content }, { renderMedia: show, isRaw: false })).toBe(shown);
 });
 
 test('structured content is shown where there is no text', () => {
   const structuredContent = { sum: 3 };
   expect([
-    toText({ structuredContent }, { show, isRaw: false }),
-    toText({ content: [{ type: 'text', text: '3' }], structuredContent }, { show, isRaw: false }),
+    toText({ structuredContent }, { renderMedia: show, isRaw: false }),
+    toText({ content: [{ type: 'text', text: '3' }], structuredContent }, { renderMedia: show, isRaw: false }),
   ]).toEqual(['{\n  "sum": 3\n}', '3']);
 });
 
@@ -56,7 +56,7 @@ test('raw text is as it is; what is no text of the tool still steers nothing', (
     { type: 'resource', resource: { uri: 'x://y\u001b[2J', text: '\u0007' } },
     { type: 'image', data: 'AA', mimeType: 'image/png' },
   ];
-  expect(toText({ content }, { show, isRaw: true })).toBe(
+  expect(toText({ content }, { renderMedia: show, isRaw: true })).toBe(
     '\u001b[31mred\u202e\r\n\n[resource x://y]\n\u0007\n<image/png AA>',
   );
 });

@@ -29,8 +29,8 @@ export async function printResult(
     const more = notes.length === 0 ? {} : { notes };
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
   } else {
-    const text = toText(result, { show: await createMediaRenderer(request), isRaw: request.isRaw });
-    if (text === '') output.complain('The tool answered with nothing to show.');
+    const text = toText(result, { renderMedia: await createMediaRenderer(request), isRaw: request.isRaw });
+    if (text === '') output.report('The tool answered with nothing to show.');
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
   }
   if (result['isError'] !== true) return;
@@ -45,14 +45,14 @@ export async function printResult(
 const MAX_UNKNOWN_LENGTH = 2_000;
 
 /** Saved where somebody looks, or asked for it; described at the end of a pipe. */
-async function createMediaRenderer({ folder }: CallRequest): Promise<(media: Media) => string> {
+async function createMediaRenderer({ outputFolder: folder }: CallRequest): Promise<(media: Media) => string> {
   if (folder === undefined && !process.stdout.isTTY) return describeMedia;
   const { createMediaSaver: createSaver } = await import('./save-media.ts');
   return createSaver({ folder, temporary: tmpdir() });
 }
 
 interface RenderOptions {
-  readonly show: (media: Media) => string;
+  readonly renderMedia: (media: Media) => string;
   /** Texts are not made harmless. */
   readonly isRaw: boolean;
 }
@@ -77,7 +77,8 @@ function blockText(part: unknown, options: RenderOptions): string {
   if (!isObject(part)) return escapeInvisible(oneLine(JSON.stringify(part), MAX_UNKNOWN_LENGTH));
   const { type, text, data, mimeType, resource } = part;
   if (type === 'text' && typeof text === 'string') return plainText(text, options);
-  if ((type === 'image' || type === 'audio') && typeof data === 'string') return options.show(toMedia(data, mimeType));
+  if ((type === 'image' || type === 'audio') && typeof data === 'string')
+    return options.renderMedia(toMedia(data, mimeType));
   if (type === 'resource_link') return linkText(part);
   if (type === 'resource' && isObject(resource)) return resourceText(resource, options);
   return `[${escapeInvisible(oneLine(String(type), 40))}] ${escapeInvisible(oneLine(JSON.stringify(part), MAX_UNKNOWN_LENGTH))}`;
@@ -90,7 +91,7 @@ function plainText(text: string, { isRaw }: RenderOptions): string {
 function resourceText({ uri, text, blob, mimeType }: Result, options: RenderOptions): string {
   const head = `[resource ${escapeInvisible(oneLine(String(uri), MAX_UNKNOWN_LENGTH))}]`;
   if (typeof text === 'string') return `${head}\n${plainText(text, options)}`;
-  return typeof blob === 'string' ? `${head} ${options.show(toMedia(blob, mimeType))}` : head;
+  return typeof blob === 'string' ? `${head} ${options.renderMedia(toMedia(blob, mimeType))}` : head;
 }
 
 function linkText({ uri, name, mimeType }: Result): string {

@@ -26,10 +26,10 @@ test('what a server tells is one line each, and steers nothing', () => {
 
 test('a flood is counted, and a long text is cut', () => {
   const { notices, lines, pass } = open();
-  for (let count = 0; count < 250; count++) notices.say('again');
+  for (let count = 0; count < 250; count++) notices.write('again');
   expect(lines.length).toBe(100);
   pass(1_000);
-  notices.say('x'.repeat(5_000));
+  notices.write('x'.repeat(5_000));
   notices.close();
   expect([lines.length, lines[100], lines[101]?.length]).toEqual([102, '[mcp notes] … and 150 more', 2_012]);
 });

@@ -5,7 +5,7 @@ import { isObject } from '../../../wire/messages.ts';
 /** What a server tells while it works, line by line. */
 export interface ServerLog {
   notify(method: string, params: unknown): void;
-  say(text: string, level?: string): void;
+  write(text: string, level?: string): void;
   /** Says what was left out last. */
   close(): void;
 }
@@ -44,7 +44,7 @@ export function createServerLog(server: string, { print, now, isVerbose }: Serve
       const word = method.replace(/^notifications\//, '');
       write(isObject(params) && Object.keys(params).length > 0 ? `${word} ${toText(params)}` : word);
     },
-    say: write,
+    write,
     close,
   };
 }

@@ -8,8 +8,8 @@ import type { ServerLog } from './server-log.ts';
 export interface ServerRequestHandler {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Whether somebody is just being asked: the time of a call stands still meanwhile. */
-  isAsking(): boolean;
-  answer(method: string, params: unknown): Promise<unknown>;
+  isPrompting(): boolean;
+  handle(method: string, params: unknown): Promise<unknown>;
   /** The call is over, and so is every question. */
   close(): void;
 }
@@ -44,11 +44,11 @@ export function createServerRequestHandler({
   };
   return {
     capabilities: isTerminal ? { elicitation: { form: {}, url: {} } } : {},
-    isAsking: () => pendingPrompts > 0,
-    async answer(method, params) {
+    isPrompting: () => pendingPrompts > 0,
+    async handle(method, params) {
       if (method !== 'elicitation/create' || !isTerminal) {
         const why = method === 'elicitation/create' ? 'there is no terminal to ask on' : 'it is not offered here';
-        log.say(`asked for ${escapeInvisible(method)}, and is refused: ${why}`);
+        log.write(`asked for ${escapeInvisible(method)}, and is refused: ${why}`);
         throw new AppError('METHOD_NOT_FOUND', `${method} is refused: ${why}.`);
       }
       pendingPrompts++;

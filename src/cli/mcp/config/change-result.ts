@@ -39,8 +39,8 @@ export function printChange(
 ): void {
   output.answer(isJson ? toJson({ ...answer, warnings }) : sentence);
   if (isJson) return;
-  for (const warning of warnings) output.complain(`Warning: ${warning}`);
-  if (next !== undefined) output.complain(`Next: ${next}`);
+  for (const warning of warnings) output.report(`Warning: ${warning}`);
+  if (next !== undefined) output.report(`Next: ${next}`);
 }
 
 /** One document, in which nothing steers a terminal. */

@@ -7,7 +7,7 @@ import type { ToggleRequest } from './request.ts';
 
 /** Nothing has to be done, which is no failure: it is as it was asked for, and nothing was written. */
 export function printUnchanged(
-  { id, scope, source, isJson, context, surroundings: environment }: ToggleRequest,
+  { id, scope, source, isJson, context, environment }: ToggleRequest,
   {
     state,
     origin = { ...source, line: 0 },

@@ -24,7 +24,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
   const other = ours && overriddenBy(ours, definitions.candidates);
   if (other !== undefined) {
     removeEntry(source, id);
-    forgetEntry(source, id, request.surroundings);
+    forgetEntry(source, id, request.environment);
     const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
     const left = other.isTrusted ? `the entry in ${where} counts again` : `what is left is the entry in ${where}`;
     const sentence = `${quoteIfNeeded(id)} is no longer switched off here: ${left}.`;
@@ -116,7 +116,7 @@ function trustOverride(
   { entry: { origin } }: Candidate,
   { action, written }: { readonly action: string; readonly written: unknown },
 ): void {
-  const { id, source, surroundings: environment } = request;
+  const { id, source, environment } = request;
   if (!trustEntry(source, { id, written }, environment)) throw changedConcurrentlyError(source, id);
   const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is as it was.`;
   printResult(request, { action, sentence, warnings: [] });
@@ -133,7 +133,7 @@ function missingError({ id, verb, scope, definitions }: ToggleRequest): AppError
 }
 
 function printResult(
-  { id, scope, source, isJson, context, surroundings: environment }: ToggleRequest,
+  { id, scope, source, isJson, context, environment }: ToggleRequest,
   {
     action,
     sentence,

@@ -21,7 +21,7 @@ export interface ToggleRequest {
   readonly isScopeGiven: boolean;
   readonly isJson: boolean;
   readonly source: ReturnType<typeof sourceToChange>;
-  readonly surroundings: ReturnType<typeof environmentOf>;
+  readonly environment: ReturnType<typeof environmentOf>;
   /** As they were before the change. */
   readonly definitions: Definitions;
   readonly context: CommandContext;
@@ -32,15 +32,20 @@ export async function parseToggleRequest(
   args: readonly string[],
   context: CommandContext,
 ): Promise<ToggleRequest> {
-  const rules: ArgumentRules = { command: `switchboard mcp ${verb}`, words: ['<id>'], needed: 1, once: ['--scope'] };
+  const rules: ArgumentRules = {
+    command: `switchboard mcp ${verb}`,
+    positionals: ['<id>'],
+    requiredPositionals: 1,
+    options: ['--scope'],
+  };
   const parsed = parseArguments(args, rules);
   const given = parseScope(parsed, rules);
   const scope = given ?? 'project';
   const environment = environmentOf(context);
-  const [id = ''] = parsed.words;
+  const [id = ''] = parsed.positionals;
   return {
     ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: parsed.isJson },
-    ...{ source: sourceToChange(environment, scope, id), surroundings: environment, context },
+    ...{ source: sourceToChange(environment, scope, id), environment, context },
     definitions: await readDefinitions(withoutExplicitFile(environment)),
   };
 }

@@ -69,7 +69,7 @@ function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, pl
   const lookup = (name: string) => lookUpVariable(env, name, platform);
   const missing = (name: string) => new AppError('CONFIG_INVALID', `${name} is not set`);
   try {
-    const address = new URL(expandsVariables ? expandVariables(url, { lookup, missing }) : url);
+    const address = new URL(expandsVariables ? expandVariables(url, { lookup, missingError: missing }) : url);
     address.hash = '';
     return address.href;
   } catch {

@@ -8,7 +8,12 @@ import { openAuthStates } from './auth-state.ts';
 import { documentOf, toDefinedRows } from './rows.ts';
 import { listTable } from './table.ts';
 
-const RULES: ArgumentRules = { command: 'switchboard mcp list', words: [], needed: 0, once: ['--scope'] };
+const RULES: ArgumentRules = {
+  command: 'switchboard mcp list',
+  positionals: [],
+  requiredPositionals: 0,
+  options: ['--scope'],
+};
 
 /** `switchboard mcp list`: what is configured, from files alone. Nothing is started or connected. */
 export async function mcpList(args: readonly string[], context: CommandContext): Promise<void> {
@@ -28,7 +33,7 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));
     return context.output.answer(toJson({ scope, servers, problems }));
   }
-  for (const problem of problems) context.output.complain(formatProblem(problem));
+  for (const problem of problems) context.output.report(formatProblem(problem));
   if (rows.length === 0) return context.output.answer(isComplete ? NO_SERVERS.join('\n') : 'no server could be read');
   context.output.answer(listTable(shown, context.output.screen?.size().columns).join('\n'));
 }

@@ -16,7 +16,7 @@ export interface ServerChoice {
   /** Off or untrusted: somebody wants it so, and it is no failure. */
   readonly skipped: readonly { readonly server: string; readonly reason: string }[];
   /** Those of them that a person should hear of: who wants one off knows it, and need not be told each time. */
-  readonly told: ServerChoice['skipped'];
+  readonly reported: ServerChoice['skipped'];
   /** What nobody can read may be what is looked for. */
   readonly broken: readonly { readonly server: string | undefined; readonly error: AppError }[];
   /** Nothing stands in any file. */
@@ -42,7 +42,7 @@ export async function chooseServers(
     return chooseAll(candidates, (server) => isVerbose || isNamedByPattern(server));
   }
   const entry = await chooseEntryFrom(definitions, { id, action: 'ask' });
-  return { entries: [entry], skipped: [], told: [], broken: [], isEmpty: false };
+  return { entries: [entry], skipped: [], reported: [], broken: [], isEmpty: false };
 }
 
 function chooseAll(
@@ -62,7 +62,7 @@ function chooseAll(
     entries,
     skipped: servers.flatMap(skippedEntry),
     // Where nobody is asked, that is all there is to tell.
-    told: servers.filter((server) => entries.length === 0 || isReported(server)).flatMap(skippedEntry),
+    reported: servers.filter((server) => entries.length === 0 || isReported(server)).flatMap(skippedEntry),
     broken,
     isEmpty: servers.length === 0 && broken.length === 0,
   };

@@ -14,12 +14,12 @@ export function failuresOf(choice: ServerChoice, lists: readonly ServerList[]): 
 
 /** On stderr: who was not asked, in one line, and each that failed in one of its own. */
 export function reportFailures(output: Output, choice: ServerChoice, failures: readonly ServerFailure[]): void {
-  if (choice.told.length > 0) output.complain(skippedText(choice));
+  if (choice.reported.length > 0) output.report(skippedText(choice));
   // One alone is what the command ends with.
-  if (failures.length > 1) for (const failure of failures) output.complain(failureText(failure));
+  if (failures.length > 1) for (const failure of failures) output.report(failureText(failure));
 }
 
-export function skippedText({ told }: ServerChoice): string {
+export function skippedText({ reported: told }: ServerChoice): string {
   const passedOver = told.map(({ server, reason }) => `${quoteIfNeeded(server)} (${reason})`);
   return `Not asked: ${passedOver.join(', ')}`;
 }

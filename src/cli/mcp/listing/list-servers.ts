@@ -24,7 +24,7 @@ export interface ServerList {
   /** Definitions that no client can be offered. */
   readonly leftOut: DefinitionList['quarantined'];
   /** Tools of a pinned server that are new, or have changed since they were trusted. */
-  readonly held: DefinitionList['quarantined'];
+  readonly heldBack: DefinitionList['quarantined'];
   /** Takes the secrets of the server out of what is shown of the list. */
   readonly mask: Redact;
   /** Why the list is empty or incomplete. */
@@ -41,7 +41,7 @@ export interface RequestOptions {
   /** Whoever is not asked is told, also those that are switched off. */
   readonly isVerbose?: boolean;
   /** Told whom everybody waits for, when it takes long. */
-  readonly tell?: ((text: string) => void) | undefined;
+  readonly notify?: ((text: string) => void) | undefined;
 }
 
 /** Asks all of them, some at a time; each answer in the place of its server. Never throws for a server's faults. */
@@ -57,7 +57,7 @@ export async function listFromAll(
     answered.add(entry);
     return list;
   };
-  return withWaitingNotice(pending, options.tell, () => mapLimited(entries, MAX_AT_ONCE, request));
+  return withWaitingNotice(pending, options.notify, () => mapLimited(entries, MAX_AT_ONCE, request));
 }
 
 const MAX_AT_ONCE = 8;
@@ -73,7 +73,7 @@ async function listOne(kind: DefinitionKind, entry: ServerEntry, options: Reques
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
   const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
   try {
-    const serverOptions = { ...options, timeoutMs: startMs, tell: undefined };
+    const serverOptions = { ...options, timeoutMs: startMs, notify: undefined };
     return await withServer(entry, serverOptions, (server) => listFrom(kind, { server, entry }, answerMs));
   } catch (error) {
     return failedList(entry, toAppError(error));
@@ -90,20 +90,20 @@ async function readCachedList(
   context: CommandContext,
 ): Promise<ServerList | undefined> {
   const clients = [ELICITATION_CAPABILITIES, CODEX_CAPABILITIES, NO_CAPABILITIES];
-  const pages = openServerCache(context).recall(entry, clients)?.lists[kind];
+  const pages = openServerCache(context).readCatalog(entry, clients)?.lists[kind];
   if (pages === undefined) return undefined;
   const list = readDefinitionList(kind, pages);
   const heldBack = await loadHeldBack(entry, environmentOf(context));
   const { items, held } = splitHeldBack(kind, list, heldBack(list));
   const mask = createEntryRedactor(context.env, entry).redactTokens;
-  return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure: undefined };
+  return { entry, isOffered: true, items, leftOut: list.quarantined, heldBack: held, mask, failure: undefined };
 }
 
 /** To ask one that failed in another way takes no time, and tells whether it still does. */
 const TIMEOUT_CODES: readonly ErrorCode[] = ['TIMED_OUT', 'START_FAILED'];
 
 function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerList | undefined {
-  const failure = openServerCache(context).recallFailure(entry);
+  const failure = openServerCache(context).readFailure(entry);
   if (failure === undefined || !TIMEOUT_CODES.includes(failure.code)) return undefined;
   const why = `${failure.message}${/[.!?…]$/.test(failure.message) ? '' : '.'}`;
   const message = `it was skipped because its last start failed: ${why} Use --direct to ask it`;
@@ -113,7 +113,7 @@ function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerL
 /** Lends a connection for as long as `use` takes. */
 export async function withServer<Result>(
   entry: ServerEntry,
-  { context, isDirect, timeoutMs, tell }: RequestOptions,
+  { context, isDirect, timeoutMs, notify: tell }: RequestOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
   const reachOptions = {
@@ -156,7 +156,7 @@ export async function listFrom(
     const failure =
       problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
     const mask = server.redactor.redactTokens;
-    return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure };
+    return { entry, isOffered: true, items, leftOut: list.quarantined, heldBack: held, mask, failure };
   } catch (error) {
     if (kind !== 'tools' && isUnknownMethod(error)) return emptyList(entry);
     throw toListError(kind, error);
@@ -165,7 +165,7 @@ export async function listFrom(
 
 function emptyList(entry: ServerEntry): ServerList {
   const mask = (text: string) => text;
-  return { entry, isOffered: false, items: [], leftOut: [], held: [], mask, failure: undefined };
+  return { entry, isOffered: false, items: [], leftOut: [], heldBack: [], mask, failure: undefined };
 }
 
 type HeldBackReason = (tool: Definition) => string | undefined;

@@ -11,7 +11,7 @@ export function parseRequestOptions(parsed: Arguments, rules: ArgumentRules, con
   // With --json stderr is for errors alone.
   const notify = parsed.isJson ? undefined : context.output.notice;
   const timeoutMs = parseSeconds(parsed.value('--timeout'), rules);
-  return { context, isDirect: parsed.has('--direct'), isVerbose: parsed.has('--verbose'), timeoutMs, tell: notify };
+  return { context, isDirect: parsed.has('--direct'), isVerbose: parsed.has('--verbose'), timeoutMs, notify };
 }
 
 function parseSeconds(text: string | undefined, rules: ArgumentRules): number | undefined {

@@ -36,13 +36,13 @@ export async function mcpLogin(
   const server = await findLoginEntry(options.id, context);
   const stop = new AbortController();
   const login = {
-    asked: options,
+    options,
     server,
     context,
     input,
-    isAlone: !input.isTTY && !options.mustWait,
+    isUnattended: !input.isTTY && !options.mustWait,
     stop,
-    isInvited: false,
+    isPromptShown: false,
   };
   const timer = setTimeout(() => stop.abort(timeoutError(login)), options.timeoutMs);
   try {
@@ -68,31 +68,31 @@ function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: Log
   const secrets = createEntryRedactor(context.env, entry);
   const tokens = createRecentTokens();
   try {
-    tokens.learn(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
+    tokens.add(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
   } catch {
     // A store that cannot be read has nothing that could have been sent.
   }
-  secrets.learnTokens(tokens.all);
+  secrets.setTokenSource(tokens.all);
   return redactError(error, secrets);
 }
 
 type Terminal = Pick<ReadStream, 'isTTY'> & typeof process.stdin;
 
 interface Login {
-  readonly asked: LoginArguments;
+  readonly options: LoginArguments;
   readonly server: LoginEntry;
   readonly context: LoginContext;
   readonly input: Terminal;
   /** Nobody is there who could be waited for. */
-  readonly isAlone: boolean;
+  readonly isUnattended: boolean;
   readonly stop: AbortController;
   /** The person knows what to do. */
-  isInvited: boolean;
+  isPromptShown: boolean;
 }
 
 /** Undefined when there is nothing to sign in to, and no need. */
 async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
-  const { asked: options, server, context, input, isAlone: isUnattended, stop } = login;
+  const { options, server, context, input, isUnattended, stop } = login;
   const { id, scopes, callbackPort, isDevice } = options;
   const { url, oauth: settings } = server;
   const { signal } = stop;
@@ -100,7 +100,7 @@ async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
   const { challenge, status } = await fetchChallenge(server, fetch);
   const store = openAuthStore({ ...context, platform: process.platform });
   const isReplaced = store.whyIgnored(id, url) !== undefined;
-  if (isReplaced && !isUnattended) context.output.complain(replacedWarning(id));
+  if (isReplaced && !isUnattended) context.output.report(replacedWarning(id));
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
   try {
     if (isDevice) return await signInByDevice({ ...common, showCode: (code) => showCode(login, code) });
@@ -108,7 +108,7 @@ async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
     return await signIn({
       ...common,
       callbackPort,
-      complain: context.output.complain,
+      reportError: context.output.report,
       show: (authUrl) => showAddress(login, authUrl),
       ...(canPaste ? { pasted: (over: AbortSignal) => readPastedLine(input, over) } : {}),
     });
@@ -130,20 +130,20 @@ function withAbortSignal(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
 
 /** Does not wait for the person. */
 async function showAddress(login: Login, authUrl: string): Promise<void> {
-  const { asked: options, server, context, input, isAlone: isUnattended, stop } = login;
+  const { options, server, context, input, isUnattended, stop } = login;
   const { id, hasBrowser } = options;
-  login.isInvited = true;
+  login.isPromptShown = true;
   const { output, env } = context;
   if (isUnattended) {
     printAndStop(context, stop, { authUrl, resume: resumeCommand(options, server) });
     return;
   }
-  output.complain(signInPrompt({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
+  output.report(signInPrompt({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
   if (!hasBrowser) return;
   const { platform } = process;
   const reason = await openBrowser(authUrl, { env, platform, configuredUrl: server.url });
   if (reason !== undefined)
-    output.complain(`No browser could be opened (${escapeInvisible(reason)}): visit the address above.`);
+    output.report(`No browser could be opened (${escapeInvisible(reason)}): visit the address above.`);
 }
 
 interface Code {
@@ -153,12 +153,12 @@ interface Code {
 }
 
 function showCode(login: Login, code: Code): void {
-  const { asked: options, server, context, isAlone: isUnattended, stop } = login;
-  login.isInvited = true;
+  const { options, server, context, isUnattended, stop } = login;
+  login.isPromptShown = true;
   const { userCode, verificationUri, verificationUriComplete } = code;
   const shown = { userCode, verificationUri, verificationUriComplete };
   if (isUnattended) printAndStop(context, stop, { ...shown, resume: resumeCommand(options, server) });
-  else context.output.complain(devicePrompt({ id: options.id, ...shown }));
+  else context.output.report(devicePrompt({ id: options.id, ...shown }));
 }
 
 /** The answer of a login that nobody waits for. */
@@ -181,7 +181,7 @@ function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { com
   return addOption(command, `${device}${wanted}${port} --wait`);
 }
 
-function timeoutError({ asked: options, server, isInvited }: Login): AppError {
+function timeoutError({ options, server, isPromptShown: isInvited }: Login): AppError {
   const { id, timeoutMs } = options;
   const who = isInvited
     ? `Nobody signed in to ${quoteIfNeeded(id)}`

@@ -8,6 +8,6 @@ export async function connectWithoutSignIn(
   { cwd, home, env }: Pick<CommandContext, 'env' | 'cwd' | 'home'>,
 ): Promise<void> {
   const environment = { cwd, home, env, platform: process.platform };
-  const server = await connectServer({ entry, surroundings: environment });
+  const server = await connectServer({ entry, environment });
   await server.close();
 }

@@ -24,7 +24,7 @@ export function parseLoginArguments(args: readonly string[]): LoginArguments {
   const scopes = parsed.value('--scopes')?.split(/[\s,]+/);
   const seconds = parseNumber('--timeout', parsed.value('--timeout'), { min: 1, max: 86_400 });
   return {
-    id: parsed.words[0] ?? '',
+    id: parsed.positionals[0] ?? '',
     hasBrowser: !parsed.has('--no-browser'),
     isDevice: parsed.has('--device'),
     scopes: scopes?.filter((scope) => scope !== ''),
@@ -37,21 +37,21 @@ export function parseLoginArguments(args: readonly string[]): LoginArguments {
 
 export function parseLogoutArguments(args: readonly string[]): LogoutArguments {
   const parsed = parseArguments(args, LOGOUT);
-  return { id: parsed.words[0] ?? '', mustRevoke: !parsed.has('--no-revoke'), isJson: parsed.isJson };
+  return { id: parsed.positionals[0] ?? '', mustRevoke: !parsed.has('--no-revoke'), isJson: parsed.isJson };
 }
 
 const LOGIN: ArgumentRules = {
   command: 'switchboard mcp login',
-  once: ['--scopes', '--callback-port', '--timeout'],
+  options: ['--scopes', '--callback-port', '--timeout'],
   flags: ['--no-browser', '--device', '--wait'],
-  words: ['<id>'],
-  needed: 1,
+  positionals: ['<id>'],
+  requiredPositionals: 1,
 };
 const LOGOUT: ArgumentRules = {
   command: 'switchboard mcp logout',
   flags: ['--no-revoke'],
-  words: ['<id>'],
-  needed: 1,
+  positionals: ['<id>'],
+  requiredPositionals: 1,
 };
 const TIMEOUT_SECONDS = 300;
 

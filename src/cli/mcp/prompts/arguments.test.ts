@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { toAppError } from '../../../base/errors.ts';
 import { declaredArguments, splitPairs, validatePromptArguments } from './arguments.ts';
 
-const rules = { command: 'switchboard mcp prompts get', words: ['<server>.<prompt>'], needed: 1, once: ['--timeout'] };
+const rules = {
+  command: 'switchboard mcp prompts get',
+  positionals: ['<server>.<prompt>'],
+  requiredPositionals: 1,
+  options: ['--timeout'],
+};
 
 describe('what does not fit is told all at once', () => {
   const declared = [

@@ -30,7 +30,7 @@ export function splitPairs(
   let hasName = false;
   const end = args.indexOf('--');
   for (const [index, arg] of args.entries()) {
-    const isValue = rules.once?.includes(args[index - 1] ?? '') === true;
+    const isValue = rules.options?.includes(args[index - 1] ?? '') === true;
     const equals = arg.indexOf('=');
     const isWord = !isValue && (!arg.startsWith('-') || (end !== -1 && index > end));
     if (!isWord || equals < 1 || !hasName) {

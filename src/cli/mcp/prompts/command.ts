@@ -8,16 +8,16 @@ import { listPrompts } from './list.ts';
 
 const LIST: ArgumentRules = {
   command: 'switchboard mcp prompts list',
-  words: ['[server]'],
-  needed: 0,
-  once: REQUEST_OPTIONS,
+  positionals: ['[server]'],
+  requiredPositionals: 0,
+  options: REQUEST_OPTIONS,
   flags: REQUEST_FLAGS,
 };
 const GET: ArgumentRules = {
   command: 'switchboard mcp prompts get',
-  words: ['<server>.<prompt>'],
-  needed: 1,
-  once: REQUEST_OPTIONS,
+  positionals: ['<server>.<prompt>'],
+  requiredPositionals: 1,
+  options: REQUEST_OPTIONS,
   flags: REQUEST_FLAGS,
 };
 
@@ -27,12 +27,12 @@ export async function mcpPrompts(args: readonly string[], context: CommandContex
     list: async (rest) => {
       const parsed = parseArguments(rest, LIST);
       const options = parseRequestOptions(parsed, LIST, context);
-      await listPrompts({ id: parsed.words[0], isJson: parsed.isJson, options });
+      await listPrompts({ id: parsed.positionals[0], isJson: parsed.isJson, options });
     },
     get: async (rest) => {
       const { pairs, others } = splitPairs(rest, GET);
       const parsed = parseArguments(others, GET);
-      const [name = ''] = parsed.words;
+      const [name = ''] = parsed.positionals;
       await getPrompt({ name, pairs, isJson: parsed.isJson, options: parseRequestOptions(parsed, GET, context) });
     },
   });

@@ -7,17 +7,17 @@ import { readResource } from './read.ts';
 
 const LIST: ArgumentRules = {
   command: 'switchboard mcp resources list',
-  words: ['[server]'],
-  needed: 0,
-  once: REQUEST_OPTIONS,
+  positionals: ['[server]'],
+  requiredPositionals: 0,
+  options: REQUEST_OPTIONS,
   flags: REQUEST_FLAGS,
 };
 const TEMPLATES: ArgumentRules = { ...LIST, command: 'switchboard mcp resources templates' };
 const READ: ArgumentRules = {
   command: 'switchboard mcp resources read',
-  words: ['[server]', '<uri>'],
-  needed: 1,
-  once: ['--output', ...REQUEST_OPTIONS],
+  positionals: ['[server]', '<uri>'],
+  requiredPositionals: 1,
+  options: ['--output', ...REQUEST_OPTIONS],
   flags: ['--raw', ...REQUEST_FLAGS],
 };
 
@@ -27,16 +27,16 @@ export async function mcpResources(args: readonly string[], context: CommandCont
     list: async (rest) => {
       const parsed = parseArguments(rest, LIST);
       const options = parseRequestOptions(parsed, LIST, context);
-      await listResources('resources', { id: parsed.words[0], isJson: parsed.isJson, options });
+      await listResources('resources', { id: parsed.positionals[0], isJson: parsed.isJson, options });
     },
     templates: async (rest) => {
       const parsed = parseArguments(rest, TEMPLATES);
       const options = parseRequestOptions(parsed, TEMPLATES, context);
-      await listResources('resourceTemplates', { id: parsed.words[0], isJson: parsed.isJson, options });
+      await listResources('resourceTemplates', { id: parsed.positionals[0], isJson: parsed.isJson, options });
     },
     read: async (rest) => {
       const parsed = parseArguments(rest, READ);
-      const [first = '', second] = parsed.words;
+      const [first = '', second] = parsed.positionals;
       await readResource({
         id: second === undefined ? undefined : first,
         uri: second ?? first,

@@ -39,7 +39,7 @@ export async function reachServer(
   const connect = (open?: OpenTransport) =>
     connectServer({
       entry,
-      surroundings: environment,
+      environment,
       ...options,
       ...(open === undefined ? {} : { open, capabilities: CLIENT_CAPABILITIES }),
     });
@@ -71,7 +71,7 @@ function createAttachment({ pid, address }: RunningInstance, wanted: Readonly<Re
     const proof = writeProof(address, refusal);
     return proof === undefined ? undefined : requestText(1, 'mcp.attach', { ...wanted, proof });
   };
-  const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface, persist });
+  const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface, onRefused: persist });
   return {
     open: async (receiver: Parameters<OpenTransport>[0]) => {
       const transport = await open(receiver);

@@ -8,6 +8,6 @@ import { createPin } from '../../../upstream/catalog/pin.ts';
 export function readPin(entry: ServerEntry, list: DefinitionList, environment: Environment) {
   const store = () => openPinStore(environment);
   const pin = createPin({ id: entry.id, store, entry: () => entry, files: () => [], warn: () => {} });
-  if (pin.isPinned()) pin.listed(undefined, list);
-  return pin.whyHeld;
+  if (pin.isPinned()) pin.toolsListed(undefined, list);
+  return pin.whyQuarantined;
 }

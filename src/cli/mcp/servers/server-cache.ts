@@ -10,13 +10,13 @@ import { environmentOf } from '../config/definitions.ts';
 /** What gateways and commands have learned of servers, for a command. Nothing here throws. */
 export interface ServerCache {
   /** What it offered to the first of these clients of which anything is known. */
-  recall(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
+  readCatalog(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
   /** The server was started, and has listed its tools to a client with these capabilities. */
-  keep(entry: ServerEntry, client: Capabilities, catalog: StoredCatalog): void;
+  storeCatalog(entry: ServerEntry, client: Capabilities, catalog: StoredCatalog): void;
   /** Why its last start failed, if it did. */
-  recallFailure(entry: ServerEntry): StartFailure | undefined;
+  readFailure(entry: ServerEntry): StartFailure | undefined;
   /** The server did not become ready within its usual time. No client waits for it until it has started. */
-  keepFailure(entry: ServerEntry, failure: StartFailure): void;
+  storeFailure(entry: ServerEntry, failure: StartFailure): void;
 }
 
 export type Capabilities = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export function openServerCache(context: CommandContext): ServerCache {
   const keyOf = (entry: ServerEntry, capabilities: Capabilities) =>
     entryCatalogKey(entry, { ...environment, capabilities });
   return {
-    recall(entry, clients) {
+    readCatalog(entry, clients) {
       if (cache.isEmpty()) return undefined;
       for (const client of clients) {
         const key = keyOf(entry, client);
@@ -46,17 +46,17 @@ export function openServerCache(context: CommandContext): ServerCache {
       }
       return undefined;
     },
-    keep(entry, client, catalog) {
+    storeCatalog(entry, client, catalog) {
       const key = keyOf(entry, client);
-      if (key !== undefined) cache.writeNow(entry.id, key, catalog);
+      if (key !== undefined) cache.writeSync(entry.id, key, catalog);
       const common = keyOf(entry, NO_CAPABILITIES);
       if (common !== undefined) cache.failures.remove(entry.id, common);
     },
-    recallFailure(entry) {
-      const common = cache.failures.mayKnow(entry.id) ? keyOf(entry, NO_CAPABILITIES) : undefined;
+    readFailure(entry) {
+      const common = cache.failures.mayHave(entry.id) ? keyOf(entry, NO_CAPABILITIES) : undefined;
       return common === undefined ? undefined : cache.failures.read(entry.id, common);
     },
-    keepFailure(entry, { code, message }) {
+    storeFailure(entry, { code, message }) {
       const common = keyOf(entry, NO_CAPABILITIES);
       if (common !== undefined) cache.failures.write(entry.id, common, { code, message: oneLine(message, MAX_REASON) });
     },

@@ -9,12 +9,12 @@ const unknown = unknownToolError({ id: 'every', origin: { layer: 'global', file:
 test.each([
   [
     'through a gateway, whose client decides what is offered',
-    { gatewayPid: 7, isAsked: true },
+    { gatewayPid: 7, canPrompt: true },
     ' The gateway that runs (process id 7) may not be offered it for its client: try --direct.',
   ],
   [
     'where nobody can be asked',
-    { gatewayPid: undefined, isAsked: false },
+    { gatewayPid: undefined, canPrompt: false },
     ' Some tools are there only where somebody can be asked: try it on a terminal.',
   ],
 ])('a tool that is not there may be there for others: %s', (_, offer, advice) => {
@@ -27,5 +27,5 @@ test.each([
 });
 
 test('a tool that is not there for us, who can do everything, is not there', () => {
-  expect(withAvailabilityHint(unknown, { gatewayPid: undefined, isAsked: true })).toBe(unknown);
+  expect(withAvailabilityHint(unknown, { gatewayPid: undefined, canPrompt: true })).toBe(unknown);
 });

@@ -13,19 +13,19 @@ import { serverTable, sessionTable } from './table.ts';
 /** Every server of everything that runs here; where nothing does, what is configured. */
 export async function readAllStatus(environment: Environment, signal?: AbortSignal): Promise<StatusSnapshot> {
   const queried = await queryAll(environment, signal);
-  return queried.answers.length > 0
+  return queried.responses.length > 0
     ? runningSnapshot(queried)
     : configuredSnapshot(queried, await readConfigured(environment));
 }
 
 function runningSnapshot(queried: QueryResult<RunningStatus>): StatusSnapshot {
-  const { answers: running, failed, ignored } = queried;
+  const { responses: running, failed, ignored } = queried;
   return {
     document: { running, configured: null, failed, ignored },
     lines: (width, now) =>
       running.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...block(one, { width, now })]),
-    complaints: warningsOf(queried),
-    isWhole: true,
+    warnings: warningsOf(queried),
+    isComplete: true,
   };
 }
 
@@ -48,7 +48,7 @@ function content({ role, servers, sessions = [] }: RunningStatus, width: number 
 
 function configuredSnapshot(
   queried: QueryResult<RunningStatus>,
-  { servers, problems, isWhole }: ConfiguredServers,
+  { servers, problems, isComplete: isWhole }: ConfiguredServers,
 ): StatusSnapshot {
   const { failed, ignored } = queried;
   const isEmpty = servers.length === 0;
@@ -58,12 +58,12 @@ function configuredSnapshot(
       if (!isEmpty) return serverTable(servers, width);
       return isWhole ? NO_SERVERS : ['no server could be read'];
     },
-    complaints: [
+    warnings: [
       ...warningsOf(queried),
       // Without any server there is nothing that could run.
       ...(isEmpty && isWhole ? [] : [notRunningNote(queried)]),
       ...problems.map(formatProblem),
     ],
-    isWhole,
+    isComplete: isWhole,
   };
 }

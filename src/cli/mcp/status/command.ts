@@ -8,16 +8,16 @@ import type { StatusSnapshot } from './snapshot.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp status',
-  words: ['[id]'],
-  needed: 0,
-  once: ['--count'],
+  positionals: ['[id]'],
+  requiredPositionals: 0,
+  options: ['--count'],
   flags: ['--watch'],
 };
 
 /** `switchboard mcp status [id]`: how the servers of everything that runs here are, now. */
 export async function mcpStatus(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
-  const [id] = parsed.words;
+  const [id] = parsed.positionals;
   const count = parseCount(parsed);
   const environment = environmentOf(context);
   const read = async (signal?: AbortSignal): Promise<StatusSnapshot> => {
@@ -26,7 +26,7 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
   };
   if (!parsed.has('--watch')) return printSnapshot(await read(), { context, isJson: parsed.isJson });
   const { watchStatus } = await import('./watch.ts');
-  await watchStatus({ look: read, output: context.output, isJson: parsed.isJson, count });
+  await watchStatus({ read, output: context.output, isJson: parsed.isJson, count });
 }
 
 /** What bare `switchboard` shows on a terminal. */
@@ -41,12 +41,12 @@ const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help 
 const CONFIG_INVALID = 7;
 
 function printSnapshot(
-  { document, lines, complaints, isWhole }: StatusSnapshot,
+  { document, lines, warnings: complaints, isComplete: isWhole }: StatusSnapshot,
   { context: { output }, isJson }: { readonly context: CommandContext; readonly isJson: boolean },
 ): void {
   if (!isWhole) process.exitCode = CONFIG_INVALID;
   if (isJson) return void output.answer(toJson(document));
-  for (const complaint of complaints) output.complain(complaint);
+  for (const complaint of complaints) output.report(complaint);
   output.answer(lines(output.screen?.size().columns, Date.now()).join('\n'));
 }
 

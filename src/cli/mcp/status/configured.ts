@@ -24,7 +24,7 @@ export interface ConfiguredServers {
   readonly servers: readonly ConfiguredRow[];
   readonly problems: readonly ConfigProblem[];
   /** False when a file could not be read: servers may be missing. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly definitions: Definitions;
 }
 
@@ -34,7 +34,7 @@ export async function readConfigured(environment: Environment): Promise<Configur
   return {
     servers: toDefinedRows(definitions).map((row, index) => toConfigured(row, definitions.servers[index])),
     problems: problems.filter((one, index) => problems.findIndex((other) => isDeepStrictEqual(one, other)) === index),
-    isWhole: files.every(({ state }) => state !== 'broken'),
+    isComplete: files.every(({ state }) => state !== 'broken'),
     definitions,
   };
 }

@@ -16,7 +16,7 @@ export async function readServerStatus(
   signal?: AbortSignal,
 ): Promise<StatusSnapshot> {
   const queried = await queryServer(id, environment, signal);
-  const details = await Promise.all(queried.answers.map((answer) => withSignIn(answer, environment)));
+  const details = await Promise.all(queried.responses.map((answer) => withSignIn(answer, environment)));
   const known = details.flat();
   return known.length > 0 ? runningSnapshot(id, known, queried) : configuredSnapshot(id, queried, environment);
 }
@@ -44,8 +44,8 @@ function runningSnapshot(
     document: { id, running, configured: null, failed: queried.failed, ignored: queried.ignored },
     lines: (width, now) =>
       details.flatMap((detail, index) => [...(index === 0 ? [] : ['']), ...detailLines(detail, { width, now })]),
-    complaints: warningsOf(queried),
-    isWhole: true,
+    warnings: warningsOf(queried),
+    isComplete: true,
   };
 }
 
@@ -76,14 +76,14 @@ async function configuredSnapshot(
         width,
       ),
     ],
-    complaints: [
+    warnings: [
       ...warningsOf(queried),
-      queried.answers.length === 0
+      queried.responses.length === 0
         ? notRunningNote(queried)
         : `nothing that runs here has ${quoteIfNeeded(id)}; this is what is configured`,
       ...configured.problems.map(formatProblem),
     ],
-    isWhole: configured.isWhole,
+    isComplete: configured.isComplete,
   };
 }
 
@@ -102,7 +102,7 @@ function unknownServerError(
     const message = `Nobody who answers has ${quoteIfNeeded(id)}. ${queryFailureText(unresponsive)}`;
     return new AppError(unresponsive.code, message, { data: { server: id, pid: unresponsive.pid } });
   }
-  const running = queried.answers.flatMap(({ status }) => status.servers);
+  const running = queried.responses.flatMap(({ status }) => status.servers);
   const ids = new Set([...running, ...definitions.servers].map((server) => server.id));
   return unknownServer(id, { ...definitions, servers: [...ids].map((known) => ({ id: known })) });
 }

@@ -12,7 +12,7 @@ import type { RunningStatus, ServerDetail } from '../../../control/status/runnin
 /** What came of asking everything that runs here. */
 export interface QueryResult<T> {
   /** The oldest first. */
-  readonly answers: readonly T[];
+  readonly responses: readonly T[];
   readonly failed: readonly QueryFailure[];
   readonly ignored: readonly IgnoredSocket[];
 }
@@ -73,7 +73,7 @@ async function query<T>(
     if (data?.['isDeserted'] === true) return [];
     return [{ pid: running[index]?.pid ?? 0, code, message }];
   });
-  return { answers: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed, ignored };
+  return { responses: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed, ignored };
 }
 
 async function readStatus(running: RunningInstance, options: QueryOptions): Promise<RunningStatus> {

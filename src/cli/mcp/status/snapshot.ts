@@ -10,9 +10,9 @@ export interface StatusSnapshot {
   /** For a person. Where there is a terminal, tables fit its width. */
   lines(width: number | undefined, now: number): readonly string[];
   /** What is wrong with the looking itself. */
-  readonly complaints: readonly string[];
+  readonly warnings: readonly string[];
   /** False when a file that should tell of servers cannot be read. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Whoever did not answer is named, and so is what nobody should listen to. */

@@ -15,10 +15,10 @@ function newTerminal() {
   let size: ScreenSize = { columns: 20, rows: 5 };
   const output: Output = {
     answer: (text) => void answered.push(text),
-    complain: (text) => void answered.push(`stderr: ${text}`),
+    report: (text) => void answered.push(`stderr: ${text}`),
     screen: {
       size: () => size,
-      paint: (text) => void painted.push(text),
+      write: (text) => void painted.push(text),
       onResize(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -33,7 +33,7 @@ function newTerminal() {
 }
 
 function picture(text: string, complaints: readonly string[] = []): StatusSnapshot {
-  return { document: { text }, lines: (width) => [`${text} ${width}`], complaints, isWhole: true };
+  return { document: { text }, lines: (width) => [`${text} ${width}`], warnings: complaints, isComplete: true };
 }
 
 /** What each look sees, and then the last of it. */
@@ -50,7 +50,7 @@ describe('a watch on a terminal', () => {
   test('fails before it has taken the screen, when there is nothing to show', async () => {
     const { output, painted, answered } = newTerminal();
     const look = () => Promise.reject(new AppError('USAGE', 'There is no server x.'));
-    await expect(watchStatus({ look, output, isJson: false, count: 1 })).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(watchStatus({ read: look, output, isJson: false, count: 1 })).rejects.toMatchObject({ code: 'USAGE' });
     expect([painted, answered]).toEqual([[], []]);
   });
 
@@ -64,7 +64,7 @@ describe('a watch on a terminal', () => {
       fail,
       () => picture('b', ['one hangs']),
     );
-    await watchStatus({ look, output, isJson: false, count: 3 });
+    await watchStatus({ read: look, output, isJson: false, count: 3 });
     expect(painted).toEqual([
       OPENED,
       '\u001b[Ha 20\u001b[K\u001b[J',
@@ -84,7 +84,7 @@ describe('a watch on a terminal', () => {
         return picture('b');
       },
     );
-    await watchStatus({ look, output, isJson: false, count: 2 });
+    await watchStatus({ read: look, output, isJson: false, count: 2 });
     expect(painted).toEqual([
       OPENED,
       '\u001b[Ha 20\u001b[K\u001b[J',
@@ -96,7 +96,7 @@ describe('a watch on a terminal', () => {
 
   test('with --json prints documents like everywhere', async () => {
     const { output, painted, answered } = newTerminal();
-    await watchStatus({ look: looksAt(() => picture('a')), output, isJson: true, count: 1 });
+    await watchStatus({ read: looksAt(() => picture('a')), output, isJson: true, count: 1 });
     expect([painted, answered]).toEqual([[], ['{"v":1,"text":"a"}']]);
   });
 });

@@ -8,7 +8,7 @@ import { toJson } from '../config/change-result.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 export interface WatchOptions {
-  look(signal: AbortSignal): Promise<StatusSnapshot>;
+  read(signal: AbortSignal): Promise<StatusSnapshot>;
   readonly output: Output;
   readonly isJson: boolean;
   /** It ends when so many pictures have been shown; undefined: when somebody ends it. */
@@ -16,7 +16,7 @@ export interface WatchOptions {
 }
 
 /** Looks every second, and shows what it saw when that is something else. */
-export async function watchStatus({ look: read, output, isJson, count }: WatchOptions): Promise<void> {
+export async function watchStatus({ read, output, isJson, count }: WatchOptions): Promise<void> {
   const screen = isJson ? undefined : output.screen;
   const { signal, close } = openQuitSignal({ takesKeys: screen !== undefined });
   let viewer: Viewer | undefined;
@@ -24,7 +24,7 @@ export async function watchStatus({ look: read, output, isJson, count }: WatchOp
     // What cannot be shown at all is told before the screen is taken.
     let snapshot = await read(signal);
     viewer = screen === undefined ? openPlainViewer(output, isJson) : openScreenViewer(screen, output);
-    for (let shown = 0; !signal.aborted && output.isRead?.() !== false; ) {
+    for (let shown = 0; !signal.aborted && output.isStdoutOpen?.() !== false; ) {
       if (viewer.show(snapshot)) shown += 1;
       if (shown === count) break;
       await pause(signal);
@@ -45,13 +45,13 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** What fails now may be well again in a second. */
-async function readAgain(read: WatchOptions['look'], signal: AbortSignal): Promise<StatusSnapshot> {
+async function readAgain(read: WatchOptions['read'], signal: AbortSignal): Promise<StatusSnapshot> {
   try {
     return await read(signal);
   } catch (error) {
     if (!isAppError(error)) throw error;
     const { code, message } = error;
-    return { document: { error: { code, message } }, lines: () => [], complaints: [message], isWhole: false };
+    return { document: { error: { code, message } }, lines: () => [], warnings: [message], isComplete: false };
   }
 }
 
@@ -75,8 +75,8 @@ function openPlainViewer(output: Output, isJson: boolean): Viewer {
         output.answer(document);
         return true;
       }
-      const warnings = snapshot.complaints.join('\n');
-      if (warnings !== '' && warnings !== lastWarnings) output.complain(warnings);
+      const warnings = snapshot.warnings.join('\n');
+      if (warnings !== '' && warnings !== lastWarnings) output.report(warnings);
       lastWarnings = warnings;
       output.answer([...(isFirst ? [] : ['']), ...snapshot.lines(undefined, Date.now())].join('\n'));
       return true;
@@ -89,7 +89,7 @@ function openPlainViewer(output: Output, isJson: boolean): Viewer {
 function openScreenViewer(screen: Screen, output: Output): Viewer {
   const alternateScreen = openAlternateScreen(screen);
   let current: StatusSnapshot | undefined;
-  const linesOf = ({ lines, complaints }: StatusSnapshot) => {
+  const linesOf = ({ lines, warnings: complaints }: StatusSnapshot) => {
     const { columns } = screen.size();
     const apart = complaints.length === 0 ? [] : ['', ...complaints];
     return [...lines(columns, Date.now()), ...apart].map((line) => truncate(line, columns));

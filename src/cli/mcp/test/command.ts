@@ -20,16 +20,16 @@ const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp test',
-  words: ['<id>'],
-  needed: 0,
-  once: ['--scope', '--as', '--timeout'],
+  positionals: ['<id>'],
+  requiredPositionals: 0,
+  options: ['--scope', '--as', '--timeout'],
   flags: ['--all'],
 };
 
 /** `switchboard mcp test <id>`: connects, greets, lists, looks at the schemas, and says what to do about what went wrong. */
 export async function mcpTest(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
-  const [id] = parsed.words;
+  const [id] = parsed.positionals;
   if ((id === undefined) !== parsed.has('--all')) throw usageError(RULES, 'Name one server, or give --all.');
   const scope = parseChoice(parsed, '--scope', { words: ['effective', 'project', 'global'], rules: RULES });
   const profile = parseChoice(parsed, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
@@ -41,9 +41,9 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
     const text = reportText(subject, report, { isVerbose: parsed.has('--verbose') });
     context.output.answer(wrapForScreen(text, context.output));
   };
-  for (const problem of parsed.isJson ? [] : subjects.unreadable) context.output.complain(formatProblem(problem));
+  for (const problem of parsed.isJson ? [] : subjects.unreadable) context.output.report(formatProblem(problem));
   const { skipped } = subjects;
-  if (skipped.length > 0 && !parsed.isJson) context.output.complain(skippedText(skipped));
+  if (skipped.length > 0 && !parsed.isJson) context.output.report(skippedText(skipped));
   const tested = await testServers(subjects, { run, show, hasProgress: !parsed.isJson });
   const more = {
     ...(subjects.unreadable.length === 0 ? {} : { problems: subjects.unreadable }),
@@ -65,17 +65,17 @@ async function testAndCache(
 ): Promise<TestReport> {
   const report = await testServer({
     entry,
-    surroundings: environmentOf(context),
+    environment: environmentOf(context),
     profile,
     startupTimeoutMs,
   });
   const { offered, failed } = report;
   const { openServerCache: openServerMemory, NO_CAPABILITIES } = await import('../servers/server-cache.ts');
   const cache = openServerMemory(context);
-  if (offered !== undefined) cache.keep(entry, NO_CAPABILITIES, offered);
+  if (offered !== undefined) cache.storeCatalog(entry, NO_CAPABILITIES, offered);
   // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.
   else if (failed !== undefined && failed.step !== 'lists' && startupTimeoutMs === undefined)
-    cache.keepFailure(entry, toStartFailure(failed.error));
+    cache.storeFailure(entry, toStartFailure(failed.error));
   return report;
 }
 

@@ -14,7 +14,7 @@ const entry: ServerEntry = {
 };
 const failed = { step: 'connect', error: new AppError('PROCESS_EXITED', 'it ended with exit code 1') } as const;
 const told = (lastWords: readonly string[], isVerbose = false) =>
-  reportText(entry, { steps: [], failed, unusable: [], lastWords, strayOutput: undefined }, { isVerbose })
+  reportText(entry, { steps: [], failed, unusable: [], stderrTail: lastWords, strayOutput: undefined }, { isVerbose })
     .split('\n')
     .filter((line) => line.includes('its stderr'))
     .map((line) => line.trim());

@@ -13,7 +13,7 @@ type Subject = Pick<ServerEntry, 'id' | 'origin'>;
 /** Each step on a line of its own, with its time; below it what should be known. `isVerbose`: traces too. */
 export function reportText(
   { id, origin }: Subject,
-  { steps, failed, lastWords, strayOutput }: TestReport,
+  { steps, failed, stderrTail: lastWords, strayOutput }: TestReport,
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): string {
   const stderrLines = lastWords.filter((line) => line.trim() !== '');
@@ -64,7 +64,7 @@ function formatLine(text: string): string {
 
 export function reportDocument(
   { id, origin }: Subject,
-  { steps, failed, unusable, lastWords, strayOutput }: TestReport,
+  { steps, failed, unusable, stderrTail: lastWords, strayOutput }: TestReport,
 ): object {
   return {
     id,

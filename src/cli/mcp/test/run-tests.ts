@@ -69,6 +69,6 @@ function malformedReport({ reason, ...subject }: MalformedEntry): TestedServer {
   const error = new AppError('CONFIG_INVALID', reason);
   return {
     subject,
-    report: { steps: [], failed: { step: 'config', error }, unusable: [], lastWords: [], strayOutput: undefined },
+    report: { steps: [], failed: { step: 'config', error }, unusable: [], stderrTail: [], strayOutput: undefined },
   };
 }

@@ -20,9 +20,9 @@ import { terminalWidth, toolLine } from './tool-line.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
-  words: ['[pattern]'],
-  needed: 0,
-  once: ['--server', ...REQUEST_OPTIONS],
+  positionals: ['[pattern]'],
+  requiredPositionals: 0,
+  options: ['--server', ...REQUEST_OPTIONS],
   flags: REQUEST_FLAGS,
 };
 
@@ -30,7 +30,7 @@ const RULES: ArgumentRules = {
 export async function mcpTools(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
   const parsed = parseArguments(args, RULES);
-  const [pattern] = parsed.words;
+  const [pattern] = parsed.positionals;
   const options = parseRequestOptions(parsed, RULES, context);
   const choice = await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose });
   // Who looks for a name wants an answer, not a start of every server; --direct asks them.
@@ -44,7 +44,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
   const isUnmatched = pattern !== undefined && (parsed.isJson ? matching : shown).length === 0;
   if (isUnmatched && failure === undefined) {
-    if (choice.entries.length === 0 && choice.told.length > 0) throw nothingSearchedError(pattern, choice);
+    if (choice.entries.length === 0 && choice.reported.length > 0) throw nothingSearchedError(pattern, choice);
     if (!parsed.isJson) reportFailures(output, choice, failures);
     if (!parsed.isJson) reportLeftOut(output, lists);
     throw noMatchError(pattern, all, choice, 'None is offered');
@@ -60,7 +60,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));
-    else if (isUnmatched) output.complain(noMatchError(pattern, all, choice, 'None could be listed').message);
+    else if (isUnmatched) output.report(noMatchError(pattern, all, choice, 'None could be listed').message);
   }
   if (failure !== undefined) throw failure;
 }
@@ -124,7 +124,7 @@ const MAX_SIGNATURE = 1_000;
 
 function leftOut(lists: readonly ServerList[]): readonly object[] {
   return lists.flatMap(({ entry, mask, ...list }) =>
-    [...list.leftOut, ...list.held].map(({ name, reason, ...one }) => ({
+    [...list.leftOut, ...list.heldBack].map(({ name, reason, ...one }) => ({
       ...{ server: entry.id, ...one },
       ...(name === undefined ? {} : { name: mask(name) }),
       reason: mask(reason),
@@ -133,14 +133,13 @@ function leftOut(lists: readonly ServerList[]): readonly object[] {
 }
 
 function reportLeftOut(output: Output, lists: readonly ServerList[]): void {
-  for (const { entry, leftOut: refused, held } of lists) {
+  for (const { entry, leftOut: refused, heldBack: held } of lists) {
     const name = quoteIfNeeded(entry.id);
     const next = `Run: ${testCommand(entry)}`;
     if (refused.length > 0)
-      output.complain(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
+      output.report(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
     const until = 'until you trust what is new or has changed';
-    if (held.length > 0)
-      output.complain(`${name}: ${count(held)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
+    if (held.length > 0) output.report(`${name}: ${count(held)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
   }
 }
 

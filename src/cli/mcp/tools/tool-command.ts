@@ -27,16 +27,16 @@ const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tool',
-  words: ['<server>.<tool>'],
-  needed: 1,
-  once: ['--as', ...REQUEST_OPTIONS],
+  positionals: ['<server>.<tool>'],
+  requiredPositionals: 1,
+  options: ['--as', ...REQUEST_OPTIONS],
   flags: REQUEST_FLAGS,
 };
 
 /** `switchboard mcp tool <server>.<tool>`: its schema as its server and as a client has it, and why they differ. */
 export async function mcpTool(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
-  const [written = ''] = parsed.words;
+  const [written = ''] = parsed.positionals;
   const profile = parseChoice(parsed, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
   const options = parseRequestOptions(parsed, RULES, context);
   const definitions = await readDefinitions(environmentOf(context));
@@ -61,7 +61,7 @@ async function findTool(
   target: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Definition> {
-  const { items, leftOut, held, failure } = await listFrom('tools', target, timeoutMs);
+  const { items, leftOut, heldBack: held, failure } = await listFrom('tools', target, timeoutMs);
   const found = items.find(({ key }) => key === name);
   if (found !== undefined) return found;
   const unusable = [...leftOut, ...held].find((one) => one.name === name);
@@ -69,7 +69,7 @@ async function findTool(
   if (failure !== undefined) throw failure;
   const names = items.map(({ key }) => key);
   const { gatewayPid } = target.server;
-  throw withAvailabilityHint(unknownToolError(target.entry, name, names, others), { gatewayPid, isAsked: true });
+  throw withAvailabilityHint(unknownToolError(target.entry, name, names, others), { gatewayPid, canPrompt: true });
 }
 
 /** It is there and can be called, but what its server says of it is of no use to anybody. */

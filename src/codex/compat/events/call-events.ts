@@ -35,7 +35,7 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   };
 
   const sendAll = (all: readonly LegacyEvent[]) => {
-    for (const { about: notification, message } of all) {
+    for (const { notification, message } of all) {
       if (message['type'] === 'agent_message') lastMessage = message['message'];
       const lacksMessage = message['type'] === 'task_complete' && message['last_agent_message'] === null;
       send(eventIdOf(notification), lacksMessage ? { ...message, last_agent_message: lastMessage } : message);
@@ -51,9 +51,9 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
 
   return {
     send,
-    heard(method: string, params: Members): void {
+    receive(method: string, params: Members): void {
       if (method === 'thread/started') configure(isObject(params['thread']) ? params['thread'] : {});
-      if (method === 'mcpServer/startupStatus/updated') startup.heard(params);
+      if (method === 'mcpServer/startupStatus/updated') startup.update(params);
       if (method === 'turn/started' && !hasBegun) begin();
       sendStartup();
       const events = held.pass(method, params, toLegacyEvents(method, params));

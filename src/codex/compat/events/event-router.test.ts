@@ -9,25 +9,25 @@ const command = { type: 'commandExecution', id: 'c', command: 'ls', cwd: '/ws', 
 
 function open() {
   const hub = createEventRouter();
-  const session = new Session({ sessionId: 't', cwd: '/ws', model: 'm' }, {}, { maxEvents: 10, run: 'ab' });
+  const session = new Session({ sessionId: 't', cwd: '/ws', model: 'm' }, {}, { maxEvents: 10, runId: 'ab' });
   const follow = (requestId: string, isNew = false) => {
     const sent: Members[] = [];
-    const events = hub.follow(session, { requestId, isNew, notify: (params) => sent.push(params) });
+    const events = hub.subscribe(session, { requestId, isNew, notify: (params) => sent.push(params) });
     const types = () => sent.map(({ msg }) => (msg as Members)['type']);
     return { sent, types, ...events };
   };
-  const begin = () => hub.notified('t', 'turn/started', { threadId: 't', turn: { id: 'u', startedAt: 1 } });
+  const begin = () => hub.dispatch('t', 'turn/started', { threadId: 't', turn: { id: 'u', startedAt: 1 } });
   return { hub, follow, begin };
 }
 
 test('what is heard of a session before its call follows it is not lost, and comes in the old order', () => {
   const { hub, follow, begin } = open();
-  hub.notified('t', 'mcpServer/startupStatus/updated', { threadId: 't', name: 'slow', status: 'starting' });
-  hub.notified('t', 'warning', { threadId: 't', message: 'careful' });
-  hub.notified('t', 'thread/started', { thread: { id: 't', modelProvider: 'p', path: '/r' } });
+  hub.dispatch('t', 'mcpServer/startupStatus/updated', { threadId: 't', name: 'slow', status: 'starting' });
+  hub.dispatch('t', 'warning', { threadId: 't', message: 'careful' });
+  hub.dispatch('t', 'thread/started', { thread: { id: 't', modelProvider: 'p', path: '/r' } });
   const call = follow('one', true);
   begin();
-  hub.notified('t', 'mcpServer/startupStatus/updated', { threadId: 't', name: 'slow', status: 'ready' });
+  hub.dispatch('t', 'mcpServer/startupStatus/updated', { threadId: 't', name: 'slow', status: 'ready' });
   const meta = { _meta: { requestId: 'one', threadId: 't' } };
   const configured = {
     type: 'session_configured',
@@ -52,10 +52,10 @@ test('the latest call of a session hears of it, and none after it has stopped', 
   const second = follow('two');
   begin();
   first.stop();
-  hub.notified('t', 'turn/diff/updated', { ...turn, diff: '' });
+  hub.dispatch('t', 'turn/diff/updated', { ...turn, diff: '' });
   second.stop();
-  hub.notified('t', 'turn/diff/updated', { ...turn, diff: '' });
-  hub.notified('another', 'turn/diff/updated', { threadId: 'another', turnId: 'u', diff: '' });
+  hub.dispatch('t', 'turn/diff/updated', { ...turn, diff: '' });
+  hub.dispatch('another', 'turn/diff/updated', { threadId: 'another', turnId: 'u', diff: '' });
   expect(first.sent).toEqual([]);
   expect(second.types()).toEqual(['task_started', 'turn_diff']);
 });
@@ -64,9 +64,9 @@ test('a command that waits for an approval has not begun, and one that was refus
   const { hub, follow, begin } = open();
   const call = follow('one');
   begin();
-  const started = (id: string) => hub.notified('t', 'item/started', { ...turn, item: { ...command, id } });
+  const started = (id: string) => hub.dispatch('t', 'item/started', { ...turn, item: { ...command, id } });
   const ended = (id: string, status: string) =>
-    hub.notified('t', 'item/completed', { ...turn, item: { ...command, id, status } });
+    hub.dispatch('t', 'item/completed', { ...turn, item: { ...command, id, status } });
   const run = ['item_started', 'exec_command_begin', 'item_completed', 'exec_command_end'];
   started('refused');
   ended('refused', 'declined');
@@ -77,7 +77,7 @@ test('a command that waits for an approval has not begun, and one that was refus
   ended('approved', 'completed');
   expect(call.types()).toEqual(['task_started', ...run]);
   started('unasked');
-  hub.notified('t', 'item/commandExecution/outputDelta', { ...turn, itemId: 'unasked', delta: 'x' });
+  hub.dispatch('t', 'item/commandExecution/outputDelta', { ...turn, itemId: 'unasked', delta: 'x' });
   ended('unasked', 'completed');
   const output = [...run.slice(0, 2), 'exec_command_output_delta', ...run.slice(2)];
   expect(call.types()).toEqual(['task_started', ...run, ...output]);
@@ -88,8 +88,8 @@ test('the last message of a turn is told in its end, also where Codex does not r
   const call = follow('one');
   begin();
   const item = { type: 'agentMessage', id: 'm', text: 'bye' };
-  hub.notified('t', 'item/completed', { ...turn, item });
-  hub.notified('t', 'turn/completed', { threadId: 't', turn: { id: 'u', status: 'completed', items: [] } });
+  hub.dispatch('t', 'item/completed', { ...turn, item });
+  hub.dispatch('t', 'turn/completed', { threadId: 't', turn: { id: 'u', status: 'completed', items: [] } });
   expect(call.sent.at(-1)).toEqual({
     _meta: { requestId: 'one', threadId: 't' },
     id: 'u',

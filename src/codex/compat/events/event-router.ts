@@ -7,9 +7,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** Brings what the app-server notifies to the calls that it belongs to. */
 export interface EventRouter {
   /** For every notification of the engine, as it came. */
-  notified(sessionId: string, method: string, params: Members): void;
+  dispatch(sessionId: string, method: string, params: Members): void;
   /** From now on this call hears of the session; whoever heard of it before no longer does. */
-  follow(session: Session, call: EventSubscriber): CallEvents;
+  subscribe(session: Session, call: EventSubscriber): CallEvents;
 }
 
 export interface EventSubscriber {
@@ -36,7 +36,7 @@ const MAX_BUFFERED = 1000;
 const MAX_SUBSCRIBED = 2000;
 
 export function createEventRouter(): EventRouter {
-  const subscribers = new Map<string, { heard(method: string, params: Members): void }>();
+  const subscribers = new Map<string, { receive(method: string, params: Members): void }>();
   const buffered = new Map<string, BufferedNotification[]>();
 
   /** The news of a session may be here before the answer that names it. */
@@ -48,17 +48,17 @@ export function createEventRouter(): EventRouter {
   };
 
   return {
-    notified(sessionId, method, params) {
+    dispatch(sessionId, method, params) {
       const subscriber = subscribers.get(sessionId);
       if (subscriber === undefined) buffer(sessionId, method, params);
-      else subscriber.heard(method, params);
+      else subscriber.receive(method, params);
     },
-    follow(session, call) {
+    subscribe(session, call) {
       const events = createCallEvents(session, call);
       subscribers.delete(session.id);
       subscribers.set(session.id, events);
       forgetOldest(subscribers, MAX_SUBSCRIBED);
-      for (const { method, params } of buffered.get(session.id) ?? []) events.heard(method, params);
+      for (const { method, params } of buffered.get(session.id) ?? []) events.receive(method, params);
       buffered.delete(session.id);
       const stop = () => {
         if (subscribers.get(session.id) === events) subscribers.delete(session.id);

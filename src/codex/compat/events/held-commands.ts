@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A message, and the notification that it came from. */
 export interface LegacyEvent {
-  readonly about: Members;
+  readonly notification: Members;
   readonly message: Members;
 }
 
@@ -32,7 +32,7 @@ export function createHeldCommands(): HeldCommands {
   return {
     release,
     pass(method, params, messages) {
-      const events = messages.map((message) => ({ about: params, message }));
+      const events = messages.map((message) => ({ notification: params, message }));
       const item = isObject(params['item']) ? params['item'] : {};
       const itemId = String(item['id'] ?? params['itemId']);
       if (method === 'item/started' && awaitsApproval(item)) {

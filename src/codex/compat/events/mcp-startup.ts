@@ -2,7 +2,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** How the MCP servers of a session get on. */
 export interface McpStartup {
-  heard(params: Members): void;
+  update(params: Members): void;
   /** None of those that were heard of is still starting. */
   isOver(): boolean;
   /** As the old event told it. */
@@ -13,7 +13,7 @@ export function createMcpStartup(): McpStartup {
   const servers = new Map<string, { readonly status: unknown; readonly error: unknown }>();
   const named = (status: string) => [...servers].filter(([, server]) => server.status === status);
   return {
-    heard({ name, status, error }) {
+    update({ name, status, error }) {
       servers.set(String(name), { status, error });
     },
     isOver: () => named('starting').length === 0,

@@ -35,7 +35,7 @@ export interface ConnectionReceiver {
   /** What it returns or throws is the answer. */
   request(request: IncomingRequest): unknown;
   /** Called once, when it ended and nobody had asked for that. */
-  fell(reason: AppError): void;
+  crashed(reason: AppError): void;
 }
 
 export interface ConnectionOptions {
@@ -52,7 +52,7 @@ export interface ConnectionOptions {
   readonly optOut: readonly string[];
   readonly log: { debug(text: string): void };
   /** Aborted when nobody wants it any more, although it may not have said hello yet. */
-  readonly unwanted?: AbortSignal;
+  readonly signal?: AbortSignal;
   /** How long it may take to say hello. */
   readonly handshakeTimeoutMs?: number;
 }
@@ -88,7 +88,7 @@ export async function openConnection(
     send: (text) => channel.send(wellFormedJson(text)),
     onRequest: (request) => receiver.request(request),
     onNotification: (method, params) => receiver.notification(method, isObject(params) ? params : {}),
-    onUnreadable: (error) => log.debug(`codex app-server wrote a line that is no message: ${error.message}`),
+    onInvalidMessage: (error) => log.debug(`codex app-server wrote a line that is no message: ${error.message}`),
   });
   const channel = openStreamChannel(
     {
@@ -100,7 +100,7 @@ export async function openConnection(
     },
     {
       frame: (frame) => peer.receive(frameText(frame)),
-      fault: (error) => log.debug(`codex app-server: ${error.message}`),
+      reportError: (error) => log.debug(`codex app-server: ${error.message}`),
       end: () => void handleExit(),
     },
   );
@@ -113,7 +113,7 @@ export async function openConnection(
     const reason = killReason ?? (await toExitError(running));
     peer.close(reason);
     // It has exited: whoever waits for it is told at once, while what it started is still being ended.
-    if (isReady) receiver.fell(reason);
+    if (isReady) receiver.crashed(reason);
     await stopped;
   };
   void running.exited.then(handleExit);
@@ -124,7 +124,7 @@ export async function openConnection(
     sendSignal(running.pid, 'SIGKILL');
     await running.exited;
     await handleExit();
-    await running.gone;
+    await running.treeExited;
   };
 
   const close = async () => {
@@ -143,7 +143,7 @@ export async function openConnection(
     return isObject(result) ? result : {};
   };
 
-  options.unwanted?.addEventListener('abort', () => void close(), { once: true });
+  options.signal?.addEventListener('abort', () => void close(), { once: true });
   try {
     const capabilities = {
       experimentalApi: true,

@@ -39,7 +39,7 @@ export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
   readonly program: () => Promise<ConnectionOptions['program']>;
   readonly log: { debug(text: string): void; warn(text: string): void };
   /** How long a session may rest before it is let go of. */
-  readonly restMs?: number;
+  readonly idleMs?: number;
   /** The operator's limits, where there are any. */
   readonly limits?: SessionLimits;
 }
@@ -54,51 +54,52 @@ const FORK_AT_TURN_UNSUPPORTED =
 /** One `codex app-server` for all sessions. */
 export class AppServerEngine implements Engine {
   readonly name = 'app-server';
-  readonly cannot = {};
+  readonly unsupported = {};
   readonly #options: AppServerOptions;
   readonly #listener: EngineListener;
-  readonly #lives: Supervisor;
-  readonly #library: Queries;
+  readonly #supervisor: Supervisor;
+  readonly #queries: Queries;
   readonly #pending = createPendingRequests();
-  readonly #agents = new SubAgents();
+  readonly #subAgents = new SubAgents();
   readonly #threads: Threads;
   readonly #signIn: SignIn;
-  readonly #stopping: TurnStopper;
-  #openRequests = 0;
+  readonly #turnStopper: TurnStopper;
+  #requestsInFlight = 0;
   #env: ConnectionOptions['program']['env'] = {};
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
-  readonly #running = new Map<string, string>();
+  readonly #runningTurns = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#lives = createSupervisor((onCrash, signal) => this.#open(onCrash, signal));
+    this.#supervisor = createSupervisor((onCrash, signal) => this.#open(onCrash, signal));
     const client: AppServerClient = {
-      connected: () => this.#lives.connected(),
+      connect: () => this.#supervisor.connect(),
       request: (method, params, timeoutMs) => this.#request(method, params, timeoutMs),
-      about: (sessionId, method, params, timeoutMs) => this.#about(sessionId, method, params, timeoutMs),
+      requestForSession: (sessionId, method, params, timeoutMs) =>
+        this.#requestForSession(sessionId, method, params, timeoutMs),
     };
     const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
-    const { log, restMs: idleMs, limits } = options;
+    const { log, idleMs, limits } = options;
     const folderOf = async (sessionId: string) => (await this.read({ sessionId, limit: 1 })).directory;
     this.#signIn = new SignIn({
       request: client.request,
       env: () => this.#env,
-      endIdle: () => this.#endIdle(),
+      stopIfIdle: () => this.#stopIfIdle(),
       log,
     });
-    this.#threads = new Threads({ calls: client, warn, log, restMs: idleMs, limits, folderOf, signIn: this.#signIn });
-    this.#stopping = new TurnStopper({
-      calls: client,
-      lives: this.#lives,
+    this.#threads = new Threads({ client, warn, log, idleMs, limits, folderOf, signIn: this.#signIn });
+    this.#turnStopper = new TurnStopper({
+      client,
+      supervisor: this.#supervisor,
       threads: this.#threads,
-      running: this.#running,
-      agentsOf: (sessionId) => this.#agents.of(sessionId),
+      runningTurns: this.#runningTurns,
+      agentsOf: (sessionId) => this.#subAgents.threadsOf(sessionId),
       log,
     });
-    this.#library = createQueries({
+    this.#queries = createQueries({
       ...client,
-      version: async () => (await this.#lives.connected()).version,
+      version: async () => (await this.#supervisor.connect()).version,
     });
   }
 
@@ -116,7 +117,7 @@ export class AppServerEngine implements Engine {
   }
 
   async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
-    this.#threads.works(sessionId);
+    this.#threads.stopIdleTimer(sessionId);
     if (this.#threads.find(sessionId) === undefined) {
       const session = await unlessAborted(this.#threads.resume(sessionId, settings), signal);
       this.#listener.event(sessionId, { kind: 'opened', session });
@@ -144,50 +145,50 @@ export class AppServerEngine implements Engine {
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
-    this.#threads.refuseRules(sessionId, (await this.#lives.connected()).version);
+    this.#threads.refuseRules(sessionId, (await this.#supervisor.connect()).version);
     return this.#turnStarted(
       sessionId,
-      await this.#about(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
+      await this.#requestForSession(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
     );
   }
 
   async steer({ sessionId, turnId }: TurnRef, input: TurnInput): Promise<void> {
-    const expectedTurnId = this.#running.get(sessionId) ?? turnId;
-    await this.#about(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
+    const expectedTurnId = this.#runningTurns.get(sessionId) ?? turnId;
+    await this.#requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
   interrupt(turn: TurnRef, signal: AbortSignal): Promise<void> {
-    return this.#stopping.interrupt(turn, signal);
+    return this.#turnStopper.interrupt(turn, signal);
   }
 
   stopCommands(sessionId: string): Promise<void> {
-    return this.#stopping.stopCommands(sessionId);
+    return this.#turnStopper.stopCommands(sessionId);
   }
 
-  endUnresponsive(withinMs: number): Promise<boolean> {
-    return this.#stopping.endUnresponsive(withinMs);
+  killIfUnresponsive(withinMs: number): Promise<boolean> {
+    return this.#turnStopper.killIfUnresponsive(withinMs);
   }
 
   list(query: ListQuery) {
-    return this.#library.list(query);
+    return this.#queries.list(query);
   }
 
   read(query: ReadQuery) {
-    return this.#library.read(query);
+    return this.#queries.read(query);
   }
 
   models() {
-    return this.#library.models();
+    return this.#queries.models();
   }
 
   rateLimits() {
-    return this.#library.rateLimits();
+    return this.#queries.rateLimits();
   }
 
   async close(): Promise<void> {
     this.#threads.clear();
     this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
-    await this.#lives.close();
+    await this.#supervisor.close();
   }
 
   async #open(onCrash: (reason: AppError) => void, signal: AbortSignal): Promise<AppServerConnection> {
@@ -197,17 +198,17 @@ export class AppServerEngine implements Engine {
     this.#signIn.started();
     const reader = createEventReader(() => this.#isOld());
     const connection = await openConnection(
-      { ...this.#options, program, unwanted: signal },
+      { ...this.#options, program, signal },
       {
-        notification: (method, params) => this.#notified(reader, method, params),
-        request: (request) => this.#asked(reader, request),
-        fell: (reason) => {
+        notification: (method, params) => this.#onNotification(reader, method, params),
+        request: (request) => this.#onRequest(reader, request),
+        crashed: (reason) => {
           this.#threads.clear();
-          this.#running.clear();
-          this.#agents.clear();
+          this.#runningTurns.clear();
+          this.#subAgents.clear();
           this.#pending.withdrawAll(reason);
           onCrash(reason);
-          this.#listener.fell(reason);
+          this.#listener.crashed(reason);
         },
       },
     );
@@ -216,76 +217,81 @@ export class AppServerEngine implements Engine {
   }
 
   /** Ends Codex if no turn or command is running and no request is pending; false otherwise. */
-  async #endIdle(): Promise<boolean> {
-    if (this.#running.size > 0 || this.#openRequests > 0 || this.#threads.haveCommands) return false;
+  async #stopIfIdle(): Promise<boolean> {
+    if (this.#runningTurns.size > 0 || this.#requestsInFlight > 0 || this.#threads.hasRunningCommands) return false;
     this.#threads.clear();
-    await this.#lives.end();
+    await this.#supervisor.stop();
     return true;
   }
 
   async #connectedIsOld(): Promise<boolean> {
-    await this.#lives.connected();
+    await this.#supervisor.connect();
     return this.#isOld();
   }
 
   /** 0.92 is, 0.150 is not; what was between has not been looked at. */
   #isOld(): boolean {
-    const version = this.#lives.current()?.version;
+    const version = this.#supervisor.current()?.version;
     return version !== undefined && !isAtLeast(version, 150);
   }
 
-  #notified(reader: EventReader, method: string, params: Members): void {
+  #onNotification(reader: EventReader, method: string, params: Members): void {
     const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
     if (method === 'account/rateLimits/updated') reader.read(method, params);
     if (typeof sessionId !== 'string') return;
     if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
-    if (method === 'thread/closed') this.#threads.closed(sessionId);
-    if (method === 'item/started' || method === 'item/completed') this.#agents.learn(sessionId, params);
+    if (method === 'thread/closed') this.#threads.forget(sessionId);
+    if (method === 'item/started' || method === 'item/completed') this.#subAgents.observe(sessionId, params);
     for (const event of reader.read(method, params)) {
-      this.#follow(sessionId, event);
+      this.#track(sessionId, event);
       this.#listener.event(sessionId, event);
-      if (event.kind === 'turn-ended') this.#pending.withdrawOf(sessionId);
+      if (event.kind === 'turn-ended') this.#pending.withdrawForThread(sessionId);
     }
-    this.#listener.notified?.(sessionId, method, params);
+    this.#listener.notification?.(sessionId, method, params);
   }
 
   /** Who is at work, and who has rested for long. */
-  #follow(sessionId: string, event: EngineEvent): void {
+  #track(sessionId: string, event: EngineEvent): void {
     if (event.kind === 'turn-started') {
-      this.#running.set(sessionId, event.turnId);
-      this.#threads.works(sessionId);
+      this.#runningTurns.set(sessionId, event.turnId);
+      this.#threads.stopIdleTimer(sessionId);
     }
-    if (event.kind === 'item') this.#threads.worked(this.#agents.sessionOf(sessionId), sessionId, event.item);
+    if (event.kind === 'item') this.#threads.trackItem(this.#subAgents.sessionOf(sessionId), sessionId, event.item);
     if (event.kind === 'turn-ended') {
-      this.#running.delete(sessionId);
-      this.#threads.rests(sessionId);
+      this.#runningTurns.delete(sessionId);
+      this.#threads.startIdleTimer(sessionId);
     }
   }
 
-  #asked(reader: EventReader, request: IncomingRequest): unknown {
+  #onRequest(reader: EventReader, request: IncomingRequest): unknown {
     const parsed = parseServerRequest(request, reader.filesOf);
     if (parsed.kind === 'answer') return parsed.result;
-    return this.#pending.ask(request, parsed, (asked) =>
-      this.#listener.question(this.#agents.sessionOf(parsed.sessionId), asked),
+    return this.#pending.add(request, parsed, (asked) =>
+      this.#listener.approvalRequested(this.#subAgents.sessionOf(parsed.sessionId), asked),
     );
   }
 
   async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
-    const connection = await this.#lives.connected();
-    this.#openRequests++;
-    const probeTimer = setTimeout(() => void this.endUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
+    const connection = await this.#supervisor.connect();
+    this.#requestsInFlight++;
+    const probeTimer = setTimeout(() => void this.killIfUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
     try {
       return await connection.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
     } catch (error) {
       throw explainUnknownMethod(error, method, connection.version);
     } finally {
       clearTimeout(probeTimer);
-      this.#openRequests--;
+      this.#requestsInFlight--;
     }
   }
 
   /** For a request about one session: its refusals are told in our words. */
-  async #about(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
+  async #requestForSession(
+    sessionId: string,
+    method: ClientMethod,
+    params: Members,
+    timeoutMs?: number,
+  ): Promise<Members> {
     try {
       return await this.#request(method, { threadId: sessionId, ...params }, timeoutMs);
     } catch (error) {

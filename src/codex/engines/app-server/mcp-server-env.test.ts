@@ -14,14 +14,16 @@ test.each([
   ['servers that are none', { mcp_servers: 'none' }],
   ['addresses only', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
 ])('nobody is marked: %s', async (_, config) => {
-  expect(await new McpServerEnv({ readsProjects: true }).add(link([config]), { model: 'm' }, giveBack)).toEqual({
-    model: 'm',
-  });
+  expect(await new McpServerEnv({ readsProjects: true }).openWithEnv(link([config]), { model: 'm' }, giveBack)).toEqual(
+    {
+      model: 'm',
+    },
+  );
 });
 
 test('a Codex that does not tell its configuration marks nobody', async () => {
   const silent = { ...link([]), request: () => Promise.reject(new AppError('REQUEST_FAILED', 'unknown variant')) };
-  expect(await new McpServerEnv({ readsProjects: true }).add(silent, {}, giveBack)).toEqual({});
+  expect(await new McpServerEnv({ readsProjects: true }).openWithEnv(silent, {}, giveBack)).toEqual({});
 });
 
 test('every program is marked, of the configuration of that folder and of the caller', async () => {
@@ -30,7 +32,11 @@ test('every program is marked, of the configuration of that folder and of the ca
   const own = { mcp_servers: { mine: { command: 'mine', env: { A: '1' } } } };
 
   expect(
-    await new McpServerEnv({ readsProjects: true }).add(link([config], asked), { cwd: '/w', config: own }, giveBack),
+    await new McpServerEnv({ readsProjects: true }).openWithEnv(
+      link([config], asked),
+      { cwd: '/w', config: own },
+      giveBack,
+    ),
   ).toEqual({
     cwd: '/w',
     config: { mcp_servers: { files: { env: ENV }, mine: { command: 'mine', env: { A: '1', ...ENV } } } },
@@ -42,7 +48,7 @@ test('a server that was taken away meanwhile costs one more question, and no ses
   const marks = new McpServerEnv({ readsProjects: true });
   const config = { mcp_servers: { files: { command: 'files' } } };
   const before = link([config]);
-  await marks.add(before, {}, giveBack);
+  await marks.openWithEnv(before, {}, giveBack);
   const refuseOnce = [GONE];
   const open = async (settings: SessionSettings) => {
     const refusal = refuseOnce.pop();
@@ -50,7 +56,7 @@ test('a server that was taken away meanwhile costs one more question, and no ses
     return settings;
   };
 
-  expect(await marks.add(link([{}]), {}, open)).toEqual({});
+  expect(await marks.openWithEnv(link([{}]), {}, open)).toEqual({});
 });
 
 test('any other refusal is passed on', async () => {
@@ -58,8 +64,8 @@ test('any other refusal is passed on', async () => {
   const refusal = new AppError('REQUEST_FAILED', 'unknown model');
   const refuse = () => Promise.reject(refusal);
 
-  await expect(marks.add(link([{}]), {}, refuse)).rejects.toBe(refusal);
-  await expect(marks.add(link([{}]), {}, refuse)).rejects.toBe(refusal);
+  await expect(marks.openWithEnv(link([{}]), {}, refuse)).rejects.toBe(refusal);
+  await expect(marks.openWithEnv(link([{}]), {}, refuse)).rejects.toBe(refusal);
 });
 
 /** Tells these configurations, one after the other, and the last one again and again. */

@@ -30,7 +30,7 @@ export class McpServerEnv {
   }
 
   /** Calls `open` with the settings and the variables in them. */
-  async add<Result>(
+  async openWithEnv<Result>(
     connection: AppServerConnection,
     settings: SessionSettings,
     open: (settings: SessionSettings) => Promise<Result>,
@@ -39,19 +39,19 @@ export class McpServerEnv {
     const known = this.#names.get(folder);
     try {
       const result = await open(
-        withServerEnv(connection, settings, known?.names ?? (await this.#ask(connection, folder))),
+        withServerEnv(connection, settings, known?.names ?? (await this.#loadNames(connection, folder))),
       );
       const isOld = known !== undefined && performance.now() - known.askedAt > FRESH_MS;
-      if (isOld) void this.#ask(connection, folder).catch(() => undefined);
+      if (isOld) void this.#loadNames(connection, folder).catch(() => undefined);
       return result;
     } catch (error) {
       if (known === undefined || !isMissingServerError(error)) throw error;
-      return open(withServerEnv(connection, settings, await this.#ask(connection, folder)));
+      return open(withServerEnv(connection, settings, await this.#loadNames(connection, folder)));
     }
   }
 
   /** An old Codex may not tell: then nobody is marked. */
-  async #ask(connection: AppServerConnection, folder: string): Promise<readonly string[]> {
+  async #loadNames(connection: AppServerConnection, folder: string): Promise<readonly string[]> {
     const { config } = await connection
       .request('config/read', { cwd: folder === '' ? null : folder })
       .catch(() => ({ config: {} }));

@@ -10,17 +10,17 @@ const REASON = new AppError('PROCESS_EXITED', 'gone');
 
 test.each([
   ['Codex no longer waits for it', (pending: Pending) => pending.resolved(7)],
-  ['its turn is over', (pending: Pending) => pending.withdrawOf('s')],
+  ['its turn is over', (pending: Pending) => pending.withdrawForThread('s')],
   ['Codex is gone', (pending: Pending) => pending.withdrawAll(REASON)],
 ])('a question is withdrawn, and refused whatever is said then: %s', async (_, withdraw) => {
   const { pending, asked, answer } = ask();
   const heard: unknown[] = [];
   asked.withdrawn.addEventListener('abort', () => {
     heard.push(asked.withdrawn.reason);
-    asked.answer(undefined);
+    asked.respond(undefined);
   });
   withdraw(pending);
-  asked.answer({ decision: 'accept' });
+  asked.respond({ decision: 'accept' });
 
   expect(await answer).toEqual(REFUSAL);
   expect(heard).toHaveLength(1);
@@ -28,8 +28,8 @@ test.each([
 
 test('the first answer counts, and an answered question is not withdrawn', async () => {
   const { pending, asked, answer } = ask();
-  asked.answer({ decision: 'accept' });
-  asked.answer({ decision: 'decline' });
+  asked.respond({ decision: 'accept' });
+  asked.respond({ decision: 'decline' });
   pending.resolved(7);
   pending.withdrawAll(REASON);
 
@@ -41,7 +41,7 @@ test('others are left alone', async () => {
   const { pending, asked } = ask();
   pending.resolved(8);
   pending.resolved('7');
-  pending.withdrawOf('another');
+  pending.withdrawForThread('another');
 
   expect(asked.withdrawn.aborted).toBe(false);
 });
@@ -53,7 +53,7 @@ function ask() {
   const question = toUnknownApproval('some/requestApproval', {});
   const handed: IncomingApproval[] = [];
   const request = new IncomingRequest(7, '7', 'some/requestApproval', {});
-  const answer = pending.ask(request, { sessionId: 's', question }, (asked) => handed.push(asked));
+  const answer = pending.add(request, { sessionId: 's', request: question }, (asked) => handed.push(asked));
   const [asked] = handed;
   if (asked === undefined) throw new Error('nobody was asked');
   return { pending, asked, answer };

@@ -6,23 +6,23 @@ import type { IncomingApproval } from '../../engine.ts';
 /** The questions of one app-server that wait for an answer. */
 export interface PendingRequests {
   /** Resolves with Codex's answer, once. */
-  ask(request: IncomingRequest, about: SessionApproval, deliver: (asked: IncomingApproval) => void): Promise<unknown>;
+  add(request: IncomingRequest, about: SessionApproval, deliver: (asked: IncomingApproval) => void): Promise<unknown>;
   /** Codex no longer waits for this one, whoever answered it. */
   resolved(requestId: unknown): void;
   /** Its turn is over, and whatever it asked with it: an old Codex does not say so. */
-  withdrawOf(sessionId: string): void;
+  withdrawForThread(sessionId: string): void;
   withdrawAll(reason: AppError): void;
 }
 
 interface SessionApproval {
   readonly sessionId: string;
-  readonly question: ApprovalRequest;
+  readonly request: ApprovalRequest;
 }
 
 export function createPendingRequests(): PendingRequests {
   const pending = new Map<unknown, { readonly sessionId: string; withdraw(reason?: AppError): void }>();
   return {
-    ask(request, { sessionId, question }, deliver) {
+    add(request, { sessionId, request: question }, deliver) {
       const controller = new AbortController();
       return new Promise((resolve) => {
         const settle = (response: unknown) => {
@@ -35,11 +35,11 @@ export function createPendingRequests(): PendingRequests {
           controller.abort(reason);
         };
         pending.set(request.id, { sessionId, withdraw });
-        deliver({ question, answer: settle, withdrawn: controller.signal });
+        deliver({ request: question, respond: settle, withdrawn: controller.signal });
       });
     },
     resolved: (requestId) => pending.get(requestId)?.withdraw(),
-    withdrawOf(sessionId) {
+    withdrawForThread(sessionId) {
       for (const one of [...pending.values()]) if (one.sessionId === sessionId) one.withdraw();
     },
     withdrawAll(reason) {

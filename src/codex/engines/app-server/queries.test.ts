@@ -32,7 +32,7 @@ describe.each([
     };
     const access = {
       request,
-      about: () => Promise.reject(new Error('not asked')),
+      requestForSession: () => Promise.reject(new Error('not asked')),
       version: async () => parseCodexVersion(`codex-cli ${version}`),
     };
     const { sessions } = await createQueries(access).list({ limit: 10, workingDirectory });

@@ -25,7 +25,7 @@ export type Queries = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
 export interface QueryClient {
   request(method: ClientMethod, params: Members): Promise<Members>;
   /** For a request about one session. */
-  about(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
+  requestForSession(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
   version(): Promise<CodexVersion | undefined>;
 }
 
@@ -115,7 +115,7 @@ function toInfo(thread: Members): StoredSessionInfo {
   };
 }
 
-async function readPaged({ about: requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
+async function readPaged({ requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = null, limit } = query;
   const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: false });
   const page = await requestForSession(sessionId, 'thread/turns/list', {
@@ -134,7 +134,7 @@ async function readPaged({ about: requestForSession }: QueryClient, query: ReadQ
 }
 
 /** An old Codex gives all turns at once; a cursor is how many of the newest to leave out. */
-async function readWhole({ about: requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
+async function readWhole({ requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = '0', limit } = query;
   if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
   const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: true });

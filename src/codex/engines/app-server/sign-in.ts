@@ -13,7 +13,7 @@ export interface SignInOptions {
   /** The environment in which Codex runs. */
   env(): Readonly<Record<string, string | undefined>>;
   /** Ends the running Codex, so that the next request starts a new one. False if it is still in use. */
-  endIdle(): Promise<boolean>;
+  stopIfIdle(): Promise<boolean>;
   readonly log: { debug(text: string): void };
 }
 
@@ -30,9 +30,9 @@ const READ_TIMEOUT_MS = 3_000;
 export class SignIn {
   readonly #options: SignInOptions;
   /** The state of the stored sign-in when the running Codex was started. */
-  #stored: string | undefined;
+  #authFileVersion: string | undefined;
   /** The version of config.toml at which the running Codex last reported that no sign-in is missing. */
-  #fineWith: string | undefined;
+  #signedInConfigVersion: string | undefined;
 
   constructor(options: SignInOptions) {
     this.#options = options;
@@ -40,22 +40,25 @@ export class SignIn {
 
   /** Called when Codex is being started. */
   started(): void {
-    this.#stored = this.#versionOf('auth.json');
-    this.#fineWith = undefined;
+    this.#authFileVersion = this.#versionOf('auth.json');
+    this.#signedInConfigVersion = undefined;
   }
 
   /** The sign-in state of the running Codex. If the stored sign-in has changed, an idle Codex is replaced first. */
   async state(): Promise<SignInState> {
     // Codex keeps its account while it runs. To answer again, it would read its whole configuration.
-    if (this.#fineWith === this.#versionOf('config.toml')) return 'fine';
+    if (this.#signedInConfigVersion === this.#versionOf('config.toml')) return 'fine';
     if (!(await this.#lacksAccount())) return 'fine';
     if (!(await this.#mayHaveChanged())) return 'missing';
-    if (!(await this.#options.endIdle())) return 'stale';
+    if (!(await this.#options.stopIfIdle())) return 'stale';
     return (await this.#lacksAccount()) ? 'missing' : 'fine';
   }
 
   /** Throws for a session that would fail. `config` is the session's own and overrides that of its folder. */
-  async refuse(state: SignInState, { cwd, config }: { readonly cwd?: string | undefined; readonly config: Members }) {
+  async assertSignedIn(
+    state: SignInState,
+    { cwd, config }: { readonly cwd?: string | undefined; readonly config: Members },
+  ) {
     if (state === 'fine') return;
     const env = this.#options.env();
     if (!needsSignIn(mergeConfig(await this.#configOf(cwd), config), env)) return;
@@ -68,7 +71,7 @@ export class SignIn {
     try {
       const account = await this.#options.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
       const lacks = account['account'] === null && account['requiresOpenaiAuth'] === true;
-      this.#fineWith = lacks ? undefined : config;
+      this.#signedInConfigVersion = lacks ? undefined : config;
       return lacks;
     } catch (error) {
       this.#options.log.debug(`account/read: ${messageOf(error)}`);
@@ -77,7 +80,7 @@ export class SignIn {
   }
 
   async #mayHaveChanged(): Promise<boolean> {
-    if (this.#stored !== this.#versionOf('auth.json')) return true;
+    if (this.#authFileVersion !== this.#versionOf('auth.json')) return true;
     // Changes in the system keyring cannot be detected.
     const { cli_auth_credentials_store: store } = await this.#configOf(undefined);
     return store === 'keyring' || store === 'auto';

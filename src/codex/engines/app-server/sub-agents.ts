@@ -13,7 +13,7 @@ export class SubAgents {
   readonly #parents = new Map<string, string>();
 
   /** Learns from an item of a thread which threads work for it. */
-  learn(threadId: string, { item }: Members): void {
+  observe(threadId: string, { item }: Members): void {
     if (!isObject(item)) return;
     for (const agent of agentsOf(item)) {
       if (agent !== threadId && this.#parents.size < MAX_AGENTS) this.#parents.set(agent, threadId);
@@ -32,7 +32,7 @@ export class SubAgents {
   }
 
   /** All threads that work for this session, whoever sent them. */
-  of(sessionId: string): readonly string[] {
+  threadsOf(sessionId: string): readonly string[] {
     return [...this.#parents.keys()].filter((agent) => agent !== sessionId && this.sessionOf(agent) === sessionId);
   }
 

@@ -7,13 +7,13 @@ const FELL = new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.');
 
 test('one that falls again and again is started less and less often, and says why', async () => {
   const { lives, clock, falls, opened } = open();
-  await lives.connected();
+  await lives.connect();
   falls[0]?.(FELL);
   expect(lives.current()).toBeUndefined();
-  await lives.connected();
+  await lives.connect();
   falls[1]?.(FELL);
 
-  await expect(lives.connected()).rejects.toMatchObject({
+  await expect(lives.connect()).rejects.toMatchObject({
     code: 'BUSY',
     message:
       'Codex ended several times in a row and is started again in 1 s at the earliest. The last time: Codex was ended by SIGKILL.',
@@ -22,18 +22,18 @@ test('one that falls again and again is started less and less often, and says wh
   });
   expect(opened).toHaveLength(2);
   clock.ms += 1_000;
-  expect(await lives.connected()).toBe(opened[2]);
+  expect(await lives.connect()).toBe(opened[2]);
 });
 
 test('one that was well for long is started again at once', async () => {
   const { lives, clock, falls, opened } = open();
   for (const count of [0, 1, 2, 3]) {
-    await lives.connected();
+    await lives.connect();
     clock.ms += 600_000;
     falls[count]?.(FELL);
   }
 
-  expect(await lives.connected()).toBe(opened[4]);
+  expect(await lives.connect()).toBe(opened[4]);
 });
 
 test('what is missing may be there the next moment', async () => {
@@ -44,40 +44,40 @@ test('what is missing may be there the next moment', async () => {
     new AppError('CODEX_MISSING', 'no'),
   );
 
-  for (const _ of [1, 2, 3]) await expect(lives.connected()).rejects.toMatchObject({ code: 'CODEX_MISSING' });
-  expect(await lives.connected()).toBe(opened[0]);
+  for (const _ of [1, 2, 3]) await expect(lives.connect()).rejects.toMatchObject({ code: 'CODEX_MISSING' });
+  expect(await lives.connect()).toBe(opened[0]);
 });
 
 test('many who need it at once start one, and one start fails them all', async () => {
   const { lives, opened, failures } = open();
   // The very first is tried twice.
   failures.push(FELL, FELL);
-  const failed = await Promise.allSettled([lives.connected(), lives.connected()]);
+  const failed = await Promise.allSettled([lives.connect(), lives.connect()]);
   expect(failed).toMatchObject([{ reason: FELL }, { reason: FELL }]);
-  const [one, other] = await Promise.all([lives.connected(), lives.connected()]);
+  const [one, other] = await Promise.all([lives.connect(), lives.connect()]);
 
   expect([one, opened.length]).toEqual([other, 1]);
 });
 
 test('one that is ended on purpose is no fall', async () => {
   const { lives, opened, closed } = open();
-  await lives.end();
-  await lives.connected();
-  await lives.end();
+  await lives.stop();
+  await lives.connect();
+  await lives.stop();
 
   expect(closed).toEqual([0]);
-  expect(await lives.connected()).toBe(opened[1]);
+  expect(await lives.connect()).toBe(opened[1]);
 });
 
 test('closing ends the running one or the one that is just starting, may come twice, and nothing starts after it', async () => {
   const { lives, closed } = open();
-  const starting = expect(lives.connected()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  const starting = expect(lives.connect()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
   await lives.close();
   await starting;
   await lives.close();
 
   expect(new Set(closed)).toEqual(new Set([0]));
-  await expect(lives.connected()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  await expect(lives.connect()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
   expect(lives.current()).toBeUndefined();
 });
 

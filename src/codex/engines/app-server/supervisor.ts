@@ -5,11 +5,11 @@ import type { AppServerConnection } from './connection.ts';
 /** The app-server over all its lives: started when it is needed, and again after it fell. */
 export interface Supervisor {
   /** The running one, or a new one. Rejects while it falls again and again. */
-  connected(): Promise<AppServerConnection>;
+  connect(): Promise<AppServerConnection>;
   /** The running one, if there is one. */
   current(): AppServerConnection | undefined;
   /** Ends the running one, on purpose: the next `connected` starts another. */
-  end(): Promise<void>;
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createSupervisor(
     if (connection !== undefined && clock.now() - openedAt > STABLE_AFTER_MS) backOff.recovered();
     connection = undefined;
     lastCrash = reason;
-    retryAt = clock.now() + backOff.fell();
+    retryAt = clock.now() + backOff.failed();
   };
 
   /** Two that start in a new home at the same moment stand in each other's way, once. */
@@ -64,7 +64,7 @@ export function createSupervisor(
 
   return {
     current: () => connection,
-    async connected() {
+    async connect() {
       if (closing.signal.aborted) throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
       if (connection !== undefined) return connection;
       const backoffMs = retryAt - clock.now();
@@ -75,7 +75,7 @@ export function createSupervisor(
       await opened.close();
       throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
     },
-    async end() {
+    async stop() {
       const ended = connection;
       connection = undefined;
       await ended?.close();

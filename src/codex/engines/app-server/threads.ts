@@ -26,20 +26,20 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The way to the app-server. */
 export interface AppServerClient {
-  connected(): Promise<AppServerConnection>;
+  connect(): Promise<AppServerConnection>;
   request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
   /** For a request about one session: its refusals are told in our words. */
-  about(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
+  requestForSession(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
 }
 
 export interface ThreadsOptions {
-  readonly calls: AppServerClient;
+  readonly client: AppServerClient;
   readonly warn: (sessionId: string, message: string) => void;
   readonly log: { debug(text: string): void };
   /** How long a session may rest before it is let go of. */
-  readonly restMs?: number | undefined;
+  readonly idleMs?: number | undefined;
   readonly limits: SessionLimits | undefined;
-  readonly signIn: Pick<SignIn, 'state' | 'refuse'>;
+  readonly signIn: Pick<SignIn, 'state' | 'assertSignedIn'>;
   /** The folder of a stored session. */
   readonly folderOf: (sessionId: string) => Promise<string | undefined>;
 }
@@ -72,20 +72,20 @@ interface LoadedThread {
 }
 
 /** Which stored session is opened, or none for a new one. */
-type Origin = { readonly storedAs?: string };
+type Origin = { readonly storedSessionId?: string };
 
 /** The sessions that the running app-server holds: opened in one of three ways, and let go of when nobody needs them. */
 export class Threads {
   readonly #options: ThreadsOptions;
-  readonly #marks: McpServerEnv;
+  readonly #mcpServerEnv: McpServerEnv;
   readonly #loaded = new Map<string, LoadedThread>();
-  readonly #rest: IdleTimers;
+  readonly #idleTimers: IdleTimers;
   readonly #commands = new OpenCommands();
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    this.#marks = new McpServerEnv({ readsProjects: options.limits === undefined });
-    this.#rest = createIdleTimers((sessionId) => this.#letGo(sessionId), options.restMs);
+    this.#mcpServerEnv = new McpServerEnv({ readsProjects: options.limits === undefined });
+    this.#idleTimers = createIdleTimers((sessionId) => this.#unload(sessionId), options.idleMs);
   }
 
   find(sessionId: string): OpenedSession | undefined {
@@ -93,7 +93,7 @@ export class Threads {
   }
 
   async start(settings: SessionSettings): Promise<OpenedSession> {
-    const send = (params: Members) => this.#options.calls.request('thread/start', params, OPEN_TIMEOUT_MS);
+    const send = (params: Members) => this.#options.client.request('thread/start', params, OPEN_TIMEOUT_MS);
     try {
       return await this.#open(settings, send, startParams(settings), {});
     } catch (error) {
@@ -105,12 +105,12 @@ export class Threads {
   resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
     const { name: _, ...settingsToResume } = settings;
     const send = this.#sendAbout(sessionId, 'thread/resume');
-    return this.#open(withEffort(settingsToResume), send, { excludeTurns: true }, { storedAs: sessionId });
+    return this.#open(withEffort(settingsToResume), send, { excludeTurns: true }, { storedSessionId: sessionId });
   }
 
   fork(sessionId: string, settings: SessionSettings, more: Members): Promise<OpenedSession> {
     const send = this.#sendAbout(sessionId, 'thread/fork');
-    return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedAs: sessionId });
+    return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedSessionId: sessionId });
   }
 
   /** What the next turn of an opened session will be allowed to do. */
@@ -119,20 +119,20 @@ export class Threads {
     const policy = (await this.#policyOf(loaded, turn, settings)) ?? loaded?.policy;
     const opened = loaded?.permissions ?? toOpenedPermissions({}, '');
     return toTurnPermissions(opened, policy, {
-      isAsked: turn.sandbox !== undefined,
+      isSandboxRequested: turn.sandbox !== undefined,
       tmpdir: this.#options.limits?.tmpdir,
     });
   }
 
   /** Gives Codex's answer to `turn/start`. */
   async startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
-    const { calls: client, warn } = this.#options;
+    const { client, warn } = this.#options;
     const { addDirs = [] } = settings;
     const loaded = this.#loaded.get(sessionId);
     const policy = await this.#policyOf(loaded, turn, settings);
-    const { version } = await client.connected();
+    const { version } = await client.connect();
     this.refuseRules(sessionId, version);
-    const answer = await client.about(
+    const answer = await client.requestForSession(
       sessionId,
       'turn/start',
       turnParams(input, turn, { policy, version }),
@@ -157,43 +157,43 @@ export class Threads {
   }
 
   #policyOf(loaded: LoadedThread | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
-    const { calls: client, limits } = this.#options;
+    const { client, limits } = this.#options;
     const settings = async () => {
       // Under limits the configuration of a project does not count.
       const folder = limits === undefined ? loaded?.session.cwd : undefined;
       const read = await client.request('config/read', { cwd: folder || null });
       return sandboxSettings(read['config'], loaded?.config ?? config);
     };
-    return toSandboxPolicy({ current: loaded?.policy, asked: sandbox, addDirs, settings });
+    return toSandboxPolicy({ current: loaded?.policy, requested: sandbox, addDirs, settings });
   }
 
   /** Nobody speaks to it, from now on. */
-  rests(sessionId: string): void {
-    this.#rest.begin(sessionId);
+  startIdleTimer(sessionId: string): void {
+    this.#idleTimers.begin(sessionId);
   }
 
   /** Somebody does. */
-  works(sessionId: string): void {
-    this.#rest.stop(sessionId);
+  stopIdleTimer(sessionId: string): void {
+    this.#idleTimers.stop(sessionId);
   }
 
   /** A thread of the session, which may be one of Codex's own agents, has begun or ended something. */
-  worked(sessionId: string, threadId: string, item: Item): void {
+  trackItem(sessionId: string, threadId: string, item: Item): void {
     this.#commands.follow(sessionId, threadId, item);
   }
 
   /** No command of the thread runs any more. */
-  commandsEnded(threadId: string): void {
+  clearCommands(threadId: string): void {
     this.#commands.ended(threadId);
   }
 
   /** Whether a command is running in any session. */
-  get haveCommands(): boolean {
+  get hasRunningCommands(): boolean {
     return this.#commands.some;
   }
 
   /** Codex has closed it. */
-  closed(sessionId: string): void {
+  forget(sessionId: string): void {
     this.#loaded.delete(sessionId);
   }
 
@@ -201,11 +201,11 @@ export class Threads {
   clear(): void {
     this.#loaded.clear();
     this.#commands.clear();
-    this.#rest.close();
+    this.#idleTimers.close();
   }
 
   #sendAbout(sessionId: string, method: ClientMethod): (params: Members) => Promise<Members> {
-    return (params) => this.#options.calls.about(sessionId, method, params, OPEN_TIMEOUT_MS);
+    return (params) => this.#options.client.requestForSession(sessionId, method, params, OPEN_TIMEOUT_MS);
   }
 
   async #open(
@@ -214,15 +214,15 @@ export class Threads {
     more: Members,
     origin: Origin,
   ): Promise<OpenedSession> {
-    const { signIn, calls: client } = this.#options;
+    const { signIn, client } = this.#options;
     // Starts Codex first: a new process has to be asked for its sign-in.
-    await client.connected();
+    await client.connect();
     const state = await signIn.state();
     const { cwd, config = {} } = settings;
-    if (origin.storedAs === undefined) await signIn.refuse(state, { cwd, config });
-    const connection = await client.connected();
+    if (origin.storedSessionId === undefined) await signIn.assertSignedIn(state, { cwd, config });
+    const connection = await client.connect();
     const limitedSettings = await this.#withLimits(settings, connection, origin);
-    const answer = await this.#marks.add(connection, limitedSettings, (withEnv) =>
+    const answer = await this.#mcpServerEnv.openWithEnv(connection, limitedSettings, (withEnv) =>
       send({ ...threadParams(withEnv, connection.version), ...more }),
     );
     const session = toOpened(answer);
@@ -234,18 +234,18 @@ export class Threads {
       config: limitedSettings.config,
     });
     // Whatever becomes of it: one that gets no turn is let go of as well.
-    this.#rest.begin(session.sessionId);
-    if (origin.storedAs !== undefined) await this.#refuseStored(session, state, answer['modelProvider']);
+    this.#idleTimers.begin(session.sessionId);
+    if (origin.storedSessionId !== undefined) await this.#assertStoredSignedIn(session, state, answer['modelProvider']);
     if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
   }
 
   /** Only Codex knows the provider of a stored session. */
-  async #refuseStored({ sessionId, cwd }: OpenedSession, state: SignInState, provider: unknown): Promise<void> {
+  async #assertStoredSignedIn({ sessionId, cwd }: OpenedSession, state: SignInState, provider: unknown): Promise<void> {
     try {
-      await this.#options.signIn.refuse(state, { cwd, config: { model_provider: provider } });
+      await this.#options.signIn.assertSignedIn(state, { cwd, config: { model_provider: provider } });
     } catch (error) {
-      await this.#letGo(sessionId);
+      await this.#unload(sessionId);
       throw error;
     }
   }
@@ -253,7 +253,7 @@ export class Threads {
   async #withLimits(
     settings: SessionSettings,
     connection: AppServerConnection,
-    { storedAs: storedSessionId }: Origin,
+    { storedSessionId }: Origin,
   ): Promise<SessionSettings> {
     const { limits, folderOf } = this.#options;
     if (limits === undefined) return settings;
@@ -264,8 +264,8 @@ export class Threads {
     const config = await limits.config({
       cwd,
       settings,
-      decidesAnew: storedSessionId === undefined || !isRecent,
-      protectsConfig: connection.version !== undefined && isRecent,
+      readsPolicyFromConfig: storedSessionId === undefined || !isRecent,
+      protectsProjectConfig: connection.version !== undefined && isRecent,
       version: connection.version,
     });
     // A stored session has to work where the limits were made for.
@@ -274,7 +274,7 @@ export class Threads {
 
   async #setName(sessionId: string, name: string): Promise<void> {
     try {
-      await this.#options.calls.request('thread/name/set', { threadId: sessionId, name });
+      await this.#options.client.request('thread/name/set', { threadId: sessionId, name });
     } catch (error) {
       const reason = isUnknownMethod(error) ? 'this Codex cannot name sessions.' : messageOf(error);
       this.#options.warn(sessionId, `The session could not be named: ${reason}`);
@@ -285,14 +285,14 @@ export class Threads {
    * One that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. Codex kills the
    * commands of a session that it unloads, so one whose turn left a command running is kept until that has ended.
    */
-  async #letGo(sessionId: string): Promise<void> {
+  async #unload(sessionId: string): Promise<void> {
     const loaded = this.#loaded.get(sessionId);
     if (loaded === undefined) return;
-    if (this.#commands.runIn(sessionId)) return this.#rest.begin(sessionId);
+    if (this.#commands.runIn(sessionId)) return this.#idleTimers.begin(sessionId);
     // Before Codex is asked: a message that comes meanwhile must resume it, or nothing would be heard of its turn.
     this.#loaded.delete(sessionId);
     try {
-      await this.#options.calls.request('thread/unsubscribe', { threadId: sessionId });
+      await this.#options.client.request('thread/unsubscribe', { threadId: sessionId });
     } catch (error) {
       this.#options.log.debug(`thread/unsubscribe: ${messageOf(error)}`);
       // An old Codex knows no way to let go.

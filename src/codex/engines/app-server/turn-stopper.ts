@@ -8,11 +8,11 @@ import type { Supervisor } from './supervisor.ts';
 import type { AppServerClient, Threads } from './threads.ts';
 
 export interface TurnStopperOptions {
-  readonly calls: AppServerClient;
-  readonly lives: Supervisor;
+  readonly client: AppServerClient;
+  readonly supervisor: Supervisor;
   readonly threads: Threads;
   /** The running turn of each session, by the id that Codex accepts in requests. */
-  readonly running: ReadonlyMap<string, string>;
+  readonly runningTurns: ReadonlyMap<string, string>;
   /** The threads of agents that Codex started for a session. */
   readonly agentsOf: (sessionId: string) => readonly string[];
   readonly log: { debug(text: string): void };
@@ -41,8 +41,8 @@ export class TurnStopper {
     await Promise.all(threads.map((threadId) => this.#stopThread(threadId, sessionId)));
   }
 
-  async endUnresponsive(withinMs: number): Promise<boolean> {
-    const { lives: supervisor } = this.#options;
+  async killIfUnresponsive(withinMs: number): Promise<boolean> {
+    const { supervisor } = this.#options;
     const connection = supervisor.current();
     if (
       connection === undefined ||
@@ -58,9 +58,9 @@ export class TurnStopper {
   async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
     // Between the answer to `turn/start` and `turn/started`, Codex rejects the interrupt of a turn that is already running.
     while (!signal.aborted) {
-      const named = this.#options.running.get(threadId) ?? turnId;
+      const named = this.#options.runningTurns.get(threadId) ?? turnId;
       if (named === undefined) return;
-      const interrupting = this.#options.calls.about(
+      const interrupting = this.#options.client.requestForSession(
         threadId,
         'turn/interrupt',
         { turnId: named },
@@ -77,7 +77,7 @@ export class TurnStopper {
 
   /** Agents keep running after the turn that started them has ended, and could start more commands. */
   async #stopAgents(sessionId: string): Promise<void> {
-    const { agentsOf, running: runningTurns } = this.#options;
+    const { agentsOf, runningTurns } = this.#options;
     const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
     const working = () => agentsOf(sessionId).filter((agent) => runningTurns.has(agent));
     while (working().length > 0) {
@@ -89,21 +89,26 @@ export class TurnStopper {
   }
 
   async #stopThread(threadId: string, sessionId: string): Promise<void> {
-    const connection = this.#options.lives.current();
+    const connection = this.#options.supervisor.current();
     if (connection === undefined || this.#options.threads.find(sessionId) === undefined) return;
     try {
-      await this.#options.calls.about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
-      this.#options.threads.commandsEnded(threadId);
+      await this.#options.client.requestForSession(
+        threadId,
+        'thread/backgroundTerminals/clean',
+        {},
+        INTERRUPT_TIMEOUT_MS,
+      );
+      this.#options.threads.clearCommands(threadId);
       // Codex ends the process group of a command. A process that left the group still has the session id in its environment.
       return await killMarkedProcesses([connection.mark, `CODEX_THREAD_ID=${threadId}`]);
     } catch (error) {
       if (!isUnknownMethod(error)) throw error;
     }
     // An old Codex cannot end the commands of one session. They end with Codex itself, if no other turn is running.
-    if (this.#options.running.size > 0)
+    if (this.#options.runningTurns.size > 0)
       throw new AppError('REQUEST_FAILED', 'this Codex cannot end the commands of one session while others run');
     this.#options.threads.clear();
-    await this.#options.lives.end();
+    await this.#options.supervisor.stop();
   }
 }
 

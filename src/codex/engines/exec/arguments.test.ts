@@ -8,11 +8,11 @@ const NOTHING: ExecCommand = {
   extraConfig: {},
   images: [],
   files: {},
-  to: { kind: 'start' },
+  target: { kind: 'start' },
 };
 
 verifies(['codex:exec:flags', 'codex:exec:prompt-last'], 'nothing is passed that was not set', () => {
-  const args = (to: ExecCommand['to']) => toExecArguments({ ...NOTHING, to });
+  const args = (to: ExecCommand['target']) => toExecArguments({ ...NOTHING, target: to });
   expect(args({ kind: 'start' })).toEqual(['exec', '--json', '-']);
   expect(args({ kind: 'resume', sessionId: 's' })).toEqual([
     'exec',
@@ -46,7 +46,7 @@ verifies(
       extraConfig: { tools: { web_search: false } },
       images: ['/a.png', '/b.png'],
       files: { outputSchema: '/s.json', baseInstructions: '/i.md' },
-      to: { kind: 'resume', sessionId: 'id' },
+      target: { kind: 'resume', sessionId: 'id' },
     });
 
     expect(args).toEqual([

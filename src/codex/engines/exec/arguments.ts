@@ -12,7 +12,7 @@ export interface ExecCommand {
   readonly images: readonly string[];
   /** Paths of files that were written for this run. */
   readonly files: { readonly outputSchema?: string | undefined; readonly baseInstructions?: string | undefined };
-  readonly to:
+  readonly target:
     | { readonly kind: 'start' }
     | { readonly kind: 'resume'; readonly sessionId: string }
     | { readonly kind: 'fork'; readonly sessionId: string };
@@ -29,7 +29,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
  * `exec` never asks.
  */
 export function toExecArguments(command: ExecCommand): readonly string[] {
-  const args = ['exec', ...flagArguments(command), ...targetArguments(command.to)];
+  const args = ['exec', ...flagArguments(command), ...targetArguments(command.target)];
   const long = args.find((arg) => Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES);
   if (long === undefined) return args;
   throw new AppError(
@@ -38,7 +38,7 @@ export function toExecArguments(command: ExecCommand): readonly string[] {
   );
 }
 
-function flagArguments({ settings, turn, extraConfig, images, files, to: target }: ExecCommand): readonly string[] {
+function flagArguments({ settings, turn, extraConfig, images, files, target }: ExecCommand): readonly string[] {
   const { cwd, profile, addDirs = [] } = settings;
   const { model = settings.model, sandbox = settings.sandbox, effort = settings.effort } = turn;
   const own = {
@@ -74,7 +74,7 @@ function ifSet(members: Fields): Fields {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-function targetArguments(target: ExecCommand['to']): readonly string[] {
+function targetArguments(target: ExecCommand['target']): readonly string[] {
   switch (target.kind) {
     case 'start':
       return ['-'];

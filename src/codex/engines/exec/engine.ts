@@ -24,7 +24,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   /** Throws for a turn that may do more than the operator allows. */
   async function assertWithinLimits({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
     const user = await readUserConfig(codexHome, home);
-    await check?.(toExecPermissions({ settings, turn, cwd, user, openTemporary: options.openTemporary?.() ?? [] }));
+    await check?.(toExecPermissions({ settings, turn, cwd, user, openTempFolders: options.openTempFolders?.() ?? [] }));
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
@@ -35,7 +35,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     await assertWithinLimits(request, cwd);
     assertApprovalPolicySupported(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
-    return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
+    return turns.begin({ ...request, target: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
   }
 
   async function fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
@@ -49,7 +49,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
       opened = session;
     };
     try {
-      await turns.fork({ to: target, settings, turn: {}, input: NO_INPUT, cwd, signal: undefined, onOpened });
+      await turns.fork({ target, settings, turn: {}, input: NO_INPUT, cwd, signal: undefined, onOpened });
       return opened;
     } catch (error) {
       if (isAppError(error) && error.code === 'REQUEST_FAILED') canFork = false;
@@ -59,7 +59,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
 
   return {
     name: 'exec',
-    get cannot() {
+    get unsupported() {
       return canFork ? UNSUPPORTED : { ...UNSUPPORTED, fork: FORK_UNSUPPORTED };
     },
     async start({ settings, signal, ...request }) {
@@ -67,7 +67,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
       await assertWithinLimits({ settings, ...request }, cwd);
       assertApprovalPolicySupported({ settings, ...request });
       await assertSignedIn(settings, cwd, options);
-      return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd, signal });
+      return turns.begin({ ...request, settings, target: { kind: 'start' }, cwd, signal });
     },
     say,
     steer: rejectUnsupported('steer'),
@@ -76,7 +76,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
       // There is none: they end with the process of their turn.
     },
     // Each turn has a process of its own, which an interrupt ends whether it reacts or not.
-    endUnresponsive: async () => false,
+    killIfUnresponsive: async () => false,
     fork,
     review: rejectUnsupported('review'),
     open: rejectUnsupported('open'),

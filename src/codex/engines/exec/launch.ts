@@ -14,7 +14,7 @@ import { createSessionGate, type SessionEvent, type SessionGate } from './sessio
 import { toLaunchError, toStartError } from './start-errors.ts';
 
 export interface LaunchRequest {
-  readonly to: ExecCommand['to'];
+  readonly target: ExecCommand['target'];
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
@@ -37,7 +37,7 @@ export async function launch(options: ExecOptions, request: LaunchRequest): Prom
   if (request.signal?.aborted) throw cancelled();
   const codex = await options.program();
   const scratch = createScratchFolder(options.scratchFolder);
-  const gate = createSessionGate(request.to, {
+  const gate = createSessionGate(request.target, {
     onSession: (session) => request.onSession(session, run),
     onEvent: request.onEvent,
   });
@@ -68,10 +68,10 @@ interface LaunchContext {
 }
 
 async function toCommand(scratch: ScratchFolder, { options, request, codex }: LaunchContext): Promise<ExecCommand> {
-  const { settings, turn, input, to: target } = request;
+  const { settings, turn, input, target } = request;
   const { baseInstructions } = settings;
   const images: string[] = [];
-  for (const image of input.images) images.push(await scratch.plainPath(image));
+  for (const image of input.images) images.push(await scratch.pathWithoutComma(image));
   const files = {
     outputSchema:
       turn.outputSchema === undefined
@@ -83,7 +83,7 @@ async function toCommand(scratch: ScratchFolder, { options, request, codex }: La
   const shared = (await options.extraConfig?.()) ?? {};
   const limits = await limitsOf({ options, request, codex });
   const extraConfig = mergeConfig(shared, limits);
-  return { settings, turn, to: target, images, files, extraConfig };
+  return { settings, turn, target, images, files, extraConfig };
 }
 
 async function limitsOf({ options, request, codex }: LaunchContext): Promise<Readonly<Record<string, unknown>>> {
@@ -91,7 +91,13 @@ async function limitsOf({ options, request, codex }: LaunchContext): Promise<Rea
   const { cwd, settings } = request;
   const version = await readVersion(codex, options);
   // It is untested whether an exec run protects `.codex` from being written.
-  const limits = await options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
+  const limits = await options.limits({
+    cwd,
+    settings,
+    version,
+    readsPolicyFromConfig: true,
+    protectsProjectConfig: false,
+  });
   const sandbox = request.turn.sandbox ?? settings.sandbox ?? limits['sandbox_mode'];
   refuseMemoriesByVersion(version, { codexHome: options.codexHome, sandbox });
   return limits;
@@ -103,9 +109,9 @@ async function waitForSession(
 ): Promise<Run> {
   const settled = new AbortController();
   const { signal, deadlineMs = SESSION_DEADLINE_MS } = request;
-  const ended = run.finished.then((exit) => Promise.reject(toStartError(exit, request.to)));
+  const ended = run.finished.then((exit) => Promise.reject(toStartError(exit, request.target)));
   const timedOut = delay(deadlineMs, undefined, { signal: settled.signal }).then(() =>
-    Promise.reject(sessionTimedOut({ deadlineMs, lastWords: run.lastWords() })),
+    Promise.reject(sessionTimedOut({ deadlineMs, stderrLine: run.stderrLine() })),
   );
   const aborted = new Promise<never>((_, reject) => {
     // It may have happened while the process was being started.
@@ -125,13 +131,7 @@ async function waitForSession(
   }
 }
 
-function sessionTimedOut({
-  deadlineMs,
-  lastWords: stderrLine,
-}: {
-  deadlineMs: number;
-  lastWords: string | undefined;
-}): AppError {
+function sessionTimedOut({ deadlineMs, stderrLine }: { deadlineMs: number; stderrLine: string | undefined }): AppError {
   const words = stderrLine === undefined ? 'It wrote nothing to stderr.' : `Its last words: ${stderrLine}`;
   return new AppError(
     'START_FAILED',

@@ -18,7 +18,7 @@ export interface ExecOptions {
   /** The operator's limits, where there are any. */
   readonly limits?: LimitConfig;
   /** The temporary folders that the limits leave open. They may change between turns. */
-  readonly openTemporary?: () => readonly string[];
+  readonly openTempFolders?: () => readonly string[];
 }
 
 export interface ExecProgram {

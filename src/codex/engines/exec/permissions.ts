@@ -10,14 +10,14 @@ export function toExecPermissions({
   turn,
   cwd,
   user,
-  openTemporary: openTempFolders,
+  openTempFolders,
 }: {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly cwd: string;
   readonly user: UserConfig;
   /** The temporary folders that the limits leave open. */
-  readonly openTemporary: readonly string[];
+  readonly openTempFolders: readonly string[];
 }): TurnPermissions {
   const given = toUserConfig(config);
   const named = turn.sandbox ?? sandbox;
@@ -32,7 +32,12 @@ export function toExecPermissions({
     sandbox: requested ?? redefined,
     cwd,
     writableRoots: [...new Set([...addDirs, ...given.writableRoots, ...user.writableRoots])],
-    temporary: writableTempFolders({ sandbox: requested, permissions: inForce, user, openTemporary: openTempFolders }),
+    tempFolders: writableTempFolders({
+      sandbox: requested,
+      permissions: inForce,
+      user,
+      openTempFolders,
+    }),
     hasNetwork: given.hasNetwork,
     ...(profile === undefined ? {} : { profile }),
     ...(typeof reviewer === 'string' ? { reviewer } : {}),
@@ -43,12 +48,12 @@ function writableTempFolders({
   sandbox,
   permissions,
   user,
-  openTemporary: openTempFolders,
+  openTempFolders,
 }: {
   readonly sandbox: string | undefined;
   readonly permissions: string | undefined;
   readonly user: UserConfig;
-  readonly openTemporary: readonly string[];
+  readonly openTempFolders: readonly string[];
 }): readonly string[] {
   if (sandbox === 'read-only') return [];
   // The configuration of the limits closes /tmp where needed, but has no effect on these permissions.

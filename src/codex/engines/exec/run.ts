@@ -28,7 +28,7 @@ export interface Run {
   /** Settles when it is over, all its events were told and nothing is left running. Never rejects. */
   readonly finished: Promise<ExecExit>;
   /** The line of stderr that says most, so far. */
-  lastWords(): string | undefined;
+  stderrLine(): string | undefined;
   /** As a person would with Ctrl-C; a Codex that does not care is ended. Does not wait. */
   interrupt(): void;
   /** Ends it without asking. */
@@ -72,14 +72,14 @@ export async function startRun(options: RunOptions): Promise<Run> {
     await codex.stop(reason);
   }
 
-  const finished = finish(codex, drained).then((exit) => ({ ...exit, lastWords: stderrLine(), wasInterrupted }));
-  return { finished, lastWords: stderrLine, interrupt, stop };
+  const finished = finish(codex, drained).then((exit) => ({ ...exit, stderrLine: stderrLine(), wasInterrupted }));
+  return { finished, stderrLine, interrupt, stop };
 }
 
 /** What Codex leaves running holds its stdout open: `gone` ends it, then the pipe ends too. */
 async function finish(codex: SpawnedProcess, drained: Promise<void>): Promise<Pick<ExecExit, 'code' | 'signal'>> {
   const { code, signal } = await codex.exited;
-  await codex.gone;
+  await codex.treeExited;
   await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
   codex.stdout.destroy();
   await drained;
@@ -94,7 +94,7 @@ async function readEvents(stdout: Readable, { onEvent, warn }: RunOptions): Prom
     for (const event of events ?? []) onEvent(event);
   };
   const lines = createLineSplitter(
-    { frame: (frame) => readLine(frameText(frame)), fault: (error) => warn(`codex exec: ${error.message}`) },
+    { frame: (frame) => readLine(frameText(frame)), reportError: (error) => warn(`codex exec: ${error.message}`) },
     { maxBytes: MAX_LINE_BYTES, budget: undefined },
   );
   stdout.on('data', (chunk: Buffer) => lines.push(chunk));

@@ -6,7 +6,7 @@ export interface ScratchFolder {
   /** Writes a file and gives its path. */
   write(name: string, content: string): Promise<string>;
   /** Codex cuts `--image` at commas: a path with one gets another name. */
-  plainPath(image: string): Promise<string>;
+  pathWithoutComma(image: string): Promise<string>;
   /** May be called twice, never throws. */
   remove(): Promise<void>;
 }
@@ -42,5 +42,5 @@ export function createScratchFolder(parent: string): ScratchFolder {
     }
   }
 
-  return { write, plainPath: pathWithoutComma, remove };
+  return { write, pathWithoutComma, remove };
 }

@@ -20,7 +20,7 @@ interface GateListener {
   readonly onEvent: (event: ExecEvent) => void;
 }
 
-export function createSessionGate(target: ExecCommand['to'], { onSession, onEvent }: GateListener): SessionGate {
+export function createSessionGate(target: ExecCommand['target'], { onSession, onEvent }: GateListener): SessionGate {
   let state: 'waiting' | 'open' | 'closed' = 'waiting';
   let resolveOpened: () => void = () => {};
   let rejectOpened: (reason: AppError) => void = () => {};

@@ -5,7 +5,7 @@ interface SessionUsageTotals {
   /** What the session had used before the turn that begins now, when that is known. */
   totalBefore(sessionId: string): Usage | undefined;
   /** `total` is undefined when it was not told: what an interrupted turn has used is told by nobody. */
-  keep(sessionId: string, total: Usage | undefined): void;
+  set(sessionId: string, total: Usage | undefined): void;
 }
 
 /** The one that was not used for the longest time is forgotten first. */
@@ -21,5 +21,5 @@ export function createSessionUsageTotals(): SessionUsageTotals {
     if (totals.size > MAX_SESSIONS && oldest !== undefined) totals.delete(oldest);
   }
 
-  return { totalBefore: (sessionId) => totals.get(sessionId), keep: set };
+  return { totalBefore: (sessionId) => totals.get(sessionId), set };
 }

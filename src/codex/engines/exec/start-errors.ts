@@ -15,7 +15,7 @@ export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: str
 }
 
 /** Why it ended before a session began. Codex says it in one sentence on stderr, and in no other way. */
-export function toStartError({ code, signal, lastWords: stderrLine }: ExecExit, target: ExecCommand['to']): AppError {
+export function toStartError({ code, signal, stderrLine }: ExecExit, target: ExecCommand['target']): AppError {
   const sessionId = target.kind === 'start' ? undefined : target.sessionId;
   if (target.kind === 'fork' && code === USAGE_EXIT_CODE) return new AppError('REQUEST_FAILED', FORK_UNSUPPORTED);
   if (sessionId !== undefined && stderrLine !== undefined) {

@@ -26,7 +26,7 @@ interface TurnRequest extends Omit<LaunchRequest, 'onSession' | 'onEvent'> {
   readonly onOpened: (session: OpenedSession) => void;
 }
 
-type ForkRunRequest = TurnRequest & { readonly to: { readonly kind: 'fork' } };
+type ForkRunRequest = TurnRequest & { readonly target: { readonly kind: 'fork' } };
 
 export function openTurns(options: ExecOptions, listener: EngineListener): ExecTurns {
   const usageTotals = createSessionUsageTotals();
@@ -38,7 +38,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   const closing = new AbortController();
 
   async function begin(request: TurnRequest): Promise<StartedTurn> {
-    const { to: target } = request;
+    const { target } = request;
     if (target.kind !== 'resume') return beginTurn(request);
     if (running.has(target.sessionId) || starting.has(target.sessionId)) throw busy(target.sessionId);
     starting.add(target.sessionId);
@@ -48,7 +48,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   async function beginTurn(request: TurnRequest): Promise<StartedTurn> {
     const turnId = randomHex(16);
     const totalBefore = (sessionId: string) =>
-      request.to.kind === 'start' ? NO_USAGE : usageTotals.totalBefore(sessionId);
+      request.target.kind === 'start' ? NO_USAGE : usageTotals.totalBefore(sessionId);
     let sessionId = '';
     let reader: TurnReader | undefined;
     const run = await open(request, {
@@ -65,8 +65,8 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
     const ended = run.finished.then((exit) => {
       const end = reader?.end(exit) ?? { status: 'interrupted' };
       running.delete(sessionId);
-      for (const engineEvent of reader?.left() ?? []) listener.event(sessionId, engineEvent);
-      usageTotals.keep(sessionId, end.status === 'completed' ? reader?.total() : undefined);
+      for (const engineEvent of reader?.unfinishedCommands() ?? []) listener.event(sessionId, engineEvent);
+      usageTotals.set(sessionId, end.status === 'completed' ? reader?.total() : undefined);
       listener.event(sessionId, { kind: 'turn-ended', turnId, end });
     });
     void track(ended);
@@ -76,7 +76,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   async function fork(request: ForkRunRequest): Promise<void> {
     const run = await open(request, {
       onSession(session) {
-        usageTotals.keep(session.sessionId, usageTotals.totalBefore(request.to.sessionId));
+        usageTotals.set(session.sessionId, usageTotals.totalBefore(request.target.sessionId));
         request.onOpened(toOpened(session, request));
       },
       onEvent() {},
@@ -121,7 +121,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   return { begin, fork, isRunning: (sessionId) => running.has(sessionId), interrupt, close };
 }
 
-function toOpened({ sessionId, model }: SessionEvent, { to: target, cwd, settings, turn }: TurnRequest): OpenedSession {
+function toOpened({ sessionId, model }: SessionEvent, { target, cwd, settings, turn }: TurnRequest): OpenedSession {
   const known = turn.model ?? settings.model ?? model;
   const sandbox = turn.sandbox ?? settings.sandbox;
   return {

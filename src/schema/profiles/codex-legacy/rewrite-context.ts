@@ -12,7 +12,7 @@ export interface RewriteContext {
   /** Under `not`, what accepts more makes the whole accept less. */
   isNegated: boolean;
   /** Whether every rewrite is told: a list of tools needs none of them. */
-  readonly isTold: boolean;
+  readonly recordsRewrites: boolean;
   readonly rewrites: Rewrite[];
   count: number;
 }
@@ -21,15 +21,15 @@ export interface RewriteContext {
 export function createRewriteContext({
   mark,
   maxDepth,
-  isTold: recordsRewrites,
-}: Pick<RewriteContext, 'mark' | 'maxDepth' | 'isTold'>): RewriteContext {
+  recordsRewrites,
+}: Pick<RewriteContext, 'mark' | 'maxDepth' | 'recordsRewrites'>): RewriteContext {
   return {
     mark,
     maxDepth,
     mayBeDeep: false,
     path: [],
     isNegated: false,
-    isTold: recordsRewrites,
+    recordsRewrites,
     rewrites: [],
     count: 0,
   };
@@ -43,7 +43,7 @@ export interface Reason {
 
 export function recordRewrite(context: RewriteContext, { what, why, acceptsLess }: Reason): void {
   context.count++;
-  if (!context.isTold || context.count > MAX_REWRITES) return;
+  if (!context.recordsRewrites || context.count > MAX_REWRITES) return;
   context.rewrites.push({ path: context.path.join('.'), what, why, isNarrowing: acceptsLess !== context.isNegated });
 }
 

@@ -5,13 +5,13 @@ import { capture, isOverBudget, recordRewrite, type SchemaWriter } from './schem
 /** Those that something refers to, and those that they refer to in turn: each once, so that circles do no harm. */
 export function writeDefinitions(writer: SchemaWriter): void {
   const tables = { $defs: '', definitions: '' };
-  writer.maxDepth = writer.thrift.definitionDepth;
+  writer.maxDepth = writer.budget.definitionDepth;
   let count = 0;
   for (const { table, name, target, path } of writer.references) {
     if (isOverBudget(writer)) return;
     writer.path = [...path];
     writer.pathLength = path.length;
-    const text = capture(writer, () => writeSchema(writer, target, { depth: 1, known: undefined }));
+    const text = capture(writer, () => writeSchema(writer, target, { depth: 1, knownTypes: undefined }));
     const member = `${quote(name)}:${text}`;
     writer.lengthBefore += member.length;
     count++;

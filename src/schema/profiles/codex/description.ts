@@ -5,12 +5,12 @@ import { lastPathStep, recordRewrite, type SchemaWriter, valueText } from './sch
 
 /** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
 export function describeSchema(writer: SchemaWriter, keywords: SchemaKeywords): string | undefined {
-  const { place: context } = keywords;
+  const { context } = keywords;
   const text = readText(writer, keywords);
-  const more = writer.thrift.tellsMore ? describeRest(writer, keywords) : '';
-  const isShown = context.depth <= writer.thrift.textDepth;
+  const more = writer.budget.describesConstraints ? describeRest(writer, keywords) : '';
+  const isShown = context.depth <= writer.budget.textDepth;
   if (text === undefined && more === '') return undefined;
-  const short = text === undefined ? '' : truncate(text, writer.thrift.maxText);
+  const short = text === undefined ? '' : truncate(text, writer.budget.maxText);
   if (!isShown || short !== (text ?? ''))
     recordRewrite(writer, 'description shortened', 'over 5000 bytes Codex leaves out all descriptions');
   if (!isShown) return undefined;
@@ -23,7 +23,7 @@ export function describeSchema(writer: SchemaWriter, keywords: SchemaKeywords): 
 export function hasText(keywords: SchemaKeywords): boolean {
   return (
     keywords.description !== undefined ||
-    keywords.more !== undefined ||
+    keywords.describable !== undefined ||
     keywords.title !== undefined ||
     hasDerivedText(keywords)
   );
@@ -60,7 +60,8 @@ function simplify(name: string): string {
 }
 
 function describeRest(writer: SchemaWriter, keywords: SchemaKeywords): string {
-  const more = keywords.more === undefined ? '' : describeConstraints(writer, keywords.schema, keywords.more);
+  const more =
+    keywords.describable === undefined ? '' : describeConstraints(writer, keywords.schema, keywords.describable);
   if (!hasDerivedText(keywords)) return more;
   const words: string[] = [];
   const { $ref, nullable, type, anyOf, oneOf } = keywords;

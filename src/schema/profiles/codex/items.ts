@@ -18,7 +18,7 @@ export function writeItems(writer: SchemaWriter, keywords: SchemaKeywords): void
   const isList = keywords.types?.includes('array') === true;
   if (items === undefined && tuple === undefined && !isList) return;
   writer.text += `${writer.separator}"items":`;
-  if (tuple !== undefined) writeTuple(writer, tuple, keywords.place);
+  if (tuple !== undefined) writeTuple(writer, tuple, keywords.context);
   else if (items === undefined) {
     const isAnything = isEveryType(keywords.types);
     if (!isAnything || keywords.type !== undefined) recordRewrite(writer, 'items of every type added', NO_ITEMS);
@@ -29,7 +29,7 @@ export function writeItems(writer: SchemaWriter, keywords: SchemaKeywords): void
     writer.text += '{}';
   } else {
     enter(writer, 'items');
-    writer.write(writer, items, { depth: keywords.place.depth + 1, known: undefined });
+    writer.write(writer, items, { depth: keywords.context.depth + 1, knownTypes: undefined });
     leave(writer, 1);
   }
   writer.separator = ',';
@@ -66,8 +66,8 @@ function writeTuple(
   { depth }: SchemaContext,
 ): void {
   recordRewrite(writer, `${keyword} became one schema for every item`, 'Codex drops the tool, or makes the items text');
-  const context: SchemaContext = { depth: depth + 1, known: undefined };
-  const { maxBytes, maxBranches } = writer.thrift;
+  const context: SchemaContext = { depth: depth + 1, knownTypes: undefined };
+  const { maxBytes, maxBranches } = writer.budget;
   const texts = new Set<string>();
   let length = 0;
   let index = 0;

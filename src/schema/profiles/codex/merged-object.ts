@@ -18,13 +18,13 @@ export interface MergedObject {
 }
 
 export interface Flattening {
-  readonly writing: SchemaWriter;
+  readonly writer: SchemaWriter;
   /** Schemas that are still looked into: beyond them nothing is known, which only allows more. */
   schemasLeft: number;
 }
 
 export function createFlattening(writer: SchemaWriter): Flattening {
-  return { writing: writer, schemasLeft: MAX_SCHEMAS };
+  return { writer, schemasLeft: MAX_SCHEMAS };
 }
 
 const MAX_SCHEMAS = 500;
@@ -51,7 +51,7 @@ export function mergeObject(
   if (declaredTypes(schema['type'])?.includes('object') === false && depth > 0) return undefined;
   if (depth > 0 && isElsewhere(schema)) return merged;
   const isReference = typeof schema['$ref'] === 'string';
-  if (isReference && ignoresSiblings(flattening.writing.root)) return mergeTarget(flattening, schema, depth);
+  if (isReference && ignoresSiblings(flattening.writer.root)) return mergeTarget(flattening, schema, depth);
   addOwn(flattening, merged, { schema, path, maxNames: depth === 0 ? Number.POSITIVE_INFINITY : MAX_NAMES });
   const parts = [...referred(flattening, schema), ...branchesOf(schema, 'allOf', path)];
   for (const part of parts) {
@@ -90,7 +90,7 @@ function mergeTarget(flattening: Flattening, schema: JsonObject, depth: number):
   return mergeObject(flattening, target?.schema, target?.path ?? [], depth + 1);
 }
 
-function addOwn({ writing: writer }: Flattening, merged: MergedObject, { schema, path, maxNames }: Own): void {
+function addOwn({ writer }: Flattening, merged: MergedObject, { schema, path, maxNames }: Own): void {
   const { properties, required, description, additionalProperties, patternProperties } = schema;
   merged.isClosed = additionalProperties === false && !isObject(patternProperties);
   if (typeof description === 'string') merged.description = description;
@@ -108,7 +108,7 @@ function addOwn({ writing: writer }: Flattening, merged: MergedObject, { schema,
   }
 }
 
-function referred({ writing: writer }: Flattening, { $ref }: JsonObject): Part[] {
+function referred({ writer }: Flattening, { $ref }: JsonObject): Part[] {
   const found = typeof $ref === 'string' ? resolve(writer, $ref) : undefined;
   return found === undefined ? [] : [{ schema: found.target, path: found.path }];
 }

@@ -19,7 +19,7 @@ export function hasNestedSchemas(keywords: SchemaKeywords): boolean {
 
 export function writeNestedSchemas(writer: SchemaWriter, keywords: SchemaKeywords): void {
   writeProperties(writer, keywords);
-  if (keywords.place.depth === 0) {
+  if (keywords.context.depth === 0) {
     if (keywords.items !== undefined) recordRewrite(writer, 'items left out', 'the arguments of a call are an object');
     return;
   }
@@ -33,7 +33,7 @@ export function writeNestedSchemas(writer: SchemaWriter, keywords: SchemaKeyword
  */
 function writeCompositions(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (keywords.anyOf === undefined && keywords.oneOf === undefined && keywords.allOf === undefined) return;
-  const { maxBranches } = writer.thrift;
+  const { maxBranches } = writer.budget;
   const anyOf = usableList(keywords.anyOf, maxBranches);
   const oneOf = usableList(keywords.oneOf, maxBranches);
   const allOf = usableList(keywords.allOf, maxBranches);
@@ -44,15 +44,15 @@ function writeCompositions(writer: SchemaWriter, keywords: SchemaKeywords): void
     else recordRewrite(writer, 'oneOf became anyOf', 'without what Codex drops, a value may fit two of its schemas');
   }
   const isBoth = anyOf !== undefined && oneOf !== undefined;
-  if (anyOf !== undefined) writeAnyOf(writer, anyOf, { keyword: 'anyOf', parts: keywords });
-  else if (oneOf !== undefined) writeAnyOf(writer, oneOf, { keyword: 'oneOf', parts: keywords });
+  if (anyOf !== undefined) writeAnyOf(writer, anyOf, { keyword: 'anyOf', keywords });
+  else if (oneOf !== undefined) writeAnyOf(writer, oneOf, { keyword: 'oneOf', keywords });
   if (allOf === undefined && !isBoth) return;
   writer.text += `${writer.separator}"allOf":[`;
-  if (allOf !== undefined) writeBranches(writer, allOf, { keyword: 'allOf', parts: keywords });
+  if (allOf !== undefined) writeBranches(writer, allOf, { keyword: 'allOf', keywords });
   if (isBoth) {
     writer.text += allOf === undefined ? '{' : ',{';
     writer.separator = '';
-    writeAnyOf(writer, oneOf, { keyword: 'oneOf', parts: keywords });
+    writeAnyOf(writer, oneOf, { keyword: 'oneOf', keywords });
     writer.text += '}';
   }
   writer.text += ']';
@@ -63,11 +63,11 @@ const UNUSABLE = 'it is empty, not a list, or too long';
 
 interface Branches {
   readonly keyword: 'anyOf' | 'oneOf' | 'allOf';
-  readonly parts: SchemaKeywords;
+  readonly keywords: SchemaKeywords;
 }
 
 function writeAnyOf(writer: SchemaWriter, branches: readonly unknown[], options: Branches): void {
-  const mayBeNull = options.parts.nullable === true && options.parts.types === undefined;
+  const mayBeNull = options.keywords.nullable === true && options.keywords.types === undefined;
   if (mayBeNull) recordRewrite(writer, 'nullable became a schema of null', 'Codex drops nullable');
   writer.text += `${writer.separator}"anyOf":[`;
   writeBranches(writer, branches, options);
@@ -76,13 +76,9 @@ function writeAnyOf(writer: SchemaWriter, branches: readonly unknown[], options:
 }
 
 /** A branch without a type has the one of the schema around it: both are asked about the same value. */
-function writeBranches(
-  writer: SchemaWriter,
-  branches: readonly unknown[],
-  { keyword, parts: keywords }: Branches,
-): void {
-  const { place: context, types } = keywords;
-  const branchContext = { depth: context.depth + 1, known: types ?? context.known };
+function writeBranches(writer: SchemaWriter, branches: readonly unknown[], { keyword, keywords }: Branches): void {
+  const { context, types } = keywords;
+  const branchContext = { depth: context.depth + 1, knownTypes: types ?? context.knownTypes };
   for (let index = 0; index < branches.length && !isOverBudget(writer); index++) {
     if (index > 0) writer.text += ',';
     enter(writer, keyword, String(index));

@@ -14,14 +14,14 @@ import {
 
 export function writeProperties(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const { properties, required } = keywords;
-  const mayCut = writer.thrift.cutsProperties && keywords.place.depth === 0;
+  const mayCut = writer.budget.cutsProperties && keywords.context.depth === 0;
   let kept: ReadonlySet<string> | undefined;
   if (properties !== undefined && !isObject(properties))
     recordRewrite(writer, 'properties left out', 'they are not an object');
   if (isObject(properties) || mayCut) {
     writer.text += `${writer.separator}"properties":{`;
     if (mayCut) kept = writeSome(writer, keywords);
-    else if (isObject(properties)) writeAll(writer, properties, keywords.place);
+    else if (isObject(properties)) writeAll(writer, properties, keywords.context);
     writer.text += '}';
     writer.separator = ',';
   }
@@ -31,7 +31,7 @@ export function writeProperties(writer: SchemaWriter, keywords: SchemaKeywords):
 }
 
 function writeAll(writer: SchemaWriter, properties: JsonObject, context: SchemaContext): void {
-  const inner: SchemaContext = { depth: context.depth + 1, known: undefined };
+  const inner: SchemaContext = { depth: context.depth + 1, knownTypes: undefined };
   let separator = '';
   for (const name in properties) {
     if (isOverBudget(writer)) return;
@@ -44,23 +44,20 @@ function writeAll(writer: SchemaWriter, properties: JsonObject, context: SchemaC
 }
 
 /** As many as fit, those that must be given first. */
-function writeSome(
-  writer: SchemaWriter,
-  { properties, required, place: context }: SchemaKeywords,
-): ReadonlySet<string> {
+function writeSome(writer: SchemaWriter, { properties, required, context }: SchemaKeywords): ReadonlySet<string> {
   const kept = new Set<string>();
   if (!isObject(properties)) return kept;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   const needed = new Set(
     names.filter((name) => typeof name === 'string').filter((name) => Object.hasOwn(properties, name)),
   );
-  let bytesLeft = writer.thrift.maxBytes - Buffer.byteLength(writer.text) - RESERVED_BYTES;
+  let bytesLeft = writer.budget.maxBytes - Buffer.byteLength(writer.text) - RESERVED_BYTES;
   for (const name of [...needed, ...Object.keys(properties).filter((name) => !needed.has(name))]) {
     if (bytesLeft < SMALLEST_PROPERTY) break;
     const bytesAdded = writer.bytesAdded;
     enter(writer, 'properties', name);
     const written = capture(writer, () =>
-      writer.write(writer, properties[name], { depth: context.depth + 1, known: undefined }),
+      writer.write(writer, properties[name], { depth: context.depth + 1, knownTypes: undefined }),
     );
     leave(writer, 2);
     const key = JSON.stringify(name);
@@ -101,9 +98,9 @@ function writeAdditional(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
   const isSchema = isObject(others) && Object.keys(others).length > 0;
   const count = patterns.length + (isSchema ? 1 : 0);
-  const isTooMuch = count > 1 && count > writer.thrift.maxBranches;
+  const isTooMuch = count > 1 && count > writer.budget.maxBranches;
   // `{}` is two bytes shorter than `true`. It is also what Codex leaves when it removes a reference.
-  const anything = writer.thrift.isTerse && others !== true ? '{}' : 'true';
+  const anything = writer.budget.isCompact && others !== true ? '{}' : 'true';
   if (isTooMuch || !(isSchema || others === false)) {
     const isKept = others === true || (anything === '{}' && !isSchema && isObject(others));
     if (!isKept) recordRewrite(writer, 'additionalProperties became true', 'it allows anything');
@@ -114,7 +111,7 @@ function writeAdditional(writer: SchemaWriter, keywords: SchemaKeywords): void {
     if (patterns.length > 0) recordRewrite(writer, 'additionalProperties widened', 'Codex drops patternProperties');
     const { separator, bytesAdded } = writer;
     const union = { patterns, patternProperties, others: isSchema ? others : undefined };
-    const text = capture(writer, () => writeUnion(writer, union, keywords.place));
+    const text = capture(writer, () => writeUnion(writer, union, keywords.context));
     if (isAnything(text)) writer.bytesAdded = bytesAdded;
     writer.text += `${separator}"additionalProperties":${isAnything(text) ? anything : text}`;
   }
@@ -140,13 +137,13 @@ function writeUnion(
     writer.text += separator;
     separator = ',';
     enter(writer, 'patternProperties', pattern);
-    writer.write(writer, Reflect.get(Object(patternProperties), pattern), { depth, known: undefined });
+    writer.write(writer, Reflect.get(Object(patternProperties), pattern), { depth, knownTypes: undefined });
     leave(writer, 2);
   }
   if (others !== undefined) {
     writer.text += separator;
     enter(writer, 'additionalProperties');
-    writer.write(writer, others, { depth, known: undefined });
+    writer.write(writer, others, { depth, knownTypes: undefined });
     leave(writer, 1);
   }
   if (isSeveral) writer.text += ']}';

@@ -14,11 +14,11 @@ export interface Reference {
 /** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
 export function addReference(writer: SchemaWriter, ref: string): string | undefined {
   if (writer.embedded > 0) return undefined;
-  writer.referred ??= new Map();
-  const known = writer.referred.get(ref);
+  writer.referenceTexts ??= new Map();
+  const known = writer.referenceTexts.get(ref);
   if (known !== undefined) return known;
   const made = makeReference(writer, ref);
-  if (made !== undefined) writer.referred.set(ref, made);
+  if (made !== undefined) writer.referenceTexts.set(ref, made);
   return made;
 }
 

@@ -5,7 +5,7 @@ import type { SchemaContext } from './schema-writer.ts';
 /** One schema: the keywords of which Codex keeps something, undefined where there are none, and what is found out of them. */
 export interface SchemaKeywords {
   readonly schema: JsonObject;
-  readonly place: SchemaContext;
+  readonly context: SchemaContext;
   /** What is written for `$ref`, if it leads somewhere. */
   reference: string | undefined;
   /** The allowed values, if they can be told in words alone. */
@@ -34,7 +34,7 @@ export interface SchemaKeywords {
   /** Whether there is something here that Codex would read although nothing means it. */
   hasUnused: boolean;
   /** The keywords that Codex drops and a description can tell. */
-  more: string[] | undefined;
+  describable: string[] | undefined;
 }
 
 /** Asks every member once, and each by its name: this is done for every schema of every tool. */
@@ -115,8 +115,8 @@ export function readKeywords(schema: JsonObject, context: SchemaContext): Schema
 }
 
 function addDescribable(keywords: SchemaKeywords, keyword: string): void {
-  if (keywords.more === undefined) keywords.more = [keyword];
-  else keywords.more.push(keyword);
+  if (keywords.describable === undefined) keywords.describable = [keyword];
+  else keywords.describable.push(keyword);
 }
 
 /** The members of `anyOf` and its like, if they can be used. */
@@ -136,7 +136,7 @@ export function isComposed({ anyOf, oneOf, allOf }: SchemaKeywords, maxLength: n
 function createKeywords(schema: JsonObject, context: SchemaContext): SchemaKeywords {
   return {
     schema,
-    place: context,
+    context,
     reference: undefined,
     choices: undefined,
     types: undefined,
@@ -160,6 +160,6 @@ function createKeywords(schema: JsonObject, context: SchemaContext): SchemaKeywo
     $ref: undefined,
     $id: undefined,
     hasUnused: false,
-    more: undefined,
+    describable: undefined,
   };
 }

@@ -9,7 +9,7 @@ import { EVERY_TYPE_HEAD } from './types.ts';
 /** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
 export interface SchemaWriter {
   readonly root: JsonObject;
-  readonly thrift: SizeBudget;
+  readonly budget: SizeBudget;
   /** At this depth only the type of a schema is written. */
   maxDepth: number;
   readonly exact: ExactTexts;
@@ -19,7 +19,7 @@ export interface SchemaWriter {
   /** What stands before `text` or is kept for later. */
   lengthBefore: number;
   /** Whether a single part was found that is too large by itself. */
-  isOver: boolean;
+  hasOversizedPart: boolean;
   /** Codex gives every schema of objects its properties: even none count against the limit. */
   bytesAdded: number;
   /** Stands before the next member. */
@@ -34,7 +34,7 @@ export interface SchemaWriter {
   /** In the order in which they were met. It grows while it is worked off. */
   readonly references: Reference[];
   /** What was written for a reference before. */
-  referred: Map<string, string> | undefined;
+  referenceTexts: Map<string, string> | undefined;
   /** Whether a reference to the top may stay: not when the top is written as something else. */
   topIsKept: boolean;
   /** Whether the whole may be nested deeper than Codex reads. */
@@ -46,37 +46,31 @@ export interface SchemaWriter {
 export interface SchemaContext {
   readonly depth: number;
   /** What a value is already known to be where this schema is asked. */
-  readonly known: readonly string[] | undefined;
+  readonly knownTypes: readonly string[] | undefined;
 }
 
 type WriteSchema = (writer: SchemaWriter, schema: unknown, place: SchemaContext) => void;
 
 export interface WriterOptions {
   readonly root: JsonObject;
-  readonly thrift: SizeBudget;
+  readonly budget: SizeBudget;
   readonly exact: ExactTexts;
   readonly write: WriteSchema;
   /** Whether every rewrite is told: a list of tools needs none of them. */
-  readonly isTold: boolean;
+  readonly recordsRewrites: boolean;
 }
 
 /** Every member is written out: this is done for every tool of every list. */
-export function createSchemaWriter({
-  root,
-  thrift: budget,
-  exact,
-  write,
-  isTold: recordsRewrites,
-}: WriterOptions): SchemaWriter {
+export function createSchemaWriter({ root, budget, exact, write, recordsRewrites }: WriterOptions): SchemaWriter {
   return {
     root,
-    thrift: budget,
+    budget,
     maxDepth: budget.maxDepth,
     exact,
     write,
     text: '',
     lengthBefore: 0,
-    isOver: false,
+    hasOversizedPart: false,
     bytesAdded: 0,
     separator: '',
     path: [],
@@ -84,7 +78,7 @@ export function createSchemaWriter({
     origins: undefined,
     embedded: 0,
     references: [],
-    referred: undefined,
+    referenceTexts: undefined,
     topIsKept: true,
     mayBeDeep: false,
     rewrites: recordsRewrites ? [] : undefined,
@@ -94,7 +88,7 @@ export function createSchemaWriter({
 
 /** Then whatever else is written is in vain: what is under way comes to its end as fast as it can. */
 export function isOverBudget(writer: SchemaWriter): boolean {
-  return writer.isOver || writer.lengthBefore + writer.text.length > writer.thrift.maxBytes;
+  return writer.hasOversizedPart || writer.lengthBefore + writer.text.length > writer.budget.maxBytes;
 }
 
 /** What `write` writes, for the caller alone. */
@@ -130,7 +124,7 @@ const MAX_DETAIL = 200;
  * it reads `{}` as anything. So `{}` is the only schema without a type: a list of types for items of items would never end.
  */
 export function writeAnything(writer: SchemaWriter, description = ''): void {
-  if (writer.thrift.isTerse && description === '') {
+  if (writer.budget.isCompact && description === '') {
     writer.text += '{}';
     writer.separator = ',';
     return;
@@ -177,7 +171,7 @@ export function valueText(writer: SchemaWriter, keyword: string, value: unknown)
   if (typeof value === 'number' && Math.abs(value) < MAX_EXACT && keyword !== 'const') return String(value);
   const flat = Array.isArray(value) ? toFlatList(value) : undefined;
   if (flat !== undefined) return flat;
-  if (!writer.exact.hasOddNumbers()) return toJson(value);
+  if (!writer.exact.hasLossyNumbers()) return toJson(value);
   return writer.exact.at([...pathOf(writer), keyword]);
 }
 

@@ -30,7 +30,7 @@ export function writeSchema(writer: SchemaWriter, schema: unknown, context: Sche
     if (!writeLeaf(writer, schema, context)) writeObject(writer, schema, context);
   } else {
     recordRewrite(writer, `${describeValue(schema)} became every type`, 'Codex takes it for a schema of text');
-    if (schema === false && writer.thrift.tellsMore) writeAnything(writer, 'never allowed');
+    if (schema === false && writer.budget.describesConstraints) writeAnything(writer, 'never allowed');
     else writeObject(writer, {}, context);
   }
   writer.path = path;
@@ -47,9 +47,9 @@ function writeLeaf(writer: SchemaWriter, schema: JsonObject, { depth }: SchemaCo
     else return false;
   }
   const head = leafHead(type);
-  if (head === undefined || depth > writer.thrift.textDepth || depth === 0) return false;
+  if (head === undefined || depth > writer.budget.textDepth || depth === 0) return false;
   if (description === undefined) writer.text += `${head}}`;
-  else if (typeof description !== 'string' || description.length > writer.thrift.maxText) return false;
+  else if (typeof description !== 'string' || description.length > writer.budget.maxText) return false;
   else writer.text += `${head},"description":${quote(description)}}`;
   writer.separator = ',';
   return true;
@@ -77,7 +77,7 @@ function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const choices = readChoices(writer, keywords);
   prune(writer, keywords);
   const description = hasText(keywords) ? describeSchema(writer, keywords) : undefined;
-  if (writer.thrift.isTerse && description === undefined && choices === undefined && isAnything(writer, keywords)) {
+  if (writer.budget.isCompact && description === undefined && choices === undefined && isAnything(writer, keywords)) {
     if (keywords.type !== undefined || keywords.anyOf || keywords.oneOf || keywords.allOf)
       recordRewrite(writer, 'became {}', TOO_MUCH);
     writeAnything(writer);
@@ -94,7 +94,7 @@ function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (!isOverBudget(writer) && (hasNestedSchemas(keywords) || types?.includes('array')))
     writeNestedSchemas(writer, keywords);
   if (types?.includes('object') && !isObject(keywords.properties)) writer.bytesAdded += EMPTY_PROPERTIES_BYTES;
-  if (keywords.place.depth === 0) return;
+  if (keywords.context.depth === 0) return;
   writer.text += '}';
   writer.separator = ',';
 }
@@ -102,7 +102,7 @@ function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
 function readReference(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const { $ref } = keywords;
   const reference =
-    typeof $ref === 'string' && writer.thrift.definitionDepth > 0 ? addReference(writer, $ref) : undefined;
+    typeof $ref === 'string' && writer.budget.definitionDepth > 0 ? addReference(writer, $ref) : undefined;
   keywords.reference = reference;
   if (reference === undefined) recordRewrite(writer, '$ref left out', 'it leads to nothing that Codex would have');
   else if (reference !== $ref) recordRewrite(writer, '$ref became ', 'what it leads to stands there now', reference);
@@ -117,8 +117,8 @@ function dropIgnoredSiblings(writer: SchemaWriter, keywords: SchemaKeywords): vo
 }
 
 /** Whether nothing that restricts a value would be written. */
-function isAnything({ thrift }: SchemaWriter, keywords: SchemaKeywords): boolean {
-  const { place: context, properties, required, items, prefixItems, additionalProperties } = keywords;
+function isAnything({ budget: thrift }: SchemaWriter, keywords: SchemaKeywords): boolean {
+  const { context, properties, required, items, prefixItems, additionalProperties } = keywords;
   if (context.depth === 0 || keywords.reference !== undefined) return false;
   if (declaredTypes(keywords.type) !== undefined || isComposed(keywords, thrift.maxBranches)) return false;
   return [properties, required, items, prefixItems, additionalProperties].every((inside) => inside === undefined);
@@ -141,8 +141,8 @@ const TOO_MUCH = 'Codex drops descriptions and deep parts of schemas over 5000 b
 
 /** For a schema that is too deep: writes only its type, or nothing. */
 function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
-  if (keywords.place.depth < writer.maxDepth) return;
-  const { keepsTypes } = writer.thrift;
+  if (keywords.context.depth < writer.maxDepth) return;
+  const { keepsTypes } = writer.budget;
   if (keepsTypes ? !hasNestedSchemas(keywords) : isSimple(keywords)) return;
   for (const keyword of NESTED_KEYWORDS) keywords[keyword] = undefined;
   if (!keepsTypes) keywords.type = undefined;

@@ -3,7 +3,7 @@ export interface SizeBudget extends StructureLimits, DescriptionLimits {
   /** Bytes of the whole schema, as Codex counts them. */
   readonly maxBytes: number;
   /** Whether a schema that allows anything and has no description is written as `{}`. */
-  readonly isTerse: boolean;
+  readonly isCompact: boolean;
   /** Whether arguments may be left out until the rest fits. */
   readonly cutsProperties: boolean;
 }
@@ -25,7 +25,7 @@ interface DescriptionLimits {
   /** Characters of a description. */
   readonly maxText: number;
   /** Whether constraints, defaults and the like are told in words. */
-  readonly tellsMore: boolean;
+  readonly describesConstraints: boolean;
   /** Below this depth there are no descriptions. */
   readonly textDepth: number;
 }
@@ -63,23 +63,23 @@ const GROUPS: readonly (readonly StructureLimits[])[] = [
   [WITHOUT_COMPOSITIONS],
 ];
 
-const FULL_DESCRIPTIONS: DescriptionLimits = { maxText: ALL, tellsMore: true, textDepth: MAX_DEPTH };
-const SHORT_DESCRIPTIONS: DescriptionLimits = { maxText: 20, tellsMore: false, textDepth: 1 };
-const NO_DESCRIPTIONS: DescriptionLimits = { maxText: 0, tellsMore: false, textDepth: -1 };
+const FULL_DESCRIPTIONS: DescriptionLimits = { maxText: ALL, describesConstraints: true, textDepth: MAX_DEPTH };
+const SHORT_DESCRIPTIONS: DescriptionLimits = { maxText: 20, describesConstraints: false, textDepth: 1 };
+const NO_DESCRIPTIONS: DescriptionLimits = { maxText: 0, describesConstraints: false, textDepth: -1 };
 
 /** Shortens long descriptions, then removes deep ones, then the constraints that are told in words. */
 const DESCRIPTION_STEPS: readonly DescriptionLimits[] = [
   ...[2400, 1200, 900, 600, 450, 300, 220, 150, 110, 75].map((maxText) => ({ ...FULL_DESCRIPTIONS, maxText })),
-  ...[4, 3, 2].map((textDepth) => ({ maxText: 75, tellsMore: true, textDepth })),
-  { maxText: 40, tellsMore: true, textDepth: 2 },
-  ...[75, 55, 40, 30, 20].map((maxText) => ({ maxText, tellsMore: true, textDepth: 1 })),
+  ...[4, 3, 2].map((textDepth) => ({ maxText: 75, describesConstraints: true, textDepth })),
+  { maxText: 40, describesConstraints: true, textDepth: 2 },
+  ...[75, 55, 40, 30, 20].map((maxText) => ({ maxText, describesConstraints: true, textDepth: 1 })),
   ...[75, 55, 40, 30].map((maxText) => ({ ...SHORT_DESCRIPTIONS, maxText })),
   SHORT_DESCRIPTIONS,
 ];
 
-const WITHIN = { maxBytes: MAX_BYTES, isTerse: true, cutsProperties: false } as const;
+const WITHIN = { maxBytes: MAX_BYTES, isCompact: true, cutsProperties: false } as const;
 
-export const FULL_BUDGET: SizeBudget = { ...WHOLE, ...FULL_DESCRIPTIONS, ...WITHIN, isTerse: false };
+export const FULL_BUDGET: SizeBudget = { ...WHOLE, ...FULL_DESCRIPTIONS, ...WITHIN, isCompact: false };
 
 /** Every structure without words. */
 export const WITHOUT_DESCRIPTIONS: readonly SizeBudget[] = GROUPS.flat().map((structure) => ({

@@ -19,9 +19,9 @@ export function readChoices(writer: SchemaWriter, keywords: SchemaKeywords): Cho
     recordRewrite(writer, 'enum left out', 'it has no values');
     return undefined;
   }
-  const isShort = values.length <= writer.thrift.maxChoices;
-  if (isShort && values.length * BYTES_PER_VALUE > writer.thrift.maxBytes) {
-    writer.isOver = true;
+  const isShort = values.length <= writer.budget.maxChoices;
+  if (isShort && values.length * BYTES_PER_VALUE > writer.budget.maxBytes) {
+    writer.hasOversizedPart = true;
     return undefined;
   }
   const text = isShort ? valueText(writer, keyword, value) : undefined;
@@ -59,7 +59,7 @@ export function readTypes(
   keywords: SchemaKeywords,
   choices: Choices | undefined,
 ): readonly string[] | undefined {
-  const { place: context } = keywords;
+  const { context } = keywords;
   if (context.depth === 0) return topType(writer, keywords);
   const declared = declaredTypes(keywords.type);
   if (declared !== undefined) return withNull(writer, keywords, declared);
@@ -69,8 +69,8 @@ export function readTypes(
       recordRewrite(writer, 'the types of the values added', 'Codex takes them for text');
     return typesOfValues(choices.values);
   }
-  if (keywords.reference !== undefined || isComposed(keywords, writer.thrift.maxBranches)) return undefined;
-  const types = context.known ?? ALL_TYPES;
+  if (keywords.reference !== undefined || isComposed(keywords, writer.budget.maxBranches)) return undefined;
+  const types = context.knownTypes ?? ALL_TYPES;
   recordRewrite(writer, 'type added: ', NO_TYPE, types === ALL_TYPES ? 'every type' : types.join(' or '));
   return types;
 }

@@ -30,7 +30,7 @@ export interface SignInRequest {
 }
 
 export interface HttpServersOptions {
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   readonly signIn?: SignIn | undefined;
   /** What all servers together have begun to say and not ended. */
   readonly budget?: ByteBudget | undefined;
@@ -39,7 +39,7 @@ export interface HttpServersOptions {
 /** All servers that are reached by an address, each with its own credentials. */
 export interface HttpServers {
   open(server: NamedHttpServer, receiver: TransportReceiver): Promise<UpstreamTransport>;
-  mayKnowUs(serverId: string): boolean;
+  credentialsChanged(serverId: string): boolean;
   /** Of all servers: what must be shown to nobody. */
   tokens(): readonly string[];
   /** Resolves when the tokens of refreshes in flight are stored, or after a few seconds. Never rejects. */
@@ -49,7 +49,7 @@ export interface HttpServers {
 /** The whole shutdown may take five seconds, and stopping programs takes part of that. */
 const CLOSE_TIMEOUT_MS = 2_500;
 
-export function createHttpServers({ surroundings: environment, signIn, budget }: HttpServersOptions): HttpServers {
+export function createHttpServers({ environment, signIn, budget }: HttpServersOptions): HttpServers {
   const store = openAuthStore(environment);
   const variants = createKnownVariants(Date.now);
   const { env } = environment;
@@ -69,9 +69,9 @@ export function createHttpServers({ surroundings: environment, signIn, budget }:
       // Made anew at each connection: the entry may be another one now.
       const credentials = credentialsOf(server);
       credentialsById.set(server.serverId, credentials);
-      return openHttp(server, { env, credentials, ways: variants, budget }, receiver);
+      return openHttp(server, { env, credentials, variants, budget }, receiver);
     },
-    mayKnowUs: (serverId) => credentialsById.get(serverId)?.hasChanged() ?? true,
+    credentialsChanged: (serverId) => credentialsById.get(serverId)?.hasChanged() ?? true,
     tokens: () => [...credentialsById.values()].flatMap((credentials) => credentials.tokens()),
     async close() {
       // Many refresh tokens work once: if the answer is not stored, the sign-in is lost.

@@ -11,13 +11,13 @@ test.each<[string, ProtocolVariant]>([
   ['a modern server, whose greeting is the asking,', { kind: 'modern', discovered: {} }],
 ])('%s is not kept', (_, way) => {
   const ways = createKnownVariants(() => 0);
-  ways.keep(URL_A, way);
+  ways.remember(URL_A, way);
   expect(ways.find(URL_A)).toBeUndefined();
 });
 
 test.each([SESSION, OLDEST])('%j is known at the next connection, and only then', (way) => {
   const ways = createKnownVariants(() => 0);
-  ways.keep(URL_A, way);
+  ways.remember(URL_A, way);
   expect([ways.find('http://127.0.0.1:2/mcp'), ways.find(URL_A), ways.find(URL_A)]).toEqual([
     undefined,
     way,
@@ -27,18 +27,18 @@ test.each([SESSION, OLDEST])('%j is known at the next connection, and only then'
 
 test('what was kept last counts', () => {
   const ways = createKnownVariants(() => 0);
-  ways.keep(URL_A, OLDEST);
-  ways.keep(URL_A, SESSION);
+  ways.remember(URL_A, OLDEST);
+  ways.remember(URL_A, SESSION);
   expect(ways.find(URL_A)).toEqual(SESSION);
 });
 
 test('after ten minutes a server is asked again', () => {
   let now = 0;
   const ways = createKnownVariants(() => now);
-  ways.keep(URL_A, SESSION);
+  ways.remember(URL_A, SESSION);
   now = 600_000;
   expect(ways.find(URL_A)).toBeUndefined();
-  ways.keep(URL_A, SESSION);
+  ways.remember(URL_A, SESSION);
   now = 1_199_999;
   expect(ways.find(URL_A)).toEqual(SESSION);
 });

@@ -3,7 +3,7 @@ import type { ProtocolVariant } from './protocol-negotiation.ts';
 /** How servers were spoken to when they were last connected: whoever falls is back sooner when nobody asks again. */
 export interface KnownVariants {
   find(url: string): ProtocolVariant | undefined;
-  keep(url: string, variant: ProtocolVariant): void;
+  remember(url: string, variant: ProtocolVariant): void;
 }
 
 /** Servers learn: after this time they are asked again. */
@@ -18,7 +18,7 @@ export function createKnownVariants(now: () => number): KnownVariants {
       variants.delete(url);
       return found !== undefined && found.until > now() ? found.way : undefined;
     },
-    keep(url, variant) {
+    remember(url, variant) {
       // What a modern server says of itself is asked for at each connection: there it is the greeting.
       const isWorthKeeping = variant.kind === 'two-addresses' || (variant.kind === 'session' && !variant.isGuess);
       if (isWorthKeeping) variants.set(url, { way: variant, until: now() + REMEMBER_MS });

@@ -18,7 +18,7 @@ export interface HttpServer {
   readonly isSse: boolean;
   readonly maxMessageBytes?: number | undefined;
   /** The server has answered for the first time: how it is spoken to, and whether somebody has signed in to it. */
-  readonly onMet?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
+  readonly onNegotiated?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
 export interface HttpContext {
@@ -26,7 +26,7 @@ export interface HttpContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Undefined: nobody signs in here. */
   readonly credentials: Credentials | undefined;
-  readonly ways: KnownVariants;
+  readonly variants: KnownVariants;
   /** What all servers together have begun to say and not ended. */
   readonly budget?: ByteBudget | undefined;
 }
@@ -37,7 +37,7 @@ export interface HttpContext {
  */
 export async function openHttp(
   server: HttpServer,
-  { env, credentials, ways: variants, budget }: HttpContext,
+  { env, credentials, variants, budget }: HttpContext,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
   const url = new URL(server.url);
@@ -69,7 +69,7 @@ export async function openHttp(
         variants.find(server.url) ??
         (await negotiateVariant(begin, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
       if (variant.kind !== 'session' || !variant.isGuess)
-        server.onMet?.(variant.kind, credentials?.authorization() !== undefined);
+        server.onNegotiated?.(variant.kind, credentials?.authorization() !== undefined);
       // It was too busy to say what it speaks, and says so now.
       const again = () => void initialize(message, request, SECOND_PROBE_MS);
       const opened = await openVariant(
@@ -79,10 +79,10 @@ export async function openHttp(
       if (isClosed) return await opened.close();
       inner = opened;
       if (isPaused) opened.pause();
-      opened.mark();
+      opened.nextSequence();
       opened.send(message, request);
     } catch (error) {
-      receiver.failed(request.id, toAppError(error));
+      receiver.requestFailed(request.id, toAppError(error));
     }
   };
 
@@ -90,18 +90,18 @@ export async function openHttp(
     where: `${where}${url.pathname}`,
     send(message, request) {
       // It was greeted well: that is what is worth keeping.
-      if (negotiated !== undefined && request === undefined) variants.keep(server.url, negotiated);
+      if (negotiated !== undefined && request === undefined) variants.remember(server.url, negotiated);
       negotiated = undefined;
       if (inner !== undefined) return inner.send(message, request);
       if (request?.method === 'initialize') void initialize(message, request);
       else if (request !== undefined)
-        receiver.failed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been greeted yet.`));
+        receiver.requestFailed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been greeted yet.`));
     },
     forget: (id) => inner?.forget?.(id),
     queuedBytes: () => inner?.queuedBytes() ?? 0,
-    mark: () => inner?.mark() ?? ++lastSequence,
-    isUntouched: (sequence) => inner?.isUntouched(sequence) ?? true,
-    isUnheard: (sequence) => inner?.isUnheard?.(sequence) ?? false,
+    nextSequence: () => inner?.nextSequence() ?? ++lastSequence,
+    isUnsent: (sequence) => inner?.isUnsent(sequence) ?? true,
+    isUndelivered: (sequence) => inner?.isUndelivered?.(sequence) ?? false,
     pause() {
       isPaused = true;
       inner?.pause();
@@ -110,7 +110,7 @@ export async function openHttp(
       isPaused = false;
       inner?.resume();
     },
-    lastWords: () => [],
+    stderrTail: () => [],
     async close() {
       if (isClosed) return;
       isClosed = true;

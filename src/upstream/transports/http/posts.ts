@@ -21,15 +21,15 @@ export interface Post {
   readonly request: SentRequest | undefined;
   readonly path?: string | undefined;
   /** What comes back is only that it was taken; the answer comes over another stream. */
-  readonly isAnsweredElsewhere?: boolean;
+  readonly respondsElsewhere?: boolean;
   /** The head of the answer, before its body is read. */
-  readonly onHead?: ((response: IncomingMessage) => void) | undefined;
+  readonly onHeaders?: ((response: IncomingMessage) => void) | undefined;
   /** Takes each message of the answer; by default the receiver of the connection. */
   readonly deliver?: ((frame: Frame) => void) | undefined;
   /** The answer asked something first, and the real one will come in another way. */
-  readonly isHeld?: (() => boolean) | undefined;
+  readonly isAwaitingInput?: (() => boolean) | undefined;
   /** The server refused it with this error. True: it is dealt with. */
-  readonly onRefused?: ((code: unknown) => boolean) | undefined;
+  readonly onRejected?: ((code: unknown) => boolean) | undefined;
   /** Called when it was taken, or when it failed. */
   readonly onDone?: (() => void) | undefined;
 }
@@ -37,11 +37,11 @@ export interface Post {
 /** What becomes of an answer that is not simply one. */
 export interface PostsEvents {
   /** The server answered with this status; `rpcError` is the error in its body, if there is one. True: it is dealt with. */
-  refused(post: Post, refusal: { readonly status: number; readonly rpcError: RpcErrorBody | undefined }): boolean;
+  rejected(post: Post, refusal: { readonly status: number; readonly rpcError: RpcErrorBody | undefined }): boolean;
   /** The request never reached the server, or it does not know us. True: it is dealt with. */
-  unheard(post: Post, failure: ExchangeFailure): boolean;
+  undelivered(post: Post, failure: ExchangeFailure): boolean;
   /** The stream of its answer broke off. True: it is gone on with elsewhere. */
-  cut(post: Post, position: StreamPosition): boolean;
+  interrupted(post: Post, position: StreamPosition): boolean;
 }
 
 export interface PostsOptions {
@@ -77,12 +77,15 @@ export class Posts {
     const { message: body, headers, path, request } = post;
     const open = new OpenPost(this, post, outgoingLength(body));
     this.#queuedBytes += open.bytes;
-    const isRepeatable = request?.isRepeatable ?? true;
-    this.#open.set(post, this.#options.begin({ method: 'POST', headers, body, path, isRepeatable }, open));
+    const isRepeatable = request?.isIdempotent ?? true;
+    this.#open.set(
+      post,
+      this.#options.begin({ method: 'POST', headers, body, path, isIdempotent: isRepeatable }, open),
+    );
   }
 
   /** The server has taken so much. */
-  taken(bytes: number): void {
+  released(bytes: number): void {
     this.#queuedBytes -= bytes;
   }
 
@@ -106,27 +109,27 @@ export class Posts {
     if (this.#open.delete(post)) post.onDone?.();
   }
 
-  answered(post: Post, response: IncomingMessage) {
+  responseReceived(post: Post, response: IncomingMessage) {
     const { statusCode = 0 } = response;
     const type = mediaType(response);
     if (this.#isClosed) return drain(response);
-    if (statusCode >= 300) return this.#refused(post, response);
-    post.onHead?.(response);
-    if (post.request === undefined || post.isAnsweredElsewhere === true) {
+    if (statusCode >= 300) return this.#rejected(post, response);
+    post.onHeaders?.(response);
+    if (post.request === undefined || post.respondsElsewhere === true) {
       drain(response);
       return this.#finish(post);
     }
     if (type === JSON_TYPE) return this.#readJson(post, response);
     if (type === EVENT_STREAM) return this.#readStream(post, response);
-    this.#readStrange(post, response, type);
+    this.#readUnexpected(post, response, type);
   }
 
   #readJson(post: Post, response: IncomingMessage): void {
     this.#options.responses.readBody(response, (body) => {
       if (!this.#open.has(post)) return;
-      if ('error' in body) return this.#fail(post, this.#unreadBody(post, body.error));
+      if ('error' in body) return this.#fail(post, this.#toBodyError(post, body.error));
       if (body.frame.length > 0) this.#deliver(post, withId(body.frame, post.request));
-      this.#expectAnswered(post);
+      this.#expectSettled(post);
     });
   }
 
@@ -141,7 +144,7 @@ export class Posts {
     }
   }
 
-  #unreadBody({ request }: Post, error: AppError): AppError {
+  #toBodyError({ request }: Post, error: AppError): AppError {
     const { where } = this.#options;
     const { code, data } = error;
     const fault = decompressionFault(error);
@@ -154,15 +157,15 @@ export class Posts {
   }
 
   /** What came may have been no answer to what was asked. */
-  #expectAnswered(post: Post): void {
+  #expectSettled(post: Post): void {
     const isSettled = this.#isSettled(post);
     const { where } = this.#options;
     if (isSettled) this.#finish(post);
     else this.#fail(post, new AppError('BAD_ANSWER', `${where} answered ${post.request?.method} with something else.`));
   }
 
-  #isSettled({ request, isHeld: isAwaitingInput }: Post): boolean {
-    return request === undefined || !this.#options.receiver.isAwaited(request.id) || isAwaitingInput?.() === true;
+  #isSettled({ request, isAwaitingInput }: Post): boolean {
+    return request === undefined || !this.#options.receiver.isPending(request.id) || isAwaitingInput?.() === true;
   }
 
   #readStream(post: Post, response: IncomingMessage): void {
@@ -179,14 +182,14 @@ export class Posts {
       if (!this.#open.has(post)) return;
       if (isAnswered()) return this.#finish(post);
       if (error !== undefined)
-        return this.#fail(post, decompressionFault(error) === undefined ? error : this.#unreadBody(post, error));
-      if (events.cut(post, position)) return this.#finish(post);
+        return this.#fail(post, decompressionFault(error) === undefined ? error : this.#toBodyError(post, error));
+      if (events.interrupted(post, position)) return this.#finish(post);
       const what = `${where} ended its answer to ${post.request?.method} in the middle.`;
       this.#fail(post, new AppError('CONNECTION_CLOSED', what));
     });
   }
 
-  #readStrange(post: Post, response: IncomingMessage, type: string): void {
+  #readUnexpected(post: Post, response: IncomingMessage, type: string): void {
     const { where, receiver } = this.#options;
     readBodyStart(response, (bodyStart) => {
       if (!this.#open.has(post)) return;
@@ -199,14 +202,14 @@ export class Posts {
     });
   }
 
-  #refused(post: Post, response: IncomingMessage): void {
+  #rejected(post: Post, response: IncomingMessage): void {
     const { where, events, receiver } = this.#options;
     const { redact } = receiver;
     readBodyStart(response, (bodyStart) => {
       if (!this.#open.has(post)) return;
       const { statusCode: status = 0 } = response;
       const rpcError = readRpcError(bodyStart);
-      const isHandled = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
+      const isHandled = post.onRejected?.(rpcError?.code) === true || events.rejected(post, { status, rpcError });
       if (isHandled || post.request === undefined) return this.#finish(post);
       if (rpcError === undefined)
         return this.#fail(post, toStatusError(response, { where, beginning: bodyStart, redact }));
@@ -217,13 +220,13 @@ export class Posts {
 
   failed(post: Post, failure: ExchangeFailure) {
     if (!this.#open.has(post)) return;
-    if (this.#options.events.unheard(post, failure)) return this.#finish(post);
+    if (this.#options.events.undelivered(post, failure)) return this.#finish(post);
     this.#fail(post, failure.error);
   }
 
   #fail(post: Post, error: AppError): void {
     this.#finish(post);
-    if (post.request !== undefined) this.#options.receiver.failed(post.request.id, error);
+    if (post.request !== undefined) this.#options.receiver.requestFailed(post.request.id, error);
   }
 }
 
@@ -240,17 +243,17 @@ class OpenPost implements ResponseReceiver {
   }
 
   response(response: IncomingMessage): void {
-    this.#take();
-    this.#posts.answered(this.#post, response);
+    this.#release();
+    this.#posts.responseReceived(this.#post, response);
   }
 
   failed(failure: ExchangeFailure): void {
-    this.#take();
+    this.#release();
     this.#posts.failed(this.#post, failure);
   }
 
-  #take(): void {
-    this.#posts.taken(this.bytes);
+  #release(): void {
+    this.#posts.released(this.bytes);
     this.bytes = 0;
   }
 }

@@ -49,7 +49,7 @@ async function probe(begin: BeginExchange, timeoutMs: number): Promise<HttpReply
   const body = requestText('probe', 'server/discover', { _meta: meta });
   const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'server/discover' };
   try {
-    return await sendSingleRequest(begin, { method: 'POST', headers, body, isRepeatable: true }, timeoutMs);
+    return await sendSingleRequest(begin, { method: 'POST', headers, body, isIdempotent: true }, timeoutMs);
   } catch (error) {
     // A legacy server may do anything with what it does not know: leave it unanswered, hang up, or talk without an end.
     if (isAppError(error) && INCONCLUSIVE_CODES.has(error.code)) return undefined;

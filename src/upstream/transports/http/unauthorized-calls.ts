@@ -8,7 +8,7 @@ export interface UnauthorizedCallsOptions {
   /** A request for the tools of the server, as its era has it. */
   readonly listRequest: () => Pick<HttpRequest, 'headers' | 'body'>;
   /** This request was refused, and others are not. */
-  readonly failed: (id: number, error: AppError) => void;
+  readonly requestFailed: (id: number, error: AppError) => void;
   /** The server refuses everything. */
   readonly end: (error: AppError) => void;
 }
@@ -16,7 +16,7 @@ export interface UnauthorizedCallsOptions {
 /** Tells a server that refuses one tool from one that refuses everything. */
 export interface UnauthorizedCalls {
   /** True: it is being found out, and `failed` or `end` is called with the error. False: it concerns everything. */
-  take(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
+  handle(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
 }
 
 /**
@@ -26,13 +26,13 @@ export interface UnauthorizedCalls {
 export function createUnauthorizedCalls({
   begin,
   listRequest,
-  failed: requestFailed,
+  requestFailed,
   end,
 }: UnauthorizedCallsOptions): UnauthorizedCalls {
   let pendingCheck: Promise<boolean> | undefined;
 
   const refusesEverything = () => {
-    const request: HttpRequest = { method: 'POST', ...listRequest(), isRepeatable: true, takesRefusal: true };
+    const request: HttpRequest = { method: 'POST', ...listRequest(), isIdempotent: true, skipsSignIn: true };
     pendingCheck ??= sendSingleRequest(begin, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
       .finally(() => {
@@ -42,7 +42,7 @@ export function createUnauthorizedCalls({
   };
 
   return {
-    take(request, { error }) {
+    handle(request, { error }) {
       if (request === undefined || !SINGLE_ITEM_METHODS.has(request.method) || !isSignInNeeded(error)) return false;
       void refusesEverything().then((isOut) => (isOut ? end(error) : requestFailed(request.id, error)));
       return true;

@@ -3,13 +3,13 @@ import type { ExchangeFailure } from './exchange/exchange.ts';
 
 /** Which request was sent under which mark, and which of them the server surely never heard of. */
 export interface UndeliveredRequests {
-  next(): number;
-  sent(request: SentRequest): void;
+  nextSequence(): number;
+  recordSent(request: SentRequest): void;
   forget(id: number): void;
-  unheard(request: SentRequest | undefined): void;
+  recordUndelivered(request: SentRequest | undefined): void;
   /** Keeps whether it was heard. True when the server is gone: it cannot be reached, or does not know us any more. */
-  failed(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
-  isUnheard(sequence: number): boolean;
+  recordFailure(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
+  isUndelivered(sequence: number): boolean;
 }
 
 export function createUndeliveredRequests(): UndeliveredRequests {
@@ -21,15 +21,15 @@ export function createUndeliveredRequests(): UndeliveredRequests {
     if (sequence !== undefined) undelivered.add(sequence);
   };
   return {
-    next: () => ++last,
-    sent: ({ id }) => void sequences.set(id, last),
+    nextSequence: () => ++last,
+    recordSent: ({ id }) => void sequences.set(id, last),
     forget: (id) => void sequences.delete(id),
-    unheard: recordUndelivered,
-    failed(request, { error, isUnheard: isUndelivered, isSignInNeeded }) {
+    recordUndelivered,
+    recordFailure(request, { error, isUndelivered, isSignInNeeded }) {
       if (!isUndelivered) return false;
       recordUndelivered(request);
       return error.code === 'UNREACHABLE' || (isSignInNeeded && error.code === 'SIGN_IN_NEEDED');
     },
-    isUnheard: (sequence) => undelivered.has(sequence),
+    isUndelivered: (sequence) => undelivered.has(sequence),
   };
 }

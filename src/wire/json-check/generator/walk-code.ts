@@ -120,8 +120,8 @@ const leaveAfterComma = () => [...get(AT), ...get(NEXT_BLOCK), ...NOT_LESS, ...b
 /** Records the position of the comma, brace or bracket before AT, if it belongs to the outermost level. */
 const record = () => [
   ...[...get(DEPTH), ...number(2), ...LESS, ...IF],
-  ...[...get(COUNT), ...number(MEMORY.maxPlaces - 1), ...AND, ...number(2), ...SHIFT_LEFT],
-  ...[...get(AT), ...number(1), ...SUBTRACT, ...get(SHIFT), ...ADD, ...store(MEMORY.places)],
+  ...[...get(COUNT), ...number(MEMORY.maxPositions - 1), ...AND, ...number(2), ...SHIFT_LEFT],
+  ...[...get(AT), ...number(1), ...SUBTRACT, ...get(SHIFT), ...ADD, ...store(MEMORY.positions)],
   ...[...get(COUNT), ...number(1), ...ADD, ...set(COUNT)],
   ...END,
 ];

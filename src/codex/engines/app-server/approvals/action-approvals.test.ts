@@ -11,7 +11,7 @@ verifies('codex:approval:command', 'a command is asked for with where and why', 
     type: 'command_approval',
     turnId: 't',
     itemId: 'i',
-    parts: [
+    questions: [
       {
         question: 'Codex wants to execute: rm -rf x\nin /w\nReason given by the model:\n> to clean up',
         options: ['approve', 'approve_session', 'deny', 'cancel'],
@@ -29,9 +29,11 @@ verifies('codex:approval:command', 'a command is asked for with where and why', 
 });
 
 test('a command that is not named, and a connection', () => {
-  expect(toCommandApproval(PARAMS).parts[0]?.question).toBe('Codex wants to execute: something that it does not name');
+  expect(toCommandApproval(PARAMS).questions[0]?.question).toBe(
+    'Codex wants to execute: something that it does not name',
+  );
   const networkApprovalContext = { host: 'example.com', protocol: 'https' };
-  expect(toCommandApproval({ ...PARAMS, networkApprovalContext }).parts[0]?.question).toBe(
+  expect(toCommandApproval({ ...PARAMS, networkApprovalContext }).questions[0]?.question).toBe(
     'Codex wants to execute: a connection to example.com',
   );
 });
@@ -40,7 +42,7 @@ test('a rule that Codex offers is said in words before it can be approved', () =
   const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', 'push'] } };
   const question = toCommandApproval({ ...PARAMS, command: 'git push', availableDecisions: ['accept', rule] });
 
-  expect(question.parts).toEqual([
+  expect(question.questions).toEqual([
     {
       question:
         "Codex wants to execute: git push\napprove_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with:\n> git push",
@@ -59,7 +61,7 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
 
   expect(question).toMatchObject({
     type: 'patch_approval',
-    parts: [
+    questions: [
       {
         question:
           'Codex wants to modify /a, /b:\nReason given by the model:\n> because\nFor the rest of the session it asks for write access to: /w\n\nadd /a\n> +a\n\ndelete /b',
@@ -73,8 +75,8 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
       ],
     },
   });
-  expect(toPatchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
-  const long = toPatchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
+  expect(toPatchApproval(PARAMS, []).questions[0]?.question).toBe('Codex wants to modify files:');
+  const long = toPatchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).questions[0]?.question;
   expect(long).toMatch(/… \[100000 more characters\]$/);
 });
 
@@ -89,7 +91,7 @@ test('permissions: what is asked for is granted for the turn or the session, and
 
   expect(question).toMatchObject({
     type: 'permission_approval',
-    parts: [
+    questions: [
       {
         question:
           'Codex asks for permissions: {"fileSystem":{"read":null,"write":["/abs"]}}\nin /w\nReason given by the model:\n> need it',
@@ -109,7 +111,7 @@ test('permissions: what is asked for is granted for the turn or the session, and
 verifies('codex:approval:other', 'an approval of a kind that we do not know is asked as a command', () => {
   expect(toUnknownApproval('item/launch/requestApproval', { rocket: 1 })).toMatchObject({
     type: 'command_approval',
-    parts: [
+    questions: [
       { question: 'Codex wants to execute: item/launch/requestApproval {"rocket":1}', options: ['approve', 'deny'] },
     ],
     refusal: { decision: 'decline' },

@@ -32,7 +32,7 @@ test('a question has one part, its options, and what it is about', () => {
     type: 'command_approval',
     turnId: 't',
     itemId: undefined,
-    parts: [{ question: 'What?\nWhy.', options: ['approve', 'deny'] }],
+    questions: [{ question: 'What?\nWhy.', options: ['approve', 'deny'] }],
     details: { a: 1 },
     refusal: 'no',
     cancellation: 'stop',

@@ -25,7 +25,7 @@ export function createChoice(choice: ChoiceOptions): ApprovalRequest {
     type,
     turnId: stringOf(params['turnId']),
     itemId: stringOf(params['itemId']),
-    parts: [{ question: joinLines(choice.lines), options }],
+    questions: [{ question: joinLines(choice.lines), options }],
     details,
     refusal,
     cancellation,

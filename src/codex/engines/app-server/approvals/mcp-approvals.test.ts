@@ -33,7 +33,7 @@ test('a form is asked with its schema, and filled, refused or left', async () =>
   expect(question).toMatchObject({
     type: 'mcp_elicitation',
     turnId: 't',
-    parts: [
+    questions: [
       {
         question: `Question from the MCP server maps\n> Which city?\nAnswer with JSON for this schema, or with deny or cancel: ${JSON.stringify(SCHEMA)}`,
         isOpen: true,
@@ -64,7 +64,7 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
 
   expect(question).toMatchObject({
     type: 'mcp_tool_approval',
-    parts: [
+    questions: [
       {
         question: 'Codex wants to call a tool of the MCP server art\n> Allow art to run draw?\nArguments: {"a":1}',
         options: ['approve', 'approve_session', 'approve_always', 'deny', 'cancel'],
@@ -83,21 +83,21 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
     { response: CANCELLED },
   ]);
   const once = toMcpApproval({ serverName: 'art', _meta: { codex_approval_kind: 'mcp_tool_call' } });
-  expect(once.parts).toEqual([
+  expect(once.questions).toEqual([
     { question: 'Codex wants to call a tool of the MCP server art', options: ['approve', 'deny', 'cancel'] },
   ]);
 });
 
 test('an address can be approved; what only the product itself can show cannot', () => {
   const link = toMcpApproval({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
-  expect(link.parts).toEqual([
+  expect(link.questions).toEqual([
     {
       question: 'Question from the MCP server bank\n> Sign in\nIt asks you to open this address: https://bank.example/',
       options: ['approve', 'deny', 'cancel'],
     },
   ]);
 
-  expect(toMcpApproval({ serverName: 'bank', mode: 'hologram' }).parts).toEqual([
+  expect(toMcpApproval({ serverName: 'bank', mode: 'hologram' }).questions).toEqual([
     { question: 'Question from the MCP server bank\n> hologram', options: ['deny', 'cancel'] },
   ]);
 });

@@ -55,7 +55,7 @@ function toFormElicitation(params: Members): ApprovalRequest {
     type: 'mcp_elicitation',
     turnId: stringOf(params['turnId']),
     itemId: undefined,
-    parts: [
+    questions: [
       {
         question: joinLines([
           mcpServerQuestion(params['serverName'], stringOf(params['message']) ?? ''),

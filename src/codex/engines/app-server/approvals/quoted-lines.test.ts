@@ -54,7 +54,7 @@ test.each(Object.entries(BUILT))('no line of a foreign text looks like ours: %s'
   await fc.assert(
     fc.asyncProperty(foreign, async (text) => {
       const question = build(text);
-      for (const shown of [...question.parts.map((part) => part.question), ...(await everythingShown(question))])
+      for (const shown of [...question.questions.map((part) => part.question), ...(await everythingShown(question))])
         expect(shown.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).filter((line) => !isOurs(line))).toEqual([]);
     }),
     propertyRuns(30),
@@ -69,7 +69,7 @@ function isOurs(line: string): boolean {
 async function everythingShown(question: ApprovalRequest): Promise<readonly string[]> {
   const sent: Readonly<Record<string, unknown>>[] = [];
   const elicit = async (params: Readonly<Record<string, unknown>>) => void sent.push(params);
-  await createElicitationPrompter(elicit).ask(question, { timeoutMs: 1000, signal: new AbortController().signal });
+  await createElicitationPrompter(elicit).prompt(question, { timeoutMs: 1000, signal: new AbortController().signal });
   const approval = describeApproval(question, { threadId: 't', requestId: 1 });
   if (approval !== undefined) sent.push(toElicitation(approval));
   return sent.map(({ message }) => String(message));

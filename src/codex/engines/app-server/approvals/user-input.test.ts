@@ -32,7 +32,7 @@ test('questions to the user are parts, and free answers are taken as they are', 
     type: 'user_input',
     turnId: 't',
     itemId: 'i',
-    parts: [
+    questions: [
       { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
       { question: 'Codex asks:\n> The key', options: [], isOpen: true, isSecret: true },
     ],
@@ -44,5 +44,5 @@ test('questions to the user are parts, and free answers are taken as they are', 
     note: undefined,
     summary: 'answered',
   });
-  expect(toUserInputRequest({ questions: 'none' }).parts).toEqual([]);
+  expect(toUserInputRequest({ questions: 'none' }).questions).toEqual([]);
 });

@@ -14,7 +14,7 @@ export function toUserInputRequest(params: Members): ApprovalRequest {
     type: 'user_input',
     turnId: stringOf(params['turnId']),
     itemId: stringOf(params['itemId']),
-    parts: questions,
+    questions,
     details: { questions: rawQuestions.map(({ header, options }) => ({ header, options })) },
     refusal: { answers: {} },
     cancellation: { answers: {} },

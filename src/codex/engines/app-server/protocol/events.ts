@@ -35,7 +35,7 @@ export function createEventReader(isOld?: () => boolean): EventReader {
   const toItemEvents = (params: Members, isOver: boolean): readonly EngineEvent[] => {
     const item = toItem(params['item'], isOver);
     if (item === undefined) return [];
-    usage.worked(String(params['threadId']));
+    usage.workStarted(String(params['threadId']));
     trackOpenChange(item);
     return [{ kind: 'item', turnId: String(params['turnId']), item }];
   };

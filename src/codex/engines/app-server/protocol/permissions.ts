@@ -33,7 +33,7 @@ export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermiss
 export function toTurnPermissions(
   opened: OpenedPermissions,
   policy: unknown,
-  { isAsked: isSandboxRequested, tmpdir }: { readonly isAsked: boolean; readonly tmpdir: string | undefined },
+  { isSandboxRequested, tmpdir }: { readonly isSandboxRequested: boolean; readonly tmpdir: string | undefined },
 ): TurnPermissions {
   const { cwd, runtimeRoots, profile, reviewer } = opened;
   const canWrite = isWritable(policy);
@@ -42,7 +42,7 @@ export function toTurnPermissions(
     sandbox: sandboxName(policy),
     cwd,
     writableRoots: canWrite ? [...new Set([...stringsOf(policy['writableRoots']), ...runtimeRoots])] : [],
-    temporary: canWrite ? writableTempFolders(policy, tmpdir) : [],
+    tempFolders: canWrite ? writableTempFolders(policy, tmpdir) : [],
     hasNetwork: networkAccess !== undefined && networkAccess !== false && networkAccess !== 'restricted',
     ...(profile === undefined || isSandboxRequested ? {} : { profile }),
     ...(reviewer === undefined ? {} : { reviewer }),

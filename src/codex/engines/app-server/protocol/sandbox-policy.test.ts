@@ -8,7 +8,7 @@ const policyOf = (
   asked: 'read-only' | 'workspace-write' | 'danger-full-access' | undefined,
   addDirs: readonly string[] = [],
   settings: () => Promise<Readonly<Record<string, unknown>>> = NOT_READ,
-) => toSandboxPolicy({ current, asked, addDirs, settings });
+) => toSandboxPolicy({ current, requested: asked, addDirs, settings });
 
 test('a turn without wishes has the sandbox of its session', async () => {
   expect(await policyOf({ type: 'workspaceWrite' }, undefined)).toBeUndefined();

@@ -8,7 +8,7 @@ export interface TurnSandbox {
   /** The sandbox that the session has, in Codex's words. */
   readonly current: unknown;
   /** The sandbox that the turn asks for. */
-  readonly asked: SandboxMode | undefined;
+  readonly requested: SandboxMode | undefined;
   readonly addDirs: readonly string[];
   /** What `[sandbox_workspace_write]` says for the session; read only when the turn needs it. */
   readonly settings: () => Promise<Members>;
@@ -20,7 +20,7 @@ export interface TurnSandbox {
  */
 export async function toSandboxPolicy({
   current,
-  asked: requested,
+  requested,
   addDirs,
   settings,
 }: TurnSandbox): Promise<Members | undefined> {

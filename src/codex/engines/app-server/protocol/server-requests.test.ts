@@ -27,12 +27,12 @@ test.each([
   ['mcpServer/elicitation/request', 'mcp_elicitation'],
   ['item/rocket/requestApproval', 'command_approval'],
 ])('is a question: %s', (method, type) => {
-  expect(read(method)).toMatchObject({ kind: 'question', sessionId: 's', question: { type } });
+  expect(read(method)).toMatchObject({ kind: 'question', sessionId: 's', request: { type } });
 });
 
 test('a change of files is asked for with what was said about it before', () => {
   expect(read('item/fileChange/requestApproval')).toMatchObject({
-    question: { parts: [{ question: expect.stringContaining('Codex wants to modify /i:') }] },
+    request: { questions: [{ question: expect.stringContaining('Codex wants to modify /i:') }] },
   });
 });
 

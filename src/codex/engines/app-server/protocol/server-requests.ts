@@ -13,7 +13,7 @@ import { toMcpApproval } from '../approvals/mcp-approvals.ts';
 import { toUserInputRequest } from '../approvals/user-input.ts';
 
 export type ServerRequest =
-  | { readonly kind: 'question'; readonly sessionId: string; readonly question: ApprovalRequest }
+  | { readonly kind: 'question'; readonly sessionId: string; readonly request: ApprovalRequest }
   /** Answered at once. */
   | { readonly kind: 'answer'; readonly result: unknown };
 
@@ -27,7 +27,7 @@ export function parseServerRequest(
 ): ServerRequest {
   const params = isObject(given) ? given : {};
   const request = toApprovalRequest(method, params, filesOf);
-  if (request !== undefined) return { kind: 'question', sessionId: String(params['threadId']), question: request };
+  if (request !== undefined) return { kind: 'question', sessionId: String(params['threadId']), request };
   switch (method) {
     case 'currentTime/read':
       return { kind: 'answer', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };

@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface UsageMeter {
   turnStarted(sessionId: string): void;
   /** Codex has begun to work: what it used before it did, it used in earlier turns. */
-  worked(sessionId: string): void;
+  workStarted(sessionId: string): void;
   read(params: Members): readonly EngineEvent[];
   turnEnded(sessionId: string): void;
 }
@@ -31,7 +31,7 @@ export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter
       usageBeforeTurn.set(sessionId, lastTotals.get(sessionId));
       if (isOld()) idle.add(sessionId);
     },
-    worked: (sessionId) => void idle.delete(sessionId),
+    workStarted: (sessionId) => void idle.delete(sessionId),
     read({ threadId, tokenUsage }) {
       if (!isObject(tokenUsage)) return [];
       const sessionId = String(threadId);

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../../item-types.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { createTurnReader } from './turn-reader.ts';
 
-const EXIT = { code: 0, signal: null, lastWords: undefined, wasInterrupted: false };
+const EXIT = { code: 0, signal: null, stderrLine: undefined, wasInterrupted: false };
 const message = (text: string): ExecEvent => ({
   kind: 'item',
   item: { id: '', type: 'agent_message', status: 'completed', summary: text, text },
@@ -29,7 +29,7 @@ describe('the end of a turn', () => {
     [
       'a code alone',
       [],
-      { code: 101, lastWords: 'panicked at main.rs' },
+      { code: 101, stderrLine: 'panicked at main.rs' },
       failed('engine', 'codex exec ended with code 101: panicked at main.rs'),
     ],
     [
@@ -102,7 +102,7 @@ test('a command that is still running when the process exits counts as failed', 
   });
   for (const event of [command('1', 'started'), command('2', 'started'), command('2', 'completed')]) reader.take(event);
 
-  expect(reader.left()).toEqual([
+  expect(reader.unfinishedCommands()).toEqual([
     { kind: 'item', turnId: 't', item: { id: '1', type: 'command_execution', status: 'failed', summary: 'sleep 9' } },
   ]);
 });

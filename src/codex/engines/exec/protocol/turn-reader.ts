@@ -10,7 +10,7 @@ export interface TurnReader {
   /** How it has ended, by all that was heard and by the way in which the process ended. */
   end(exit: ExecExit): TurnEnd;
   /** The commands that were still running when the process exited, as failed. */
-  left(): readonly EngineEvent[];
+  unfinishedCommands(): readonly EngineEvent[];
   /** What the session has used up to now, as far as it was told. */
   total(): Usage | undefined;
 }
@@ -19,7 +19,7 @@ export interface ExecExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The line of stderr that says most. */
-  readonly lastWords: string | undefined;
+  readonly stderrLine: string | undefined;
   readonly wasInterrupted: boolean;
 }
 
@@ -106,14 +106,14 @@ export function createTurnReader(
     if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: classifyFailureMessage(reason) };
     const how = exit.signal === null ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
     if (reason === undefined) {
-      const message = `codex exec ${how}: ${exit.lastWords ?? 'it did not say why'}`;
+      const message = `codex exec ${how}: ${exit.stderrLine ?? 'it did not say why'}`;
       return { status: 'failed', failure: { kind: 'engine', message } };
     }
     const classified = classifyFailureMessage(reason);
     return { status: 'failed', failure: { ...classified, message: `${classified.message} (codex exec ${how})` } };
   }
 
-  return { take, end, left: () => failedCommands(turnId, [...open.values()]), total: () => total };
+  return { take, end, unfinishedCommands: () => failedCommands(turnId, [...open.values()]), total: () => total };
 }
 
 function failedCommands(turnId: string, items: readonly Item[]): readonly EngineEvent[] {

@@ -22,9 +22,9 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: OutgoingMessage;
   /** It does no harm when the server reads it twice. */
-  readonly isRepeatable?: boolean;
+  readonly isIdempotent?: boolean;
   /** A refusal is an answer like any other: no token is renewed for it, and nobody is asked to sign in. */
-  readonly takesRefusal?: boolean;
+  readonly skipsSignIn?: boolean;
   /** Elsewhere at the same origin. */
   readonly path?: string | undefined;
 }
@@ -43,7 +43,7 @@ export interface ResponseReceiver {
 export interface ExchangeFailure {
   readonly error: AppError;
   /** The server surely has not read the request. */
-  readonly isUnheard: boolean;
+  readonly isUndelivered: boolean;
   /** The server does not know us. */
   readonly isSignInNeeded: boolean;
 }
@@ -63,18 +63,18 @@ export function createExchange(options: ExchangeOptions): BeginExchange {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   const origin: Origin = {
     ...options,
-    common: { protocol, host, port, agent: agents.agent },
+    requestDefaults: { protocol, host, port, agent: agents.agent },
     headerList: createHeaderList(url.host, headers),
-    usualPath: url.pathname + url.search,
+    currentPath: url.pathname + url.search,
   };
   return (request, receiver) => new OpenExchange(origin, request, receiver);
 }
 
 interface Origin extends ExchangeOptions {
-  readonly common: RequestOptions;
+  readonly requestDefaults: RequestOptions;
   readonly headerList: HeaderList;
   /** Another one after the server has moved for good. */
-  usualPath: string;
+  currentPath: string;
 }
 
 class OpenExchange implements Exchange {
@@ -83,17 +83,17 @@ class OpenExchange implements Exchange {
   readonly #receiver: ResponseReceiver;
   #current: ClientRequest | undefined;
   #isAborted = false;
-  #hasAnswered = false;
+  #hasResponse = false;
   #hasFailed = false;
   #redirects = 0;
-  #refusals = 0;
-  #repetitions = 0;
+  #authAttempts = 0;
+  #retries = 0;
 
   constructor(origin: Origin, request: HttpRequest, receiver: ResponseReceiver) {
     this.#origin = origin;
     this.#request = request;
     this.#receiver = receiver;
-    this.#begin();
+    this.#authorize();
   }
 
   abort(): void {
@@ -101,18 +101,18 @@ class OpenExchange implements Exchange {
     this.#current?.destroy();
   }
 
-  #begin() {
+  #authorize() {
     const authorization = this.#origin.credentials?.authorization();
     if (typeof authorization !== 'object') return this.#send(authorization);
     authorization.then(
       (value) => this.#send(value),
-      (error: unknown) => this.#fail(toAppError(error), { isUnheard: true, isSignInNeeded: true }),
+      (error: unknown) => this.#fail(toAppError(error), { isUndelivered: true, isSignInNeeded: true }),
     );
   }
 
-  #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.usualPath): void {
+  #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.currentPath): void {
     if (this.#isAborted) return;
-    const { agents, common: requestDefaults, headerList, url } = this.#origin;
+    const { agents, requestDefaults, headerList, url } = this.#origin;
     const { method, body } = this.#request;
     const list = [...headerList(method, this.#request.headers)];
     const bytes = body === undefined ? 0 : outgoingLength(body);
@@ -121,63 +121,65 @@ class OpenExchange implements Exchange {
     const headers = agents.proxy === undefined ? list : toHeaders(list);
     this.#receiver.sending?.();
     // Of this attempt: an earlier one may have been answered with a redirect.
-    this.#hasAnswered = false;
+    this.#hasResponse = false;
     try {
       const current = agents.request({ ...requestDefaults, method, path, headers });
       this.#current = current;
-      current.on('response', (response) => this.#answered(response, authorization));
-      current.on('error', (error) => this.#broke(error, authorization));
-      current.on('close', () => this.#closed());
+      current.on('response', (response) => this.#responseReceived(response, authorization));
+      current.on('error', (error) => this.#connectionFailed(error, authorization));
+      current.on('close', () => this.#closedWithoutResponse());
       writeBody(current, body, bytes);
     } catch (error) {
       // A header that cannot be written. Whoever sends is told later, as of every other failure.
       const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
-      process.nextTick(() => this.#fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUnheard: true }));
+      process.nextTick(() =>
+        this.#fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUndelivered: true }),
+      );
     }
   }
 
-  #answered(response: IncomingMessage, authorization: string | undefined) {
+  #responseReceived(response: IncomingMessage, authorization: string | undefined) {
     const { statusCode = 0 } = response;
     const { credentials } = this.#origin;
-    this.#hasAnswered = true;
+    this.#hasResponse = true;
     if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
-    const canSignIn = credentials !== undefined && this.#request.takesRefusal !== true;
-    if (canSignIn && isUnauthorized(response)) return this.#refused(response, authorization, credentials);
+    const canSignIn = credentials !== undefined && this.#request.skipsSignIn !== true;
+    if (canSignIn && isUnauthorized(response)) return this.#unauthorized(response, authorization, credentials);
     this.#receiver.response(response);
   }
 
   /** A connection that rested may be closed at the other end in the moment in which it is used again. */
-  #broke(error: NodeJS.ErrnoException, authorization: string | undefined) {
+  #connectionFailed(error: NodeJS.ErrnoException, authorization: string | undefined) {
     // It answered before it had read everything: what it says counts, and its body ends by itself.
-    if (this.#hasAnswered) return;
+    if (this.#hasResponse) return;
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-    const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
+    const isStale = isCut && !this.#hasResponse && this.#current?.reusedSocket === true;
     // What could not be written to the end was not read to the end.
-    const canResend = this.#request.isRepeatable === true || error.syscall === 'write';
-    if (isStale && canResend && ++this.#repetitions <= MAX_RETRIES) return this.#send(authorization);
+    const canResend = this.#request.isIdempotent === true || error.syscall === 'write';
+    if (isStale && canResend && ++this.#retries <= MAX_RETRIES) return this.#send(authorization);
     const { url, agents } = this.#origin;
     const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
-    this.#fail(toConnectionError(error, where), { isUnheard: isUndelivered(error) });
+    this.#fail(toConnectionError(error, where), { isUndelivered: isUndelivered(error) });
   }
 
   /** Without an answer and without a word: it wanted to speak another protocol, or was cut off in between. */
-  #closed(): void {
-    if (this.#hasAnswered || this.#hasFailed || this.#current?.destroyed !== true) return;
+  #closedWithoutResponse(): void {
+    if (this.#hasResponse || this.#hasFailed || this.#current?.destroyed !== true) return;
     this.#fail(new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} hung up without an answer.`), {});
   }
 
-  #refused(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
+  #unauthorized(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
     drain(response);
     const { statusCode: status = 401, headers } = response;
     const isSignInNeeded = status === 401;
-    const fail = (error: AppError) => this.#fail(error, { isUnheard: true, isSignInNeeded });
-    if (++this.#refusals > MAX_AUTH_ATTEMPTS) {
+    const fail = (error: AppError) => this.#fail(error, { isUndelivered: true, isSignInNeeded });
+    if (++this.#authAttempts > MAX_AUTH_ATTEMPTS) {
       const { host } = this.#origin.url;
       return fail(new AppError('SIGN_IN_NEEDED', `${host} refuses every sign-in (HTTP ${status}).`));
     }
     this.#receiver.signingIn?.();
-    credentials.refused({ status, challenge: headers['www-authenticate'], sent }).then(
-      () => this.#begin(),
+    credentials.handleRejection({ status, challenge: headers['www-authenticate'], sent }).then(
+      () => this.#authorize(),
       (error: unknown) => fail(toAppError(error)),
     );
   }
@@ -191,23 +193,23 @@ class OpenExchange implements Exchange {
     const path = target.pathname + target.search;
     if (++this.#redirects > MAX_REDIRECTS) {
       const message = `${url.host} redirects without end (HTTP ${statusCode}).`;
-      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
     const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
     // Nothing of ours goes to another origin: not the token, not the headers, not the call.
     if (target.origin !== url.origin || !keepsMethod) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
       const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
-      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
-    if (statusCode === 308) this.#origin.usualPath = path;
+    if (statusCode === 308) this.#origin.currentPath = path;
     this.#send(authorization, path);
   }
 
   #fail(error: AppError, facts: Partial<ExchangeFailure>): void {
     if (this.#isAborted || this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
+    this.#receiver.failed({ error, isUndelivered: false, isSignInNeeded: false, ...facts });
   }
 }
 

@@ -28,7 +28,7 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
     where,
     begin,
     receiver,
-    events: { refused: () => false, unheard: () => false, cut: () => false },
+    events: { rejected: () => false, undelivered: () => false, interrupted: () => false },
     responses: createOpenResponses(options),
   });
 
@@ -79,15 +79,15 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
     const transport: UpstreamTransport = {
       where,
       send(message, request) {
-        if (!isClosed) posts.send({ message, request, headers: NO_HEADERS, path, isAnsweredElsewhere: true });
+        if (!isClosed) posts.send({ message, request, headers: NO_HEADERS, path, respondsElsewhere: true });
       },
       forget: (id) => posts.forget(id),
       queuedBytes: () => posts.queuedBytes,
-      mark: () => ++lastSequence,
-      isUntouched: () => false,
+      nextSequence: () => ++lastSequence,
+      isUnsent: () => false,
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
-      lastWords: () => [],
+      stderrTail: () => [],
       async close() {
         isClosed = true;
         posts.close();

@@ -11,12 +11,12 @@ export interface ServerStreamsOptions {
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly headers: () => Readonly<Record<string, string>>;
-  readonly read: ReadEvents;
+  readonly readEvents: ReadEvents;
   /** The server no longer knows us. */
-  readonly lost: () => void;
+  readonly sessionLost: () => void;
   readonly unreachable: (error: AppError) => void;
   /** The answer to this request cannot be had any more. */
-  readonly failed: (id: number) => void;
+  readonly requestFailed: (id: number) => void;
   /** Called once: the server has taken the stream, or does not want one, or takes its time. */
   readonly ready: () => void;
 }
@@ -24,7 +24,7 @@ export interface ServerStreamsOptions {
 /** The streams over which a server speaks without having been asked, and those that are gone on with after a break. */
 export interface ServerStreams {
   /** The answer to this request was under way on a stream that broke off. */
-  goOn(request: SentRequest, position: StreamPosition): void;
+  resumeResponse(request: SentRequest, position: StreamPosition): void;
   forget(id: number): void;
   close(): void;
 }
@@ -44,13 +44,13 @@ export function openServerStreams(options: ServerStreamsOptions): ServerStreams 
 
   const open = (request: SentRequest | undefined, position: StreamPosition) => {
     const stream = openStream(options, {
-      place: position,
+      position,
       settled: () => ready(),
-      isWanted: () => request === undefined || receiver.isAwaited(request.id),
+      isNeeded: () => request === undefined || receiver.isPending(request.id),
       // The general stream is a courtesy of the server; an answer is owed.
-      over: () => {
+      closed: () => {
         streams.delete(stream);
-        if (request !== undefined && receiver.isAwaited(request.id)) options.failed(request.id);
+        if (request !== undefined && receiver.isPending(request.id)) options.requestFailed(request.id);
       },
       id: request?.id,
     });
@@ -67,7 +67,7 @@ export function openServerStreams(options: ServerStreamsOptions): ServerStreams 
   const readyTimer = setTimeout(ready, READY_MS).unref();
   open(undefined, { lastEventId: undefined, retryMs: undefined });
   return {
-    goOn: open,
+    resumeResponse: open,
     forget(id) {
       for (const stream of streams) if (stream.id === id) stream.close();
     },
@@ -80,12 +80,12 @@ export function openServerStreams(options: ServerStreamsOptions): ServerStreams 
 
 interface StreamOptions {
   readonly id: number | undefined;
-  readonly place: StreamPosition;
-  readonly isWanted: () => boolean;
+  readonly position: StreamPosition;
+  readonly isNeeded: () => boolean;
   /** It is open, or will not be at once. Called at least once, unless it is closed before. */
   readonly settled: () => void;
   /** It will not be tried again. */
-  readonly over: () => void;
+  readonly closed: () => void;
 }
 
 interface Stream {
@@ -96,7 +96,7 @@ interface Stream {
 /** One stream through all its breaks. */
 function openStream(
   options: ServerStreamsOptions,
-  { id, place: start, isWanted: isNeeded, settled, over: closed }: StreamOptions,
+  { id, position: start, isNeeded, settled, closed }: StreamOptions,
 ): Stream {
   let position = start;
   let failedAttempts = 0;
@@ -111,12 +111,12 @@ function openStream(
     exchange = options.begin(
       {
         method: 'GET',
-        isRepeatable: true,
+        isIdempotent: true,
         headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': headerBytes(lastEventId) },
       },
       {
         response,
-        failed({ error, isUnheard }) {
+        failed({ error, isUndelivered: isUnheard }) {
           if (isClosed) return;
           settled();
           if (isUnheard && error.code === 'UNREACHABLE') return stop(() => options.unreachable(error));
@@ -133,12 +133,12 @@ function openStream(
     if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
       drain(incoming);
       // It was there before: what is refused is our session.
-      if (wasOpen && SESSION_LOST_STATUSES.has(statusCode)) return stop(options.lost);
+      if (wasOpen && SESSION_LOST_STATUSES.has(statusCode)) return stop(options.sessionLost);
       if (statusCode >= 500 || BUSY_STATUSES.has(statusCode)) return reconnect();
       return stop(closed);
     }
     wasOpen = true;
-    options.read(incoming, deliver, (next, error) => {
+    options.readEvents(incoming, deliver, (next, error) => {
       if (error !== undefined && !isClosed) return stop(() => broken(error));
       // A new place to go on from is as good as a message: the server has us come back until its answer is there.
       if (next.lastEventId !== undefined && next.lastEventId !== position.lastEventId) failedAttempts = 0;
@@ -150,7 +150,7 @@ function openStream(
   /** It said more than can be held: nobody knows what it was, and to ask again would bring the same. */
   const broken = ({ message }: AppError) => {
     // Not the code of an answer that got lost: the calls have streams of their own.
-    options.receiver.fault(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
+    options.receiver.reportError(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
     closed();
   };
 

@@ -40,18 +40,18 @@ class Session implements UpstreamTransport {
   readonly #options: SessionOptions;
   readonly #posts: Posts;
   readonly #responses: OpenResponses;
-  readonly #refusals: UnauthorizedCalls;
+  readonly #unauthorizedCalls: UnauthorizedCalls;
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
-  #listening: ServerStreams | undefined;
+  #streams: ServerStreams | undefined;
   /** Held back until the server knows that we are ready: requests on other connections would overtake the word. */
-  #held: Post[] | undefined;
-  #patience: NodeJS.Timeout | undefined;
-  readonly #marks = createUndeliveredRequests();
-  #answers = 0;
+  #queuedPosts: Post[] | undefined;
+  #initializedTimer: NodeJS.Timeout | undefined;
+  readonly #undelivered = createUndeliveredRequests();
+  #responseCount = 0;
   /** Why the session is over, while the last answers come in. */
-  #lost: AppError | undefined;
-  #isOver = false;
+  #lostReason: AppError | undefined;
+  #isClosed = false;
 
   constructor(options: SessionOptions) {
     const { where, begin, receiver } = options;
@@ -59,43 +59,43 @@ class Session implements UpstreamTransport {
     this.#options = options;
     this.#responses = createOpenResponses(options);
     this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
-    this.#refusals = createUnauthorizedCalls({
+    this.#unauthorizedCalls = createUnauthorizedCalls({
       begin,
       listRequest: () => ({ headers: this.#headers, body: requestText('refused', 'tools/list', undefined) }),
-      failed: receiver.failed,
+      requestFailed: receiver.requestFailed,
       end: (error) => this.#end(error),
     });
   }
 
-  mark(): number {
-    return this.#marks.next();
+  nextSequence(): number {
+    return this.#undelivered.nextSequence();
   }
 
   /** Over HTTP nobody knows how much of a request has left us; what surely was not heard is told by `isUnheard`. */
-  isUntouched(sequence: number): boolean {
-    return this.#marks.isUnheard(sequence);
+  isUnsent(sequence: number): boolean {
+    return this.#undelivered.isUndelivered(sequence);
   }
 
-  isUnheard(sequence: number): boolean {
-    return this.#marks.isUnheard(sequence);
+  isUndelivered(sequence: number): boolean {
+    return this.#undelivered.isUndelivered(sequence);
   }
 
   send(message: OutgoingMessage, request?: SentRequest) {
-    if (this.#isOver) return;
-    if (request !== undefined) this.#marks.sent(request);
+    if (this.#isClosed) return;
+    if (request !== undefined) this.#undelivered.recordSent(request);
     // It would be refused like the others: whoever asked is served by the next connection.
-    if (this.#lost !== undefined) return this.#marks.unheard(request);
-    const isQueued = this.#held !== undefined;
+    if (this.#lostReason !== undefined) return this.#undelivered.recordUndelivered(request);
+    const isQueued = this.#queuedPosts !== undefined;
     const post = this.#post(message, request);
-    if (isQueued) this.#held?.push(post);
+    if (isQueued) this.#queuedPosts?.push(post);
     else this.#posts.send(post);
   }
 
   forget(id: number): void {
-    this.#marks.forget(id);
-    this.#held = this.#held?.filter(({ request }) => request?.id !== id);
+    this.#undelivered.forget(id);
+    this.#queuedPosts = this.#queuedPosts?.filter(({ request }) => request?.id !== id);
     this.#posts.forget(id);
-    this.#listening?.forget(id);
+    this.#streams?.forget(id);
   }
 
   queuedBytes(): number {
@@ -110,20 +110,20 @@ class Session implements UpstreamTransport {
     this.#responses.resume();
   }
 
-  lastWords(): readonly string[] {
+  stderrTail(): readonly string[] {
     return [];
   }
 
   async close(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearTimeout(this.#patience);
-    this.#listening?.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#initializedTimer);
+    this.#streams?.close();
     this.#posts.close();
-    if (this.#hasSession) await this.#sayGoodbye();
+    if (this.#hasSession) await this.#deleteSession();
   }
 
-  refused(
+  rejected(
     post: Post,
     { status, rpcError }: { readonly status: number; readonly rpcError: RpcErrorBody | undefined },
   ): boolean {
@@ -131,43 +131,48 @@ class Session implements UpstreamTransport {
     if (!this.#hasSession) return false;
     const isLost = status === 404 || (status === 400 && this.#isUnknownSession(rpcError));
     if (!isLost && !MODERN_ERROR_CODES.has(rpcError?.code)) return false;
-    this.#marks.unheard(post.request);
-    this.#lose();
+    this.#undelivered.recordUndelivered(post.request);
+    this.#sessionLost();
     return true;
   }
 
-  unheard({ request }: Post, failure: ExchangeFailure): boolean {
-    const isGone = this.#marks.failed(request, failure);
+  undelivered({ request }: Post, failure: ExchangeFailure): boolean {
+    const isGone = this.#undelivered.recordFailure(request, failure);
     // A failed greeting is told as such.
     if (!isGone || request?.method === 'initialize') return false;
-    if (!this.#refusals.take(request, failure)) this.#end(failure.error);
+    if (!this.#unauthorizedCalls.handle(request, failure)) this.#end(failure.error);
     return true;
   }
 
-  cut({ request }: Post, position: StreamPosition): boolean {
-    if (request === undefined || position.lastEventId === undefined || this.#listening === undefined) return false;
-    this.#listening.goOn(request, position);
+  interrupted({ request }: Post, position: StreamPosition): boolean {
+    if (request === undefined || position.lastEventId === undefined || this.#streams === undefined) return false;
+    this.#streams.resumeResponse(request, position);
     return true;
   }
 
   #post(message: OutgoingMessage, request: SentRequest | undefined): Post {
     const common = { message, request, headers: this.#headers };
-    if (request?.method === 'initialize') return this.#greeting(common);
+    if (request?.method === 'initialize') return this.#initializePost(common);
     // The one notification that everything after it waits for. It is short, and nobody else's.
-    if (request === undefined && this.#held === undefined && this.#listening === undefined && isInitialized(message)) {
-      this.#held = [];
+    if (
+      request === undefined &&
+      this.#queuedPosts === undefined &&
+      this.#streams === undefined &&
+      isInitialized(message)
+    ) {
+      this.#queuedPosts = [];
       // A server that leaves even this unanswered is spoken to all the same.
-      this.#patience = setTimeout(() => this.#listen(), INITIALIZED_TIMEOUT_MS).unref();
-      return { ...common, onDone: () => this.#listen() };
+      this.#initializedTimer = setTimeout(() => this.#openStreams(), INITIALIZED_TIMEOUT_MS).unref();
+      return { ...common, onDone: () => this.#openStreams() };
     }
     if (request === undefined) return common;
-    return { ...common, onDone: () => this.#answered(request.id) };
+    return { ...common, onDone: () => this.#responseReceived(request.id) };
   }
 
-  #greeting(post: Post): Post {
+  #initializePost(post: Post): Post {
     return {
       ...post,
-      onHead: ({ headers }) => {
+      onHeaders: ({ headers }) => {
         const id = headers['mcp-session-id'];
         if (typeof id !== 'string' || id === '') return;
         this.#hasSession = true;
@@ -182,39 +187,39 @@ class Session implements UpstreamTransport {
   }
 
   /** The server knows that we are ready: we listen to what it says on its own, and then send what waited for that. */
-  #listen(): void {
-    clearTimeout(this.#patience);
-    if (this.#isOver || this.#listening !== undefined) return;
+  #openStreams(): void {
+    clearTimeout(this.#initializedTimer);
+    if (this.#isClosed || this.#streams !== undefined) return;
     const { where, begin, receiver } = this.#options;
-    this.#listening = openServerStreams({
+    this.#streams = openServerStreams({
       begin,
       receiver,
       headers: () => this.#headers,
-      read: this.#responses.readEvents,
-      lost: () => this.#lose(),
+      readEvents: this.#responses.readEvents,
+      sessionLost: () => this.#sessionLost(),
       unreachable: (error) => this.#end(error),
-      failed: (id) =>
-        receiver.failed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
-      ready: () => this.#release(),
+      requestFailed: (id) =>
+        receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
+      ready: () => this.#sendQueued(),
     });
   }
 
-  #release(): void {
-    const queued = this.#held ?? [];
-    this.#held = undefined;
+  #sendQueued(): void {
+    const queued = this.#queuedPosts ?? [];
+    this.#queuedPosts = undefined;
     for (const post of queued) this.#posts.send(post);
   }
 
-  #answered(id: number): void {
-    this.#answers++;
-    this.#marks.forget(id);
-    if (this.#lost !== undefined && this.#posts.size === 0) this.#end(this.#lost);
+  #responseReceived(id: number): void {
+    this.#responseCount++;
+    this.#undelivered.forget(id);
+    if (this.#lostReason !== undefined && this.#posts.size === 0) this.#end(this.#lostReason);
   }
 
   /** Those that are under way may be told the same, or may still be answered: for a moment they are waited for. */
-  #lose(): void {
-    this.#lost ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
-    const reason = this.#lost;
+  #sessionLost(): void {
+    this.#lostReason ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
+    const reason = this.#lostReason;
     setTimeout(() => this.#end(reason), SESSION_LOST_GRACE_MS).unref();
   }
 
@@ -227,23 +232,23 @@ class Session implements UpstreamTransport {
 
   /** Some servers say so with another status; one that says so at once has another reason. */
   #isUnknownSession(rpcError: RpcErrorBody | undefined): boolean {
-    if (rpcError === undefined || rpcError.hasId || this.#answers === 0) return false;
+    if (rpcError === undefined || rpcError.hasId || this.#responseCount === 0) return false;
     return rpcError.code === -32_000 || rpcError.code === -32_001;
   }
 
   #end(reason: AppError): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     // Nobody is left to say goodbye to.
     this.#hasSession = false;
-    for (const { request } of this.#held ?? []) this.#marks.unheard(request);
+    for (const { request } of this.#queuedPosts ?? []) this.#undelivered.recordUndelivered(request);
     this.#options.receiver.end(reason);
   }
 
-  async #sayGoodbye(): Promise<void> {
+  async #deleteSession(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       const exchange = this.#options.begin(
         // Nobody signs in to say goodbye.
-        { method: 'DELETE', headers: this.#headers, takesRefusal: true },
+        { method: 'DELETE', headers: this.#headers, skipsSignIn: true },
         {
           response: (response) => {
             response.resume();

@@ -19,7 +19,7 @@ export interface CallsOptions {
   readonly posts: Posts;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
-  readonly questions: InputRequests;
+  readonly inputRequests: InputRequests;
   /** What every request carries in `_meta`. */
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/g
 
 /** Requests to a modern server, each through as many rounds as its questions need. */
 export function createCalls(options: CallsOptions): (message: OutgoingMessage, request: SentRequest) => void {
-  const { where, posts, receiver, questions: inputRequests } = options;
+  const { where, posts, receiver, inputRequests } = options;
   const tools = createKnownTools();
 
   const headersFor = (
@@ -57,7 +57,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
     const own = idText === undefined ? frame : withOwnId(frame, idText, id);
     if (method !== 'tools/list') return receiver.frame(own);
     const { frame: list, dropped } = tools.listed(own);
-    for (const why of dropped) receiver.fault(new AppError('TOOL_INVALID', why));
+    for (const why of dropped) receiver.reportError(new AppError('TOOL_INVALID', why));
     receiver.frame(list);
   };
 
@@ -68,7 +68,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
       parsed = parseRequest(message);
       params = paramsOf(parsed);
     } catch (error) {
-      return receiver.failed(request.id, toAppError(error));
+      return receiver.requestFailed(request.id, toAppError(error));
     }
     let hasListed = false;
     let rounds = 0;
@@ -80,15 +80,15 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
         message: { pieces: [bytes], bytes: bytes.length },
         headers: headersFor(request, params, parsed),
         request,
-        isHeld: () => isAwaitingInput,
+        isAwaitingInput: () => isAwaitingInput,
         onDone: () => options.done(request.id),
         // It misses a header, which only the list of tools tells of: a call may come before we have read it.
-        onRefused(code) {
+        onRejected(code) {
           if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
           hasListed = true;
           listTools({ ...options, tools }).then(
             () => sendIfPending(idText, inputParams),
-            (error: unknown) => receiver.failed(request.id, toAppError(error)),
+            (error: unknown) => receiver.requestFailed(request.id, toAppError(error)),
           );
           return true;
         },
@@ -102,17 +102,13 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
 
     /** Whoever asked may have gone meanwhile, and then nothing must be done for them. */
     const sendIfPending = (idText: string | undefined, inputParams: string | undefined) => {
-      if (receiver.isAwaited(request.id)) send(idText, inputParams);
+      if (receiver.isPending(request.id)) send(idText, inputParams);
     };
 
     const requestInput = (required: InputRequired) => {
-      if (++rounds > MAX_ROUNDS)
-        return receiver.failed(
-          request.id,
-          new AppError('BAD_ANSWER', `${where} asks ${request.method} again and again.`),
-        );
+      if (++rounds > MAX_ROUNDS) return receiver.requestFailed(request.id, tooManyRounds(where, request));
       isAwaitingInput = true;
-      inputRequests.ask(request.id, required).then(
+      inputRequests.request(request.id, required).then(
         (responses) => {
           isAwaitingInput = false;
           const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
@@ -132,6 +128,10 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
 }
 
 const HEADER_MISMATCH = -32_020;
+
+function tooManyRounds(where: string, { method }: SentRequest): AppError {
+  return new AppError('BAD_ANSWER', `${where} asks ${method} again and again.`);
+}
 
 function paramsOf({ bytes, params }: ParsedRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));

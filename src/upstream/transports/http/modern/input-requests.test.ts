@@ -14,10 +14,10 @@ function setUp() {
   });
   const ask = async (requests: Readonly<Record<string, unknown>>, callId = 7) => {
     const texts = new Map(Object.entries(requests).map(([key, request]) => [key, JSON.stringify(request)]));
-    const answers = await questions.ask(callId, { requests: texts, stateText: undefined });
+    const answers = await questions.request(callId, { requests: texts, stateText: undefined });
     return Object.fromEntries([...answers].map(([key, json]) => [key, JSON.parse(json)]));
   };
-  const answered = (message: Record<string, unknown>) => questions.answered(message, JSON.stringify(message));
+  const answered = (message: Record<string, unknown>) => questions.receiveResponse(message, JSON.stringify(message));
   return { said, because, questions, ask, answered };
 }
 
@@ -66,7 +66,7 @@ test('a call that is given up takes its questions back, and those of no other ca
   const other = ask({ a: ELICIT }, 8);
   const [first, second, third] = said.map(({ id }) => id);
   said.length = 0;
-  questions.withdraw(7);
+  questions.cancel(7);
   await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
   expect(said).toEqual(
     [first, second].map((requestId) => ({
@@ -116,12 +116,12 @@ test('questions and answers pass byte for byte', async () => {
   const texts: string[] = [];
   const questions = createInputRequests((frame) => void texts.push(frameText(frame)));
   const exact = '{"message":"Who?","big":9007199254740993,"float":1.0,"huge":1e400}';
-  const asked = questions.ask(1, {
+  const asked = questions.request(1, {
     requests: new Map([['a', `{"method":"elicitation/create","params":${exact}}`]]),
     stateText: undefined,
   });
   expect(texts).toEqual([`{"jsonrpc":"2.0","id":"input-1-1","method":"elicitation/create","params":${exact}}`]);
   const answer = `{"jsonrpc":"2.0","id":"input-1-1","result":${exact}}`;
-  expect(questions.answered(JSON.parse(answer), answer)).toBe(true);
+  expect(questions.receiveResponse(JSON.parse(answer), answer)).toBe(true);
   expect(await asked).toEqual(new Map([['a', exact]]));
 });

@@ -23,11 +23,11 @@ interface PendingInput {
 /** Asks the client, in the legacy way, what a modern server asks in its answers. */
 export interface InputRequests {
   /** Resolves with the answers, under the keys of the questions, each as JSON text. */
-  ask(callId: number, required: InputRequired): Promise<ReadonlyMap<string, string>>;
+  request(callId: number, required: InputRequired): Promise<ReadonlyMap<string, string>>;
   /** True when this is the answer to a question of ours. `text` is the whole message as it was written. */
-  answered(message: JsonRpcMessage, text: string): boolean;
+  receiveResponse(message: JsonRpcMessage, text: string): boolean;
   /** Nobody waits for this call any more: whoever is being asked need not answer. */
-  withdraw(callId: number): void;
+  cancel(callId: number): void;
 }
 
 const SUPPORTED_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
@@ -44,7 +44,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
   };
 
   return {
-    ask(callId, { requests }) {
+    request(callId, { requests }) {
       if (requests.size > MAX_INPUT_REQUESTS)
         return Promise.reject(new AppError('BAD_ANSWER', `The server asks ${requests.size} questions at once.`));
       return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
         for (const text of texts) sendToClient([Buffer.from(text ?? '')], callId);
       });
     },
-    answered({ id, error }, text) {
+    receiveResponse({ id, error }, text) {
       const pending = typeof id === 'string' ? pendingById.get(id) : undefined;
       if (pending === undefined || typeof id !== 'string') return false;
       const key = pending.open.get(id) ?? '';
@@ -86,7 +86,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
       if (pending.open.size === 0) pending.resolve(pending.answers);
       return true;
     },
-    withdraw(callId) {
+    cancel(callId) {
       for (const pending of new Set(pendingById.values())) {
         if (pending.callId !== callId) continue;
         for (const requestId of pending.open.keys())

@@ -22,7 +22,7 @@ export async function listTools({ begin, meta, headers, tools }: ListToolsOption
     const body = requestText(`tools-${page}`, METHOD, params);
     const { text } = await sendSingleRequest(
       begin,
-      { method: 'POST', headers: headers(METHOD), body, isRepeatable: true },
+      { method: 'POST', headers: headers(METHOD), body, isIdempotent: true },
       PAGE_MS,
     );
     tools.listed([Buffer.from(text)]);

@@ -36,11 +36,11 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     begin,
     receiver,
     responses,
-    events: createPostEvents({ marks: undelivered, begin, receiver, meta: () => meta }),
+    events: createPostEvents({ undelivered, begin, receiver, meta: () => meta }),
   });
   const inputRequests = createInputRequests(receiver.frame);
   const call = createCalls({
-    ...{ where, posts, begin, receiver, questions: inputRequests, headers: headersFor },
+    ...{ where, posts, begin, receiver, inputRequests, headers: headersFor },
     meta: () => meta,
     done: undelivered.forget,
   });
@@ -79,17 +79,17 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
   const handleRequest = (message: OutgoingMessage, request: SentRequest) => {
     const answer = Object.hasOwn(localHandlers, request.method) ? localHandlers[request.method] : undefined;
     if (answer === undefined) {
-      undelivered.sent(request);
+      undelivered.recordSent(request);
       return call(message, request);
     }
     const result = answer(paramsOf(outgoingText(message)));
-    responses.whenReading(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
+    responses.whenNotPaused(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
   };
 
   const handleNotification = (text: string) => {
     const message = JSON.parse(text) as JsonRpcMessage;
     const { method } = message;
-    if (typeof method !== 'string') return void inputRequests.answered(message, text);
+    if (typeof method !== 'string') return void inputRequests.receiveResponse(message, text);
     if (method === 'notifications/initialized') return changeStream.start();
     // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
     if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
@@ -105,16 +105,16 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     },
     forget(id) {
       undelivered.forget(id);
-      inputRequests.withdraw(id);
+      inputRequests.cancel(id);
       posts.forget(id);
     },
     queuedBytes: () => posts.queuedBytes,
-    mark: undelivered.next,
-    isUntouched: undelivered.isUnheard,
-    isUnheard: undelivered.isUnheard,
+    nextSequence: undelivered.nextSequence,
+    isUnsent: undelivered.isUndelivered,
+    isUndelivered: undelivered.isUndelivered,
     pause: responses.pause,
     resume: responses.resume,
-    lastWords: () => [],
+    stderrTail: () => [],
     async close() {
       isClosed = true;
       changeStream.close();
@@ -124,31 +124,31 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
 }
 
 interface PostEventsOptions {
-  readonly marks: UndeliveredRequests;
+  readonly undelivered: UndeliveredRequests;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly meta: () => Readonly<Record<string, unknown>>;
 }
 
 /** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
-function createPostEvents({ marks: undelivered, begin, receiver, meta }: PostEventsOptions): PostsEvents {
+function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOptions): PostsEvents {
   const unauthorizedCalls = createUnauthorizedCalls({
     begin,
     listRequest: () => ({
       headers: headersFor('tools/list'),
       body: requestText('refused', 'tools/list', { _meta: meta() }),
     }),
-    failed: receiver.failed,
+    requestFailed: receiver.requestFailed,
     end: receiver.end,
   });
   return {
-    refused: () => false,
-    unheard(post, failure) {
-      const isGone = undelivered.failed(post.request, failure);
-      if (isGone && !unauthorizedCalls.take(post.request, failure)) receiver.end(failure.error);
+    rejected: () => false,
+    undelivered(post, failure) {
+      const isGone = undelivered.recordFailure(post.request, failure);
+      if (isGone && !unauthorizedCalls.handle(post.request, failure)) receiver.end(failure.error);
       return isGone;
     },
-    cut: () => false,
+    interrupted: () => false,
   };
 }
 

@@ -31,7 +31,7 @@ export function readBody(
   const finish = (body: Body) => {
     if (isDone) return;
     isDone = true;
-    share?.hold(0);
+    share?.update(0);
     done(body);
   };
   stream.on('data', (piece: Buffer) => {
@@ -47,7 +47,7 @@ export function readBody(
     };
     if (bytes > maxBytes) return giveUp(tooLarge(maxBytes));
     share ??= budget?.open(giveUp);
-    share?.hold(bytes);
+    share?.update(bytes);
   };
   stream.on('end', () => finish({ frame: pieces }));
   stream.on('error', (error) => finish({ error: isAppError(error) ? error : truncatedBody() }));

@@ -26,7 +26,7 @@ export interface OpenResponses {
   readBody(response: IncomingMessage, done: (body: Body) => void): void;
   readonly readEvents: ReadEvents;
   /** Does it as soon as nothing is held back. */
-  whenReading(work: () => void): void;
+  whenNotPaused(work: () => void): void;
   pause(): void;
   resume(): void;
 }
@@ -63,7 +63,7 @@ export function createOpenResponses({
       let position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
       let share: ReturnType<ByteBudget['open']> | undefined;
       const finish = (error?: AppError) => {
-        share?.hold(0);
+        share?.update(0);
         if (open.delete(source)) ended(position, error);
       };
       const giveUp = (error: AppError) => {
@@ -90,14 +90,14 @@ export function createOpenResponses({
         }
         const held = stream.heldBytes();
         if (held > BUDGET_THRESHOLD_BYTES) share ??= budget?.open(giveUp);
-        share?.hold(held);
+        share?.update(held);
       });
       source.on('close', () => finish());
       // An interrupted stream can be resumed; one that cannot be decompressed cannot.
       source.on('error', (error) => finish(isBadAnswer(error) ? error : undefined));
       track(source);
     },
-    whenReading(work) {
+    whenNotPaused(work) {
       if (isPaused) deferred.push(work);
       else queueMicrotask(work);
     },
