@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -32,4 +32,17 @@ test('the name of the variable stays as it is on Windows', () => {
     Path: 'C:\\Windows',
     OTHER: 'x',
   });
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder counts if programs can start from it, listed or not', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'safe-path-'));
+  try {
+    chmodSync(folder, 0o111);
+    expect(safePath(`${folder}:/usr/bin`, linux)).toBe('/usr/bin');
+    chmodSync(folder, 0o000);
+    expect(safePath(`${folder}:/usr/bin`, linux)).toBe(`${folder}:/usr/bin`);
+  } finally {
+    chmodSync(folder, 0o700);
+    rmSync(folder, { recursive: true });
+  }
 });

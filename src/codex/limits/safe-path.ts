@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformPath } from '../../config/files/folders.ts';
 import { errnoOf } from '../../config/files/small-file.ts';
@@ -31,14 +31,23 @@ export function isSafeEntry(entry: string, { platform, findWritableFolder }: Saf
   return links !== undefined && [entry, ...links].every((path) => findWritableFolder(path) === undefined);
 }
 
-/** Undefined if the folder exists and cannot be listed: programs may start from it all the same. */
+/** Undefined if programs can start from the folder although it cannot be listed. */
 function linksIn(folder: string): readonly string[] | undefined {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+  } catch {
+    return canEnter(folder) ? undefined : [];
+  }
+}
+
+/** False for a folder that does not exist, is a file, or is closed to this user. */
+function canEnter(folder: string): boolean {
+  try {
+    accessSync(join(folder, '.'), constants.X_OK);
+    return true;
   } catch (error) {
-    const code = errnoOf(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined;
+    return !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '');
   }
 }
 
