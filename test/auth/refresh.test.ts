@@ -77,7 +77,7 @@ test('a process that is killed while it renews holds nobody up for long', async 
   expire(world);
   const holder = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'fixtures', 'refresh-holder.mjs'), modules, world.folder],
+    [join(import.meta.dirname, 'fixtures', 'hangs-during-refresh.mjs'), modules, world.folder],
     {
       env: processes.env(),
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,7 +6,7 @@ import { testFolders } from '../gateway/tools-from-file.ts';
 
 const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
-const program = fileURLToPath(new URL('fixtures/falls-at-first-list.mjs', import.meta.url));
+const program = fileURLToPath(new URL('fixtures/crashes-at-first-list.mjs', import.meta.url));
 
 function server(): TestServer {
   return { command: process.execPath, args: [program, join(newFolder(), 'fell')] };

@@ -11,7 +11,7 @@ export type ChaosEvent =
   | { readonly kind: 'visit'; readonly ms: number }
   | { readonly kind: 'slow-client'; readonly ms: number };
 
-/** What a call asks its server to do; see `fixtures/does-as-told.mjs`. */
+/** What a call asks its server to do; see `fixtures/injects-faults.mjs`. */
 export type Habit =
   | 'hang'
   | 'die'

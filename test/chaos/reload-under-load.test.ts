@@ -10,7 +10,7 @@ import { createRandom } from './random.ts';
 
 const processes = trackProcesses();
 const newHome = testHomes(processes);
-const program = fileURLToPath(new URL('fixtures/does-as-told.mjs', import.meta.url));
+const program = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta.url));
 
 const CHANGES = 20;
 const CALLS_PER_CHANGE = 50;

@@ -99,5 +99,5 @@ export function createServers(folder: string, program = PROGRAM): Servers {
 
 /** `added` is the version with which it was last put in, `answered` the newest that has answered. */
 const FIRST_STATE = { version: 1, isPresent: true, timeoutMs: CALL_TIMEOUT_MS, added: 1, answered: 0 };
-const PROGRAM = fileURLToPath(new URL('fixtures/does-as-told.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta.url));
 const ORIGIN = { layer: 'global', file: '/chaos/config.json', line: 1 } as const;

@@ -6,7 +6,7 @@ import { testFolders } from '../gateway/tools-from-file.ts';
 
 const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
-const program = fileURLToPath(new URL('fixtures/does-as-told.mjs', import.meta.url));
+const program = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta.url));
 
 test.each([
   ['small', 100],

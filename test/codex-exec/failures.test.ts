@@ -95,7 +95,7 @@ test('closing ends every turn, and nothing starts any more', async () => {
 });
 
 test('a start that is given up leaves nothing behind', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('says-nothing') });
+  await using world = await openExecWorld({ tracker, command: fixture('never-reports-session') });
   const giveUp = new AbortController();
   const starting = world.engine.start(request('hi', { signal: giveUp.signal }));
   const outcome = expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -161,7 +161,7 @@ test('what is no event is passed over, however the stream is cut', async () => {
 });
 
 test('a Codex that is too old is told so', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('speaks-old') });
+  await using world = await openExecWorld({ tracker, command: fixture('uses-old-events') });
 
   await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
     code: 'START_FAILED',
@@ -173,7 +173,7 @@ test('a Codex that is too old is told so', async () => {
 test('a Codex that begins no session is given up, with its last words', async () => {
   const env = tracker.env();
   const processes = openProcesses({ env });
-  const { command, args } = fixture('says-nothing');
+  const { command, args } = fixture('never-reports-session');
   const log = { debug: () => {}, warn: () => {} };
   try {
     const launching = launch(

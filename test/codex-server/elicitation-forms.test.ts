@@ -14,7 +14,7 @@ beforeEach(() => {
 const shared = shareWorld(
   {
     extra: { features: { default_mode_request_user_input: true } },
-    mcpServers: { forms: { ...fixture('asks-elicitation'), default_tools_approval_mode: 'approve' } },
+    mcpServers: { forms: { ...fixture('requests-elicitation'), default_tools_approval_mode: 'approve' } },
   },
   {
     capabilities: { elicitation: { form: {} } },

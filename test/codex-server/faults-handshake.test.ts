@@ -5,7 +5,7 @@ import { openConnection } from '../../src/codex/engines/app-server/connection.ts
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
-const SILENT = fileURLToPath(new URL('fixtures/says-nothing.mjs', import.meta.url));
+const SILENT = fileURLToPath(new URL('fixtures/never-responds.mjs', import.meta.url));
 const RECEIVER = { notification: () => undefined, request: () => undefined, crashed: () => undefined };
 
 test('a Codex that does not answer the greeting is given up after its time, and ended', async () => {
@@ -25,6 +25,6 @@ test('a Codex that does not answer the greeting is given up after its time, and 
     message: expect.stringContaining('initialize'),
   });
 
-  expect(processes.alive().filter(({ command }) => command.includes('says-nothing'))).toEqual([]);
+  expect(processes.alive().filter(({ command }) => command.includes('never-responds'))).toEqual([]);
   await own.close();
 });

@@ -78,9 +78,9 @@ describe('a Codex that never answers', () => {
       `keeps no other call waiting, and does not outlive the server that ends by ${end}`,
       async () => {
         await using world = await openWorld(processes);
-        const client = await world.serve({ env: { CODEX_CLI_PATH: fixture('says-nothing.mjs') } });
+        const client = await world.serve({ env: { CODEX_CLI_PATH: fixture('never-responds.mjs') } });
         client.begin('tools/call', { name: 'codex_start', arguments: START });
-        await eventually(() => processes.alive().some(({ command }) => command.includes('says-nothing')));
+        await eventually(() => processes.alive().some(({ command }) => command.includes('never-responds')));
         expect(await client.failure('codex_interrupt', { sessionId: 'x' })).toMatch(
           /^No turn of a session x ran in this server\./,
         );

@@ -9,8 +9,8 @@ const APPROVED = { default_tools_approval_mode: 'approve' };
 const shared = shareWorld({
   mcpServers: {
     tools: fixture('well-behaved'),
-    forms: { ...fixture('asks-elicitation'), ...APPROVED },
-    pages: { ...fixture('asks-elicitation', '--url'), ...APPROVED },
+    forms: { ...fixture('requests-elicitation'), ...APPROVED },
+    pages: { ...fixture('requests-elicitation', '--url'), ...APPROVED },
   },
 });
 

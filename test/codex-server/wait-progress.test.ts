@@ -69,7 +69,7 @@ describe('signs of life', () => {
 });
 
 describe('without --max-wait', () => {
-  const hurries = pathToFileURL(join(import.meta.dirname, 'fixtures', 'hurries-long-waits.mjs')).href;
+  const hurries = pathToFileURL(join(import.meta.dirname, 'fixtures', 'speeds-up-long-timers.mjs')).href;
 
   test('a call ends before the minute of most clients, and for Codex, which waits for five, it goes on', async () => {
     await using world = await openWorld(processes);

@@ -40,7 +40,7 @@ test('codex app-server lists and calls tools through the gateway', async () => {
 });
 
 test('questions of servers reach the client of codex app-server, and its answers reach them', async () => {
-  using gateway = gatewayFor({ form: fixture('asks-elicitation'), page: fixture('asks-elicitation', '--url') });
+  using gateway = gatewayFor({ form: fixture('requests-elicitation'), page: fixture('requests-elicitation', '--url') });
   await using model = await openModel();
   const { command, args } = gateway;
   await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { gw: { command, args, ...approved } } });

@@ -15,7 +15,7 @@ const processes = trackProcesses();
 const outdir = fileURLToPath(new URL(`../.tmp/${randomUUID()}`, import.meta.url));
 
 beforeAll(async () => {
-  const names = ['watches-and-does-nothing-else', 'has-no-descriptors-left'];
+  const names = ['only-watches', 'has-no-descriptors-left'];
   await build({
     entryPoints: names.map((name) => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))),
     outdir,
@@ -30,7 +30,7 @@ afterAll(() => rm(outdir, { recursive: true, force: true }));
 
 test('a watch does not keep the process', async () => {
   const file = newFolder().write('x.json', 'one');
-  const program = spawn(process.execPath, [`${outdir}/watches-and-does-nothing-else.mjs`, file], {
+  const program = spawn(process.execPath, [`${outdir}/only-watches.mjs`, file], {
     env: processes.env(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

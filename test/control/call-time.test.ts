@@ -13,7 +13,7 @@ const gateways = useGateways(processes);
 const PATIENT = { timeoutMs: 30_000 };
 
 test('the time that a person takes to answer is not told as the time of a call', async () => {
-  const world = configure(newWorld(), { one: fixture('asks-elicitation') });
+  const world = configure(newWorld(), { one: fixture('requests-elicitation') });
   const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
   await gateway.request('tools/list');
   const id = gateway.post('tools/call', { name: 'one__ask', arguments: {} });

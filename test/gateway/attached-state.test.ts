@@ -15,7 +15,7 @@ describe('a question of the server', () => {
   const answerOf = ({ result }: Message) => JSON.parse(result.content[0].text);
 
   test('in a call of the attached client is put to it alone', async () => {
-    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     const call = attached.request('tools/call', { name: 'ask', arguments: {} });
     const { id, params } = await attached.waitFor(isQuestion);
     expect(params).toMatchObject({ message: 'Who are you?' });
@@ -25,7 +25,7 @@ describe('a question of the server', () => {
   });
 
   test('in a call of the first client is put to that one alone', async () => {
-    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     const call = first.call('one__ask');
     const { id } = await first.waitFor(isQuestion);
     first.send({ id, result: ACCEPTED });
@@ -34,13 +34,13 @@ describe('a question of the server', () => {
   });
 
   test('to an attached client that cannot answer is refused, and put to nobody else', async () => {
-    const { first, attached } = await two('asks-elicitation', { first: FORM });
+    const { first, attached } = await two('requests-elicitation', { first: FORM });
     expect(answerOf(await attached.call('ask'))).toMatchObject({ error: { code: expect.any(Number) } });
     expect([notifications(first), notifications(attached)]).toEqual([[], []]);
   });
 
   test('of an attached client that leaves is answered for it, and the next one is asked anew', async () => {
-    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     attached.send(callOf(7, 'ask'));
     await attached.waitFor(isQuestion);
     attached.leave();

@@ -19,7 +19,7 @@ async function answersOf(client: Awaited<ReturnType<ReturnType<typeof openGatewa
 }
 
 test('256 questions of one server may be open; the next is refused, and one of another server is asked', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('asks-sampling') });
+  const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('requests-sampling') });
   const client = await connect({ capabilities: { sampling: {} } });
   await client.toolNames();
   await client.call('one__say', { lines: Array.from({ length: 257 }, (_, index) => ask(`q${index}`)) });

@@ -54,7 +54,7 @@ test('progress gives a call its time again, and without progress it ends', async
 });
 
 test('a call does not expire while the client thinks about the question that it asks', async () => {
-  const { connect } = openGateway({ one: { ...fixture('asks-elicitation'), requestTimeoutMs: 2_000 } });
+  const { connect } = openGateway({ one: { ...fixture('requests-elicitation'), requestTimeoutMs: 2_000 } });
   const client = await connect({ capabilities: { elicitation: {} } });
   await client.toolNames();
   const call = client.call('one__ask');

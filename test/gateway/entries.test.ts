@@ -19,7 +19,7 @@ verifies(
   async () => {
     const home = openHome();
     const cwd = join(realpathSync(home.folder), 'work');
-    const server = { ...fixture('tells-surroundings', 'an argument', ''), env: { OWN: 'value' } };
+    const server = { ...fixture('reports-environment', 'an argument', ''), env: { OWN: 'value' } };
     home.write('.codex/.mcp.json', { mcpServers: { foreign: server } });
     home.write('own/config.json', own({ mine: { transport: 'stdio', ...server, cwd } }));
     const result = await run(['gateway'], {

@@ -111,7 +111,7 @@ test('a server withdraws its questions by its own ids, with its reason, and a la
 });
 
 test('the questions of a server that falls are withdrawn', async () => {
-  const { connect, gateway } = openGateway({ one: fixture('well-behaved'), two: fixture('asks-elicitation') });
+  const { connect, gateway } = openGateway({ one: fixture('well-behaved'), two: fixture('requests-elicitation') });
   const client = await connect({ capabilities: { elicitation: {} } });
   client.send(callOf('ask', 'two__ask'));
   const question = await client.waitFor(({ method }) => method === 'elicitation/create');
@@ -125,7 +125,7 @@ test('the questions of a server that falls are withdrawn', async () => {
 });
 
 test('so are those of a server that falls before it is ready', async () => {
-  const { connect, gateway } = openGateway({ one: fixture('asks-before-ready') });
+  const { connect, gateway } = openGateway({ one: fixture('requests-before-ready') });
   const client = await connect({ capabilities: { roots: {} } });
   const question = await client.waitFor(({ method }) => method === 'roots/list');
   process.kill(Number(gateway.upstreams()[0]?.where?.replace('pid ', '')), 'SIGKILL');

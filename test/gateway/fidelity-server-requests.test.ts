@@ -20,11 +20,11 @@ const SAMPLING = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi
 
 describe('a question of a server reaches a client that can answer it, and the answer the server', () => {
   test.each([
-    ['a form', fixture('asks-elicitation'), { elicitation: {} }, 'elicitation/create', FORM],
-    ['a form, by name', fixture('asks-elicitation'), { elicitation: { form: {} } }, 'elicitation/create', FORM],
-    ['a page', fixture('asks-elicitation', '--url'), { elicitation: { url: {} } }, 'elicitation/create', URL],
-    ['a completion', fixture('asks-sampling'), { sampling: {} }, 'sampling/createMessage', SAMPLING],
-    ['the roots', fixture('asks-roots'), { roots: { listChanged: true } }, 'roots/list', undefined],
+    ['a form', fixture('requests-elicitation'), { elicitation: {} }, 'elicitation/create', FORM],
+    ['a form, by name', fixture('requests-elicitation'), { elicitation: { form: {} } }, 'elicitation/create', FORM],
+    ['a page', fixture('requests-elicitation', '--url'), { elicitation: { url: {} } }, 'elicitation/create', URL],
+    ['a completion', fixture('requests-sampling'), { sampling: {} }, 'sampling/createMessage', SAMPLING],
+    ['the roots', fixture('requests-roots'), { roots: { listChanged: true } }, 'roots/list', undefined],
   ])('%s', async (_, server, capabilities, method, params) => {
     const { connect } = openGateway({ other: fixture('well-behaved'), one: server });
     const client = await connect({ capabilities });
@@ -40,7 +40,7 @@ describe('a question of a server reaches a client that can answer it, and the an
 });
 
 test('the end of a sign-in on a page is told to the client', async () => {
-  const { connect } = openGateway({ one: fixture('asks-elicitation', '--url') });
+  const { connect } = openGateway({ one: fixture('requests-elicitation', '--url') });
   const client = await connect({ capabilities: { elicitation: { url: {} } } });
   client.onRequest = () => ({ result: { action: 'accept' } });
   await client.call('one__ask');
@@ -53,7 +53,7 @@ test('the end of a sign-in on a page is told to the client', async () => {
 });
 
 verifies('gateway:aggregate:transparent', 'an error of the client reaches the server as it is', async () => {
-  const { connect } = openGateway({ one: fixture('asks-sampling') });
+  const { connect } = openGateway({ one: fixture('requests-sampling') });
   const client = await connect({ capabilities: { sampling: {} } });
   const error = { code: -1, message: 'User rejected\nit', data: { why: ['no'] } };
   client.onRequest = () => ({ error });
@@ -65,29 +65,29 @@ describe('what the client did not declare is answered for it, and it hears nothi
   test.each([
     [
       'no sampling',
-      'asks-sampling',
+      'requests-sampling',
       [],
       {},
       { code: -32601, message: 'Method not found: the client has no sampling.' },
     ],
-    ['no roots', 'asks-roots', [], {}, { code: -32601, message: 'Method not found: the client has no roots.' }],
+    ['no roots', 'requests-roots', [], {}, { code: -32601, message: 'Method not found: the client has no roots.' }],
     [
       'no elicitation',
-      'asks-elicitation',
+      'requests-elicitation',
       [],
       { sampling: {} },
       { code: -32601, message: 'Method not found: the client has no elicitation.' },
     ],
     [
       'no pages',
-      'asks-elicitation',
+      'requests-elicitation',
       ['--url'],
       { elicitation: {} },
       { code: -32602, message: 'The client does not support elicitation of mode "url".' },
     ],
     [
       'no forms',
-      'asks-elicitation',
+      'requests-elicitation',
       [],
       { elicitation: { url: {} } },
       { code: -32602, message: 'The client does not support elicitation of mode "form".' },

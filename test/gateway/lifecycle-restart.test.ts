@@ -100,7 +100,7 @@ describe('a crash', () => {
   });
 
   test('withdraws the question that the server had asked', async () => {
-    const { connect, gateway } = openGateway({ asker: fixture('asks-elicitation') });
+    const { connect, gateway } = openGateway({ asker: fixture('requests-elicitation') });
     const client = await connect({ capabilities: { elicitation: {} } });
     await client.toolNames();
     const call = client.call('asker__ask');
@@ -164,7 +164,7 @@ test('the log level and the subscriptions are told again to a server that was re
 describe('a server that falls again and again', () => {
   test('is started at once for a call, and after five falls calls fail at once until a probe finds it well', async () => {
     const folder = newFolder();
-    const { connect, gateway } = openGateway({ ill: fixture('falls-until-healed', folder) });
+    const { connect, gateway } = openGateway({ ill: fixture('crashes-until-fixed', folder) });
     const client = await connect();
     // The first start and the immediate second one; each call then starts it again, long before its pause is over.
     const errors = [await call(client), await call(client), await call(client), await call(client)];
@@ -175,7 +175,7 @@ describe('a server that falls again and again', () => {
     expect(before).toBeGreaterThanOrEqual(5);
     const refused = await call(client);
     expect(refused).toMatchObject({ code: 1014, data: { retryable: true, serverName: 'ill' } });
-    expect(refused?.message).toContain('falls-until-healed: still ill');
+    expect(refused?.message).toContain('crashes-until-fixed: still ill');
     expect(refused?.message).toContain('tried again from time to time');
     writeFileSync(join(folder, 'healed'), '');
     await expect.poll(() => statusOf(gateway, 'ill').state, { timeout: 30_000 }).toBe('ready');

@@ -21,7 +21,7 @@ test('a call that came before the server was ready waits for it', async () => {
 });
 
 test('the server inherits the whole environment', async () => {
-  const { connect } = openSingle(fixture('tells-surroundings'));
+  const { connect } = openSingle(fixture('reports-environment'));
   const client = await connect();
   const { result } = await client.call('surroundings');
   const { env } = JSON.parse(result.content[0].text);

@@ -168,7 +168,7 @@ describe('the environment of a server', () => {
 
   async function surroundings(server: Partial<TestServer>) {
     const { connect } = openGateway(
-      { one: { ...fixture('tells-surroundings', 'an argument'), ...server } },
+      { one: { ...fixture('reports-environment', 'an argument'), ...server } },
       { env: parent },
     );
     const client = await connect();

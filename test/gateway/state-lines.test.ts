@@ -100,7 +100,7 @@ test('names of tools in the config that a server does not have are told once, an
 test('what the summary has told is not told again: a server that fails at every start', async () => {
   const { home, line, end, lines } = await start({
     good: fixture('well-behaved'),
-    ill: { command: process.execPath, args: [fixture('falls-until-healed').args[0] ?? '', '.'] },
+    ill: { command: process.execPath, args: [fixture('crashes-until-fixed').args[0] ?? '', '.'] },
   });
   await line(/failed: ill/);
   const count = lines().length;

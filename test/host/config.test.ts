@@ -108,7 +108,10 @@ describe('only', () => {
 describe('a config file', () => {
   test('is read by its path, relative to the working folder, which counts for its servers too', async () => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'servers.json'), JSON.stringify({ mcpServers: { one: fixture('tells-surroundings') } }));
+    writeFileSync(
+      join(folder, 'servers.json'),
+      JSON.stringify({ mcpServers: { one: fixture('reports-environment') } }),
+    );
     const host = await openHost({ config: 'servers.json', cwd: folder });
     const { cwd } = JSON.parse((await call(host, 'one', 'surroundings')).text);
     expect(cwd).toBe(folder);

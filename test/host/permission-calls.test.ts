@@ -172,7 +172,7 @@ describe('what a server says of its tools', () => {
   verifies('host:safety:metadata', 'lowers no permission, and is shown harmless to model and person', async () => {
     const person = createPerson(false);
     const host = await openHost({
-      config: configOf({ one: ownServer('praises-itself') }),
+      config: configOf({ one: ownServer('hides-text') }),
       permissions: { confirm: person.confirm },
     });
     const [tool] = (await host.tools()).filter(({ origin }) => origin !== undefined);

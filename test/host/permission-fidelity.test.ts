@@ -74,7 +74,7 @@ describe('what is judged is what is sent', () => {
 
 describe('an answer that cannot be read', () => {
   test.each(['many', 'broken'])('because it is %s fails its call alone', async (what) => {
-    const host = await openHost({ config: configOf({ one: ownServer('answers-beyond-reading') }) });
+    const host = await openHost({ config: configOf({ one: ownServer('returns-huge-result') }) });
     const tool = await toolOf(host, 'one', 'answer');
     const [unreadable, other] = await Promise.all([tool.run({ what }), tool.run({ what: 'plain' })]);
     expect(unreadable.is_error).toBe(true);
@@ -84,7 +84,7 @@ describe('an answer that cannot be read', () => {
 
 test('a question that nobody answers holds no call that came after it', async () => {
   const host = await openHost({
-    config: configOf({ one: ownServer('asks-without-reason') }),
+    config: configOf({ one: ownServer('elicits-outside-call') }),
     onElicitation: () => new Promise(() => {}),
   });
   const tool = await toolOf(host, 'one', 'wait');

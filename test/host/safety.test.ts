@@ -66,7 +66,7 @@ describe('secrets', () => {
 
   verifies('host:safety:secrets-masked', 'of a stdio server are masked in logs, errors and listings', async () => {
     const lines: string[] = [];
-    const entry = { ...ownServer('tells-its-secret'), env: { API_TOKEN: TOKEN } };
+    const entry = { ...ownServer('leaks-its-secret'), env: { API_TOKEN: TOKEN } };
     const config = configOf({ one: entry });
     const host = await openHost({ config, log: (line) => void lines.push(line), logLevel: 'debug' });
     const messages = [await call(host, 'one', 'tell'), await call(host, 'one', 'die')];

@@ -15,7 +15,7 @@ describe('a server that asks a person', () => {
   ])('on stdio gets the answer %j', async (answer) => {
     const asked: Elicitation[] = [];
     const host = await openHost({
-      config: configOf({ one: fixture('asks-elicitation') }),
+      config: configOf({ one: fixture('requests-elicitation') }),
       onElicitation(question) {
         asked.push(question);
         return answer;
@@ -51,7 +51,7 @@ describe('a server that asks a person', () => {
   test('to open a page shows the whole address, and where it leads', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
-      config: configOf({ one: fixture('asks-elicitation', '--url') }),
+      config: configOf({ one: fixture('requests-elicitation', '--url') }),
       onElicitation(question) {
         asked.push(question);
         return { action: 'accept' };
@@ -80,7 +80,7 @@ describe('a server that asks a person', () => {
     const lines: string[] = [];
     for (const answer of answers) {
       const onElicitation = answer as unknown as NonNullable<HostOptions['onElicitation']>;
-      const config = configOf({ one: fixture('asks-elicitation') });
+      const config = configOf({ one: fixture('requests-elicitation') });
       const host = await openHost({ config, onElicitation, log: (line) => lines.push(line) });
       said.push(JSON.parse((await call(host, 'one', 'ask')).text));
     }
@@ -92,7 +92,7 @@ describe('a server that asks a person', () => {
   test('to open what is no page is declined, and nobody is asked', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
-      config: configOf({ one: fixture('asks-elicitation', '--script') }),
+      config: configOf({ one: fixture('requests-elicitation', '--script') }),
       onElicitation(question) {
         asked.push(question);
         return { action: 'accept' };
@@ -103,7 +103,7 @@ describe('a server that asks a person', () => {
   });
 
   test.each(['stdio', 'HTTP'])('for longer than a call may take is waited for, on %s', async (way) => {
-    const server = way === 'stdio' ? fixture('asks-elicitation') : { url: (await openFixture('well-behaved')).url };
+    const server = way === 'stdio' ? fixture('requests-elicitation') : { url: (await openFixture('well-behaved')).url };
     let answer: ((said: ElicitationAnswer) => void) | undefined;
     const host = await openHost({
       config: configOf({ one: { ...server, request_timeout_ms: 2_000 } }),
@@ -124,7 +124,7 @@ describe('a server that asks a person', () => {
     const asked: Elicitation[] = [];
     let answer: (said: ElicitationAnswer) => void = () => {};
     const host = await openHost({
-      config: configOf({ one: ownServer('withdraws-its-question') }),
+      config: configOf({ one: ownServer('cancels-its-request') }),
       onElicitation(question) {
         asked.push(question);
         return new Promise<ElicitationAnswer>((resolve) => {
@@ -145,7 +145,7 @@ describe('a server that asks a person', () => {
   test('when the host is closed fires the signal', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
-      config: configOf({ one: fixture('asks-elicitation') }),
+      config: configOf({ one: fixture('requests-elicitation') }),
       onElicitation(question) {
         asked.push(question);
         return new Promise<ElicitationAnswer>(() => {});
@@ -164,7 +164,7 @@ describe('a server that asks', () => {
     const asked: Sampling[] = [];
     const result = { role: 'assistant', content: { type: 'text', text: 'Hello.' }, model: 'scripted' };
     const host = await openHost({
-      config: configOf({ one: fixture('asks-sampling') }),
+      config: configOf({ one: fixture('requests-sampling') }),
       async onSampling(question) {
         asked.push(question);
         return result;
@@ -178,12 +178,12 @@ describe('a server that asks', () => {
 
   test('for roots gets those of the application', async () => {
     const roots = [{ uri: 'file:///work', name: 'work' }];
-    const host = await openHost({ config: configOf({ one: fixture('asks-roots') }), roots });
+    const host = await openHost({ config: configOf({ one: fixture('requests-roots') }), roots });
     expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ result: { roots } });
   });
 
   verifies('host:connect:capabilities', 'for what the application cannot is refused, and was told so', async () => {
-    for (const name of ['asks-elicitation', 'asks-sampling', 'asks-roots'] as const) {
+    for (const name of ['requests-elicitation', 'requests-sampling', 'requests-roots'] as const) {
       const host = await openHost({ config: configOf({ one: fixture(name) }) });
       expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ error: { code: -32601 } });
     }

@@ -43,7 +43,7 @@ describe.each([
     const { server, received: heard } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));
     expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
-    expect(client.getServerVersion()).toEqual({ name: 'writes-down-what-it-hears', version: '1.0.0' });
+    expect(client.getServerVersion()).toEqual({ name: 'records-input', version: '1.0.0' });
     expect(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       content: [{ type: 'text', text: 'hi' }],
     });

@@ -28,7 +28,7 @@ export function recordingServer(folder: string): RecordingServer {
     return found;
   };
   return {
-    server: ownServer('writes-down-what-it-hears', file),
+    server: ownServer('records-input', file),
     received: heard,
     receives: (method) => vi.waitFor(() => find(method), { timeout: MAX_WAIT_MS, interval: 20 }),
   };

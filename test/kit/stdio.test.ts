@@ -44,7 +44,7 @@ async function converse(file: string, input: string | Buffer) {
 }
 
 const ECHO = '../../examples/echo.mjs';
-const MANNERS = './fixtures/manners.mjs';
+const MISBEHAVING_TOOLS = './fixtures/misbehaving-tools.mjs';
 
 verifies(
   ['kit:example:smoke', 'kit:stdio:eof', 'kit:stdio:line-out', 'kit:stdio:clean-stdout'],
@@ -133,7 +133,7 @@ describe('stdout belongs to the protocol', () => {
     ['kit:logging:stderr', 'kit:logging:silent'],
     'a stray console.log or process.stdout.write goes to stderr, also from a console that was used before',
     async () => {
-      const { answers, err, code } = await converse(MANNERS, call(1, 'chatty'));
+      const { answers, err, code } = await converse(MISBEHAVING_TOOLS, call(1, 'chatty'));
       expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'quiet' }] } }]);
       expect(err).toBe('from console.log\nfrom stdout.write\nfrom console.error\n');
       expect(code).toBe(0);
@@ -142,7 +142,7 @@ describe('stdout belongs to the protocol', () => {
 });
 
 test('a second server on the same stdout is refused', async () => {
-  const { answers, err } = await converse(MANNERS, call(1, 'serve-again'));
+  const { answers, err } = await converse(MISBEHAVING_TOOLS, call(1, 'serve-again'));
   expect(answers).toEqual([expect.objectContaining({ id: 1, result: expect.objectContaining({ isError: true }) })]);
   expect(answers[0].result.content[0].text).toContain('stdout is served already');
   expect(err).toBe('');
@@ -150,14 +150,14 @@ test('a second server on the same stdout is refused', async () => {
 
 describe('at the end of input', () => {
   test('a call under way is finished and answered', async () => {
-    const { answers, code } = await converse(MANNERS, call(1, 'slow', { ms: 300 }));
+    const { answers, code } = await converse(MISBEHAVING_TOOLS, call(1, 'slow', { ms: 300 }));
     expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'slept' }] } }]);
     expect(code).toBe(0);
   });
 
   test('a call that takes too long is aborted after five seconds, and the status is 0', async () => {
     const started = Date.now();
-    const { answers, err, code } = await converse(MANNERS, call(1, 'stubborn'));
+    const { answers, err, code } = await converse(MISBEHAVING_TOOLS, call(1, 'stubborn'));
     expect(answers.filter(({ id }) => id !== undefined)).toEqual([]);
     expect(err).toContain('aborted: CONNECTION_CLOSED');
     expect(code).toBe(0);
@@ -165,7 +165,7 @@ describe('at the end of input', () => {
   });
 
   test('what user code forgot to close does not keep the process', async () => {
-    const { answers, code } = await converse(MANNERS, call(1, 'leaks-a-timer'));
+    const { answers, code } = await converse(MISBEHAVING_TOOLS, call(1, 'leaks-a-timer'));
     expect(answers).toHaveLength(1);
     expect(code).toBe(0);
   });
@@ -176,7 +176,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ] as const)('%s aborts calls at once and ends the process', async (signal, status) => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   server.stdin.write(call(1, 'stubborn'));
   const err = readAll(server.stderr);
   await once(server.stdout, 'data');
@@ -187,7 +187,7 @@ test.each([
 });
 
 test('a client that stops reading is not worked for, and loses nothing when it reads again', async () => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   const calls = 1_000;
   let written = 0;
   server.stdout.pause();
@@ -201,7 +201,7 @@ test('a client that stops reading is not worked for, and loses nothing when it r
 });
 
 test('a full stdout does not block the server', async () => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   server.stdout.pause();
   server.stdin.write(call(1, 'big-then-ticks'));
   const [tick] = await once(server.stderr, 'data');
@@ -212,7 +212,7 @@ test('a full stdout does not block the server', async () => {
 
 test('hundreds of large answers to one read are all delivered', async () => {
   const requests = Array.from({ length: 400 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   let answers = 0;
   server.stdout.on('data', (chunk: Buffer) => {
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) answers++;
@@ -225,14 +225,14 @@ test('hundreds of large answers to one read are all delivered', async () => {
 
 test('a call without an id is finished at the end of input like any other', async () => {
   const { answers, err, code } = await converse(
-    MANNERS,
+    MISBEHAVING_TOOLS,
     message(null, 'tools/call', { name: 'slow', arguments: { ms: 300, say: 'slept' } }),
   );
   expect({ answers, err, code }).toEqual({ answers: [], err: 'slept\n', code: 0 });
 });
 
 test('a client that has left and does not read is not waited for once we are told to stop', async () => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   // It listens to signals by the time it answers.
   server.stdin.write(message(0, 'ping'));
   await once(server.stdout, 'data');
@@ -245,7 +245,7 @@ test('a client that has left and does not read is not waited for once we are tol
 });
 
 test('an answer is whole even when its reader is slow to begin', async () => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   server.stdout.pause();
   server.stdin.end(call(1, 'big', { kib: 512 }));
   await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -255,7 +255,7 @@ test('an answer is whole even when its reader is slow to begin', async () => {
 });
 
 test('a stray console.log survives a client that has closed stderr', async () => {
-  const server = start(MANNERS);
+  const server = start(MISBEHAVING_TOOLS);
   (server.stderr as Readable).destroy();
   server.stdin.write(call(1, 'chatty') + call(2, 'chatty'));
   await once(server.stdout, 'data');

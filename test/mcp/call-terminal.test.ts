@@ -22,7 +22,7 @@ test('progress is one line that is redrawn, and gone at the end', async () => {
 });
 
 test('a form is filled in field by field, shown, changed and sent', async () => {
-  const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+  const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
   const { status, shown } = await talk(
     world,
     ['asks.ask'],
@@ -46,20 +46,20 @@ test.each([
   ['refused', ':decline\r', 'decline'],
   ['left by Ctrl-C, which is no answer', CTRL_C, 'cancel'],
 ])('a form is %s', async (_, typed, action) => {
-  const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+  const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
   const { status, shown } = await talk(world, ['asks.ask'], ['name: ', typed]);
   expect([status, answerIn(shown)]).toEqual([0, { action }]);
 });
 
 test('an address is shown in full with its host, and never opened', async () => {
-  const world = configure(newWorld(), { asks: fixture('asks-elicitation', '--url') });
+  const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
   const { status, shown } = await talk(world, ['asks.ask'], ['Have you done it? [y/N] ', 'y\r']);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
   expect(shown).toContain('  https://example.com/sign-in?id=1\r\n  leads to: example.com\r\n');
 });
 
 test('a person may take longer than the tool', async () => {
-  const world = configure(newWorld(), { asks: fixture('asks-elicitation', '--url') });
+  const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
   const late: Turn = ['Have you done it? [y/N] ', 'y\r', 6_000];
   const { status, shown } = await talk(world, ['asks.ask', '--timeout', '3'], late);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);

@@ -114,7 +114,7 @@ test('nothing in a result, an error or a log steers the terminal', async () => {
 });
 
 test('a question without a terminal is refused, and that is told', async () => {
-  const world = configure(newWorld(), { asks: fixture('asks-elicitation'), samples: fixture('asks-sampling') });
+  const world = configure(newWorld(), { asks: fixture('requests-elicitation'), samples: fixture('requests-sampling') });
   const { status, stdout, stderr } = await world.run(['mcp', 'call', 'asks.ask'], { keepsStdin: true });
   expect([status, JSON.parse(stdout).error.code, stderr]).toEqual([
     ...[0, -32601],

@@ -41,7 +41,7 @@ export const hostileRows: readonly ServerRow[] = [
 ];
 
 function row(is: string, subject: Omit<Subject, 'id'>, ends: Ends, ...when: readonly string[]): ServerRow {
-  const file = fileURLToPath(new URL('fixtures/steers-the-terminal.mjs', import.meta.url));
+  const file = fileURLToPath(new URL('fixtures/injects-escapes.mjs', import.meta.url));
   const entry = { command: process.execPath, args: [file, TRAP, ...when] };
   return { is, open: () => ({ entry }), subject: { id: HOSTILE_ID, ...subject }, ends };
 }

@@ -67,7 +67,7 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     },
   ],
   ['hangs-at-initialize', [], NOT_READY],
-  ['asks-before-ready', [], NOT_READY],
+  ['requests-before-ready', [], NOT_READY],
   [
     'hangs-at-list',
     [],

@@ -118,7 +118,7 @@ describe('a call through the gateway on a terminal', () => {
   });
 
   test('asks whoever sits there, when the first client said that it can be asked', async () => {
-    const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+    const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
     const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
     await gateway.request('tools/list');
     const { status, shown } = await talkOnTerminal(world, processes, {
@@ -130,7 +130,7 @@ describe('a call through the gateway on a terminal', () => {
   });
 
   test('goes its own way where the gateway told the server that nobody can be asked', async () => {
-    const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+    const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
     const gateway = await gateways.start(world, { capabilities: {} });
     await gateway.request('tools/list');
     const { status, shown } = await talkOnTerminal(world, processes, {

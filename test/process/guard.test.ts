@@ -95,7 +95,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
   test(
     'although the guard was never told',
     async () => {
-      const { host, pids } = await startHost('host-never-tells-guard');
+      const { host, pids } = await startHost('host-never-notifies-guard');
       host.kill('SIGKILL');
       await allGone(pids);
     },

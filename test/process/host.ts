@@ -18,7 +18,7 @@ export interface Hosts {
 /** Compiles the host programs, which import our sources: Node 20 does not run TypeScript. */
 export async function openHosts(): Promise<Hosts> {
   const outdir = fileURLToPath(new URL(`../.tmp/${randomUUID()}`, import.meta.url));
-  const names = ['host', 'host-opens-guard-only', 'host-never-tells-guard'];
+  const names = ['host', 'host-opens-guard-only', 'host-never-notifies-guard'];
   await build({
     entryPoints: names.map(fixture),
     outdir,

@@ -119,7 +119,7 @@ describe('close', () => {
 
   test('ends the input of all before it has waited for one', async () => {
     // So patient that one after the other would not come to the second.
-    const patient = { ...node('tells-eof'), deadlines: { eofMs: 600_000 } };
+    const patient = { ...node('reports-eof'), deadlines: { eofMs: 600_000 } };
     const started = await Promise.all([1, 2, 3].map(() => processes.spawn(patient)));
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
     const told = started.map(({ stdout }) => firstLine(stdout));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { describeErrno } from '../../base/files/errno.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { platformPath } from '../../config/files/folders.ts';
-import { describeErrno } from '../../config/files/small-file.ts';
 import { checkAddress } from '../../net/guarded-fetch.ts';
 
 export interface BrowserOptions {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../../base/errors.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import { limitConnections } from './connection-limit.ts';
 
 /** Where the browser comes back to at the end of a sign-in: on this machine only, and once. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { type AppError, isAppError } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
@@ -12,7 +13,6 @@ import {
   storeFailed,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
-import { describeErrno } from '../../config/files/small-file.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
 import { type AuthRecord, decodeRecord, encodeRecord } from './auth-record.ts';

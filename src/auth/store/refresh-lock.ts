@@ -2,10 +2,10 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../../base/digest.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
+import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { withFileLockAsync } from '../../base/files/file-lock.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { describeRemedy } from '../../config/files/private-json.ts';
-import { describeErrno, errnoOf } from '../../config/files/small-file.ts';
 import { toConfigError } from '../../config/problem.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf } from '../../config/files/small-file.ts';
 import { randomHex } from '../digest.ts';
 import { AppError } from '../errors.ts';
 import { escapeInvisible } from '../text/visible-text.ts';
+import { errnoOf } from './errno.ts';
 
 /**
  * Does the work while no other process does it for the same file: read, change and write is three steps. Holders are

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from './errno.ts';
 
 /** A short text that is another one whenever the content of the file may be. What a folder holds is none of ours. */
 export function readFileSignature(file: string): string {

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { AppError, messageOf } from '../errors.ts';
+import { errnoOf } from '../files/errno.ts';
 import type { SpawnOptions } from './spawn.ts';
 
 /**
@@ -89,9 +90,4 @@ function spawnError(
   { errno, cause }: { errno?: string | undefined; cause?: unknown } = {},
 ): AppError {
   return new AppError('SPAWN_FAILED', message, { cause, data: { command, cwd, errno } });
-}
-
-function errnoOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../../base/files/errno.ts';
 import { platformPath } from '../../config/files/folders.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
 import { type FindWritableFolder, nothingWritable } from './writable-folders.ts';
 
 export interface SafePathOptions {

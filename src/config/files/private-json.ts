@@ -1,13 +1,13 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AppError, isAppError } from '../../base/errors.ts';
+import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { pick } from '../json/decode.ts';
 import { type JsonValue, parseJsonText } from '../json/json-value.ts';
 import { toConfigError } from '../problem.ts';
 import { repositoryLink } from './repository-link.ts';
-import { describeErrno, errnoOf } from './small-file.ts';
 
 /** A file of our own that nobody else may read, and that is never overwritten when we do not understand it. */
 export interface PrivateJson {

@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { toConfigError } from '../problem.ts';
 
 /** A config of this size is a mistake, and whatever is read stays in memory. */
@@ -31,22 +32,4 @@ export function readSmallFile(file: string): FileContent | undefined {
   if (stats.isDirectory()) throw fail('This is a folder, and a file is expected.');
   if (stats.isFile()) throw fail(`The file is larger than ${MAX_BYTES / 1024} KiB.`);
   throw fail('This is not a regular file.');
-}
-
-export function describeErrno(error: unknown): string {
-  const code = errnoOf(error);
-  switch (code) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ELOOP':
-      return 'its symbolic links go in a circle';
-    default:
-      return code ?? 'unknown error';
-  }
-}
-
-export function errnoOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }

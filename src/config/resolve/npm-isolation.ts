@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { cacheFolder, type Environment, platformPath } from '../files/folders.ts';
-import { describeErrno } from '../files/small-file.ts';
 
 /** How npm is started so that it finds nothing of the folder in which its server is to run. */
 export interface NpmIsolation {

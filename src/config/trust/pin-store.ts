@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
 import {
@@ -11,7 +12,6 @@ import {
   writePrivateJson,
 } from '../files/private-json.ts';
 import { realPathOf } from '../files/real-path.ts';
-import { describeErrno } from '../files/small-file.ts';
 import { pick, readList, readNonEmptyString, readObject, readString } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
 

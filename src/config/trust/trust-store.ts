@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
 import {
@@ -11,7 +12,6 @@ import {
   storeFailed,
   writePrivateJson,
 } from '../files/private-json.ts';
-import { describeErrno } from '../files/small-file.ts';
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
-import { describeErrno, errnoOf } from '../files/small-file.ts';
 import { type FolderWatcher, type WatchFailure, watchFolders } from './folder-watcher.ts';
 import { findWatchTargets } from './watch-targets.ts';
 

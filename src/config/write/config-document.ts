@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, isAppError } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { withFileLock } from '../../base/files/file-lock.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -9,7 +10,7 @@ import { MAX_SERVERS } from '../files/config-file.ts';
 import { platformPath } from '../files/folders.ts';
 import { describeRepositoryLink } from '../files/private-json.ts';
 import { isLink, repositoryLink } from '../files/repository-link.ts';
-import { describeErrno, readSmallFile } from '../files/small-file.ts';
+import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
 import { blankComments } from '../json/comments.ts';
 import { parseJsonText } from '../json/json-value.ts';

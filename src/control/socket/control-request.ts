@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { AppError, type ErrorCode, isAppError, messageOf } from '../../base/errors.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject, requestText } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';

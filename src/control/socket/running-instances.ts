@@ -1,7 +1,7 @@
 import { readdirSync, type Stats, unlinkSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
+import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { type Environment, platformPath } from '../../config/files/folders.ts';
-import { describeErrno, errnoOf } from '../../config/files/small-file.ts';
 import { isProofName, removeStaleProof } from './challenge.ts';
 import {
   isOwnedByUser,

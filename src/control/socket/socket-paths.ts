@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { randomHex, sha256 } from '../../base/digest.ts';
 import { AppError } from '../../base/errors.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import {
   cacheFolder,
@@ -9,7 +10,6 @@ import {
   nonEmptyVariable,
   platformPath,
 } from '../../config/files/folders.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
 import { isTemporary } from './temporary-folder.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError, messageOf } from '../../base/errors.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import {
@@ -10,7 +11,6 @@ import {
   storeFailed,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
-import { describeErrno } from '../../config/files/small-file.ts';
 import {
   pick,
   readBoolean,

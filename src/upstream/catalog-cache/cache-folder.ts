@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, futimesSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 
 /** The folder of the catalogs as a place where somebody may have planted something. */
 

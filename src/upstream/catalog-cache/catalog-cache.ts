@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
+import { describeErrno } from '../../base/files/errno.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
-import { describeErrno } from '../../config/files/small-file.ts';
 import type { ListKind } from '../catalog/listing.ts';
 import {
   catalogFileName,

@@ -1,6 +1,6 @@
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import { isCacheFileName, isExpired, isTemporaryFileName } from './cache-folder.ts';
 
 /** Deletes what nobody has used for long, what was never finished, and the oldest of what is too much. */

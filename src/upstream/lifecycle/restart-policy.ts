@@ -1,5 +1,5 @@
 import type { AppError, ErrorCode } from '../../base/errors.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import type { UpstreamState } from '../state.ts';
 
 /** How it stands with a server that fell. To start it again does not help when a person has to sign in first. */

@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { errnoOf } from '../../config/files/small-file.ts';
+import { errnoOf } from '../../base/files/errno.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
