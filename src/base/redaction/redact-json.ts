@@ -1,19 +1,11 @@
+import { isJson } from '../text/is-json.ts';
 import type { Redact } from './redact.ts';
 
 /** JSON text with its secrets masked. It stays JSON, and is the same text when there are none. */
 export function redactJson(json: string, redact: Redact): string {
   const masked = redact(json);
+  // The mask of a very long secret, or of one that looks like JSON, can replace more than the string around it.
   return masked === json || isJson(masked) ? masked : redactStrings(json, redact);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // A secret that is very long, or looks like JSON itself, took more than the string in which it stood.
-    return false;
-  }
 }
 
 function redactStrings(json: string, redact: Redact): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
+import { isJson } from '../../base/text/is-json.ts';
 import { findJsonSyntaxError } from './json-syntax-error.ts';
 
 describe('finding what is wrong with JSON', () => {
@@ -83,15 +84,6 @@ function damagedJson(): fc.Arbitrary<string> {
       const at = Math.floor(where * text.length);
       return text.slice(0, at) + piece + text.slice(at + gone);
     });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function enginePosition(text: string): number | undefined {

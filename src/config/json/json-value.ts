@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isJson } from '../../base/text/is-json.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { toConfigError } from '../problem.ts';
@@ -61,16 +62,6 @@ export function parseJsonText(
     const fault = findSyntaxError(whole, allowsComments);
     const before = whole.slice(0, fault.offset).split('\n');
     throw fail(before.length, `Not JSON at column ${(before.at(-1)?.length ?? 0) + 1}: ${fault.message}.`);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Why is found out when it is not JSON without its comments either.
-    return false;
   }
 }
 

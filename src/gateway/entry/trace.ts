@@ -1,4 +1,5 @@
 import type { Redact } from '../../base/redaction/redact.ts';
+import { isJson } from '../../base/text/is-json.ts';
 import type { OpenTransport } from '../../upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
@@ -137,14 +138,4 @@ function textOf(message: OutgoingMessage | Frame, maxBytes: number): string {
     remainingBytes -= bytes.length;
   }
   return Buffer.concat(head).toString();
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Junk of a server, or a mask that stands where a number stood.
-    return false;
-  }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../../test/property-runs.ts';
 import { verifies } from '../../../../../test/verifies.ts';
+import { isJson } from '../../../../base/text/is-json.ts';
 import { parseExecLine } from './events.ts';
 
 const parse = (event: unknown) => parseExecLine(JSON.stringify(event));
@@ -287,12 +288,3 @@ describe('the format of 0.42 and earlier', () => {
     expect(said(msg)).toEqual(expected);
   });
 });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
