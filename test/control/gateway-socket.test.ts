@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
@@ -26,7 +28,7 @@ describe('the socket of a gateway', () => {
     const entry = { ...fixture('well-behaved'), disabled_tools: ['echo'] };
     const world = configure(newWorld(), { one: entry });
     const { address } = await addressOf(await gateways.start(world), world);
-    const socket = createConnection(address);
+    const socket = await connectTo(address);
     const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
     const say = async (id: number, method: string, params: object) => {
       socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
@@ -199,4 +201,18 @@ async function startBlind(world: World): Promise<CliProcess> {
   const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
   await gateway.initialize();
   return gateway;
+}
+
+/** A socket file exists for a moment before its server listens. */
+async function connectTo(address: string): Promise<Socket> {
+  for (let attempt = 1; ; attempt++) {
+    const socket = createConnection(address);
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await delay(20);
+    }
+  }
 }
