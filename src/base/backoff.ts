@@ -1,10 +1,10 @@
-/** Decides when a server that fell is started again, and when callers no longer wait for it. */
+/** Restart policy: decides when a crashed server is restarted, and when callers no longer wait for it. */
 export interface Backoff {
-  /** Records a fall and returns how long to wait before the next start. A cheap fall never makes the server broken. */
+  /** Records a failure and returns the delay before the next start. A cheap failure never opens the circuit. */
   failed(failure?: { readonly isCheap: boolean }): number;
-  /** It has been well for a while: what was before no longer counts. */
+  /** Resets the delay, because the server has been healthy for a while. Recent failures still count for the circuit. */
   recovered(): void;
-  /** It fell so often lately that nobody should wait for it. */
+  /** Returns whether the server has failed so often recently that no caller should wait for it. */
   isCircuitOpen(): boolean;
 }
 
@@ -20,8 +20,9 @@ const MAX_RECENT_FAILURES = 5;
 const RECENT_MS = 60_000;
 
 /**
- * The first restart is immediate, because most servers fall once. Each further pause is twice as long, up to a limit,
- * and up to a quarter shorter or longer, so that servers which fell together do not start together for ever.
+ * Creates an exponential backoff. The first restart is immediate, because most servers crash only once. Each further
+ * delay is twice as long, up to a limit. A jitter of up to 25 % keeps servers that crashed together from restarting
+ * together for ever.
  */
 export function createBackoff({ now, random }: BackoffOptions): Backoff {
   let failures: number[] = [];

@@ -1,6 +1,6 @@
 import { isThenable } from './thenable.ts';
 
-/** Tells the application something. Its faults, at once or later, must not cost a server or a call. */
+/** Runs a callback of the application. A throw or a rejection in it must not break a server or a call. */
 export function callSafely(tell: () => unknown, onFault: (error: unknown) => void = () => {}): void {
   try {
     const told = tell();

@@ -8,7 +8,7 @@ export interface Deadlines<Key> {
   close(): void;
 }
 
-/** What deadlines are kept in: a `Map`, or whatever suits the keys better. */
+/** Storage for deadlines: a `Map`, or a structure that suits the keys better. */
 export interface DeadlineStore<Key> extends Iterable<readonly [Key, number]> {
   readonly size: number;
   set(key: Key, at: number): unknown;

@@ -12,7 +12,7 @@ export interface ErrorToolResult {
   readonly _meta: Readonly<Record<string, unknown>>;
 }
 
-/** For a model: a tool result with one readable line; the machine-readable part travels in `_meta`. */
+/** Returns a tool result for a model: one readable line, with the machine-readable part in `_meta`. */
 export function toToolResult(thrown: unknown): ErrorToolResult {
   const error = toAppError(thrown);
   return {
@@ -28,21 +28,21 @@ export interface JsonRpcError {
   readonly data?: unknown;
 }
 
-/** For a peer: protocol faults only. A failing tool is a result, not a protocol error. */
+/** Returns an error for a peer. For protocol faults only: a failing tool is a result, not a protocol error. */
 export function toJsonRpcError(thrown: unknown): JsonRpcError {
   const error = toAppError(thrown);
   const body = { code: errorTable[error.code].rpc, message: toSafeLine(error.message) };
   return error.data === undefined ? body : { ...body, data: error.data };
 }
 
-/** Back from the code of an answer: only our own codes lead back to one of ours, those of JSON-RPC are everybody's. */
+/** Maps the code of a response back to an error code. Only our own codes map back; any server may use JSON-RPC's. */
 export function fromRpcCode(rpcCode: unknown): ErrorCode | undefined {
   if (typeof rpcCode !== 'number' || rpcCode <= 0) return undefined;
   const found = Object.entries(errorTable).find(([, { rpc }]) => rpc === rpcCode);
   return found?.[0] as ErrorCode | undefined;
 }
 
-/** For a person or a script: the exit status and what to print on stderr. A message that names the next step stands alone. */
+/** Returns the exit status and the stderr text for a person or a script. No hint if the message names the next step. */
 export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
   const error = toAppError(thrown);
   const { exit, hint } = errorTable[error.code];
@@ -52,7 +52,7 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
   return { status: exit, text: isComplete ? message : `${message}\n${hint}` };
 }
 
-/** The message already names the next step: a generic hint would only distract from it. */
+/** Matches messages that already name the next step. A generic hint would only distract from it. */
 const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 
 /** Errors with these codes differ too much to share one hint. */
@@ -67,12 +67,12 @@ function toJsonText(error: AppError, hint: string): string {
   try {
     return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
-    // The data cannot be written as JSON; the failure itself must still be told.
+    // The data cannot be serialised; the failure itself must still be reported.
     return JSON.stringify({ error: { code, retryable: errorTable[code].retryable, message, hint } });
   }
 }
 
-/** On one line, and without what would steer a terminal or cannot be seen. */
+/** Returns the text on one line, without characters that control a terminal or are invisible. */
 function toSafeLine(text: string): string {
   return oneLine(text) || 'unknown error';
 }

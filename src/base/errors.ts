@@ -1,7 +1,7 @@
 /**
- * The one error class and the one table that says what each code means at every edge:
+ * The only error class. `errorTable` defines the meaning of each code:
  * for a process (exit status), for a peer (JSON-RPC code), for a caller (retryable) and for a person (hint).
- * Decide by `code`, never by text and never by `instanceof`: the command line and the library carry their own copies.
+ * Decide by `code`, never by text or `instanceof`: the command line and the library each bundle a copy of this class.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -25,7 +25,7 @@ export interface ErrorMeaning {
   readonly hint: string;
 }
 
-/** Codes of our own lie outside -32768…-32000, which belongs to JSON-RPC and MCP. */
+/** Our own `rpc` codes are outside -32768…-32000, the range reserved for JSON-RPC and MCP. */
 export const errorTable = {
   INTERNAL: {
     exit: 1,
@@ -193,30 +193,30 @@ export const errorTable = {
   },
 } as const satisfies Readonly<Record<string, ErrorMeaning>>;
 
-/** By name and code: other libraries have errors with a code like BUSY too. */
+/** Checks name and code, because errors of other libraries also have codes such as BUSY. */
 export function isAppError(error: unknown): error is AppError {
   if (!(error instanceof Error) || error.name !== 'AppError' || !('code' in error)) return false;
   return typeof error.code === 'string' && Object.hasOwn(errorTable, error.code);
 }
 
-/** Whatever was thrown, as one of ours; the unknown becomes `INTERNAL` and keeps its cause. */
+/** Converts any thrown value to an `AppError`. An unknown one becomes `INTERNAL` and keeps the value as its cause. */
 export function toAppError(error: unknown): AppError {
   if (isAppError(error)) return error;
   return new AppError('INTERNAL', messageOf(error), { cause: error });
 }
 
-/** The readable text of anything that can be thrown. Never throws itself. */
+/** Returns the readable text of any thrown value. Never throws. */
 export function messageOf(error: unknown): string {
   try {
     const text = String(hasMessage(error) ? error.message || error.name : error);
     return text === '' ? 'unknown error' : text;
   } catch {
-    // A thrown value may refuse to become a string; there is nothing more to learn from it.
+    // The conversion of a thrown value to a string may itself throw.
     return 'unknown error';
   }
 }
 
-/** Errors of any realm, and the plain objects that some libraries throw. */
+/** Accepts errors of any realm, and the plain objects that some libraries throw. */
 function hasMessage(error: unknown): error is { readonly message: unknown; readonly name?: unknown } {
   return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
 }

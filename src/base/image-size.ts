@@ -3,10 +3,10 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** More than this is no picture that anybody wants to look at: opened, it would take hundreds of megabytes. */
+/** The largest image that is accepted: decoding a larger one takes hundreds of megabytes. */
 export const MAX_PIXELS = 50_000_000;
 
-/** As the header of a PNG, GIF, WebP or JPEG says; undefined for others. Nothing of the image is unpacked. */
+/** Returns the size in the header of a PNG, GIF, WebP or JPEG; undefined for other formats. Decodes no image data. */
 export function readImageSize(image: Buffer): ImageSize | undefined {
   if (image.length < 30) return undefined;
   if (image.readUInt32BE(0) === 0x89504e47) return { width: image.readUInt32BE(16), height: image.readUInt32BE(20) };
@@ -28,7 +28,7 @@ function sizeOfWebp(image: Buffer): ImageSize | undefined {
   }
 }
 
-/** The frame header comes after segments of any number, each of which says how long it is. */
+/** Skips to the frame header, which follows any number of segments. Each segment states its length. */
 function sizeOfJpeg(image: Buffer): ImageSize | undefined {
   for (let at = 2; at + 9 <= image.length; ) {
     const marker = image.readUInt8(at + 1);
@@ -40,7 +40,7 @@ function sizeOfJpeg(image: Buffer): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, without the three numbers among them that mean tables. */
+/** Accepts SOF0 to SOF15, except DHT, JPG and DAC, whose markers are in the same range. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

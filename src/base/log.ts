@@ -1,6 +1,6 @@
 import { oneLine } from './text/safe-text.ts';
 
-/** What is said on stderr: one line each, secrets masked, nothing below the level that was asked for. */
+/** Logger for stderr: one line per message, secrets masked, messages below the configured level dropped. */
 export interface Log {
   debug(text: string): void;
   info(text: string): void;
@@ -24,7 +24,7 @@ export function createLog({ level, write, redact }: LogOptions): Log {
   const lowest = LOG_LEVELS.indexOf(level);
   const writerFor = (messageLevel: LogLevel) => {
     if (LOG_LEVELS.indexOf(messageLevel) < lowest) return () => {};
-    // What everybody should read needs no label.
+    // `info` messages are for every reader and need no label.
     const label = messageLevel === 'info' ? '' : `${messageLevel}: `;
     return (text: string) => write(`[switchboard] ${label}${oneLine(redact(text), MAX_LENGTH)}`);
   };

@@ -1,4 +1,7 @@
-/** Runs `run` for every item, at most `limit` at once, in order. Each result has the place of its item; the first rejection rejects all. */
+/**
+ * Runs `run` for every item, in order, with at most `limit` pending at once. Each result has the index of its item.
+ * The first rejection rejects all.
+ */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,

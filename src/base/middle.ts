@@ -1,6 +1,6 @@
 /**
- * The middle one of some numbers, the lower of two; undefined of none. They are parted around a guess until the guess is
- * right, which costs a fraction of sorting them all.
+ * Returns the median of the numbers: the lower of the two middle ones if their count is even, undefined if there are
+ * none. Quickselect costs a fraction of a full sort.
  */
 export function middleOf(numbers: readonly number[]): number | undefined {
   const parted = numbers.slice();

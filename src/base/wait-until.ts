@@ -1,4 +1,4 @@
-/** Callers that wait for a condition of the servers. */
+/** Callers that wait until the servers reach some state. */
 export interface ConditionWaiters {
   /** Checks the conditions again, because something may have changed. */
   check(): void;
@@ -30,7 +30,7 @@ export function createConditionWaiters(): ConditionWaiters {
         const checkOne = () => {
           if (isOver()) done();
         };
-        // The maximum delay of a timer.
+        // A longer delay would overflow and fire at once.
         const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
         signal?.addEventListener('abort', done);
         checks.add(checkOne);

@@ -2,14 +2,14 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomHex } from './digest.ts';
 
 /**
- * Writes a file that nobody else may read, whole or not at all: a reader sees the old one or the new one, and whoever is
- * interrupted, or finds the disk full, leaves the old one as it is.
+ * Writes a file that only its owner may read, completely or not at all. A reader sees the old content or the new one.
+ * After an interruption, or on a full disk, the old file is unchanged.
  */
 export function writeFileAtomic(file: string, content: string | Buffer, options: WriteOptions = {}): void {
   const { isDurable = false, beforeRename } = options;
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
-    // Made here and nowhere else: what stands there already, a link for example, is not written to.
+    // `wx` fails if the path exists, so a planted link is never followed.
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: isDurable });
     beforeRename?.(temporary);
     renameSync(temporary, file);
@@ -20,9 +20,9 @@ export function writeFileAtomic(file: string, content: string | Buffer, options:
 }
 
 interface WriteOptions {
-  /** It is on the disk when this returns, which takes its time: for what cannot be made again. */
+  /** Flushes the file to disk before returning, which is slow. For data that cannot be recreated. */
   readonly isDurable?: boolean;
-  /** Sees the new file under its first name. */
+  /** Called with the path of the complete temporary file, before it replaces the old file. */
   readonly beforeRename?: (temporary: string) => void;
 }
 
@@ -30,6 +30,6 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It was never made; why the writing failed is what counts.
+    // The error that made the write fail matters more than this one.
   }
 }

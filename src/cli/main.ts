@@ -6,24 +6,24 @@ import { VERSION } from '../base/version.ts';
 import { createOutput, type Output } from './output.ts';
 import { showHelp } from './terminal/show-help.ts';
 
-/** What every command is given: the surroundings come in here, and commands do not look for them. */
+/** The environment of a command. Commands read it from here and not from the process. */
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working folder. */
+  /** Working directory. */
   readonly cwd: string;
   readonly home: string;
-  /** The folder of the package, with the examples in it. */
+  /** Root folder of the package, which contains the examples. */
   readonly packageRoot: URL;
 }
 
 interface Command {
   readonly summary: string;
-  /** What `--help` shows below it. */
+  /** Option lines of `--help`. */
   readonly options?: readonly string[];
-  /** It answers `--help` itself. */
+  /** The command handles `--help` itself. */
   readonly hasHelp?: boolean;
-  /** Loaded when it is called: a start pays only for what it runs. */
+  /** Loads the command lazily, so that startup pays only for the command that runs. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
 
@@ -130,12 +130,12 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Verbs of `switchboard mcp` that work without it. */
+/** Verbs of `switchboard mcp` that also work without `mcp`. */
 const SHORT_FORMS = new Set(['add', 'list', 'test', 'login', 'call', 'tools', 'status']);
 
 void main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
-  // A copy: to read the real one costs a call into the system for every variable.
+  // A copy, because every read of `process.env` calls into native code.
   env: { ...process.env },
   get cwd() {
     return workingFolder();
@@ -163,7 +163,7 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
   } catch (error) {
     const json = argumentsBeforeDashes(args).includes('--json');
     const { status, text } = toExit(error, { json });
-    // As text it is one harmless line already; in JSON the data may be anything that a server said.
+    // Text is already one neutralised line; the JSON data may contain anything that a server sent.
     if (json)
       context.output.report((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
         isVerbatim: true,
@@ -177,13 +177,13 @@ async function gateway(args: readonly string[], context: CommandContext): Promis
   return (await import('./gateway/command.ts')).gateway(args, context);
 }
 
-/** What stands after `--` is the command line of another program. */
+/** Arguments after `--` belong to another program. */
 function argumentsBeforeDashes(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   return end === -1 ? args : args.slice(0, end);
 }
 
-/** `switchboard help`, `switchboard help gateway`, `switchboard help mcp add`. */
+/** Handles `switchboard help`, `switchboard help gateway` and `switchboard help mcp add`. */
 async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
   if (name === undefined) return showHelp(overview(), context);
   const mcp = async (args: readonly string[]) => (await import('./mcp/command.ts')).mcp(args, context);
@@ -202,7 +202,7 @@ async function unknownCommand(name: string): Promise<AppError> {
   return (await import('./unknown-command.ts')).unknownCommand(name, Object.keys(commands));
 }
 
-/** Fails where the folder was deleted: what needs no folder works there too. */
+/** Throws when the folder was deleted. Evaluated lazily, so that commands that need no folder still work. */
 function workingFolder(): string {
   try {
     return process.cwd();
@@ -212,7 +212,7 @@ function workingFolder(): string {
   }
 }
 
-/** `switchboard -- <command>`, or `switchboard` at the end of a client's pipe. */
+/** `switchboard -- <command>`, or `switchboard` on a client's pipe. */
 function isBareGateway(name: string | undefined): boolean {
   return name === '--' || (name === undefined && !process.stdin.isTTY);
 }

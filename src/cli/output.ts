@@ -1,26 +1,26 @@
 import { messageOf } from '../base/errors.ts';
 import { wrap } from './terminal/wrap.ts';
 
-/** The only writer of stdout: what a command answers. Everything else belongs on stderr. */
+/** The only writer to stdout, for the answer of a command. Everything else goes to stderr. */
 export interface Output {
   answer(text: string): void;
-  /** On a terminal, lines are wrapped between words, unless the text is for a program. */
+  /** Writes to stderr. Wraps lines between words on a terminal, unless the text is for a program. */
   report(text: string, options?: { readonly isVerbatim?: boolean }): void;
-  /** For a person who waits: shown only where stderr is a terminal. */
+  /** Informs a waiting person. Present only when stderr is a terminal. */
   notice?(text: string): void;
-  /** Only where stdout is a terminal. */
+  /** Present only when stdout is a terminal. */
   readonly screen?: Screen;
-  /** False once whoever read stdout has gone: nothing that is answered arrives any more. */
+  /** False after the reader of stdout has closed it: further answers are lost. */
   isStdoutOpen?(): boolean;
 }
 
 /** A terminal that shows stdout. */
 export interface Screen {
-  /** Of this moment: a window changes. */
+  /** Returns the current size, which changes with the window. */
   size(): ScreenSize;
-  /** Writes text as it is, with what steers the terminal. */
+  /** Writes text unchanged, including terminal control sequences. */
   write(text: string): void;
-  /** Gives back what ends it. */
+  /** Returns a function that removes the listener. */
   onResize(listener: () => void): () => void;
 }
 
@@ -35,7 +35,7 @@ type Stream = NodeJS.WritableStream & {
   readonly rows?: number;
 };
 
-/** The program that answers: how it was called, and the status that it is to end with. */
+/** The process: its arguments, and the exit status to set. */
 interface Program {
   readonly argv: readonly string[];
   exitCode?: number | string | null | undefined;
@@ -46,7 +46,7 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
   stdout.on('error', (error) => {
     const isFirst = isOpen;
     isOpen = false;
-    // A reader that has seen enough (`| head`) is no failure of ours.
+    // A reader that closes early (`| head`) is not a failure.
     if (!isFirst || ('code' in error && error.code === 'EPIPE')) return;
     // A failure of the command itself keeps its own status.
     program.exitCode ||= WRITE_FAILURE_STATUS;
@@ -64,7 +64,7 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
   };
 }
 
-/** The answer is not where it should be: whoever goes by the status must not take it for given. */
+/** The answer is lost, so a caller that checks the status must not assume success. */
 const WRITE_FAILURE_STATUS = 1;
 
 function writeFailureText(error: unknown, argv: readonly string[]): string {
@@ -76,7 +76,7 @@ function writeFailureText(error: unknown, argv: readonly string[]): string {
   return JSON.stringify({ error: { code: 'INTERNAL', retryable: true, message, hint } });
 }
 
-/** What a terminal is taken for that does not know its own size. */
+/** Default for a terminal that does not report its size. */
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
 function createScreen(stdout: Stream): Screen {

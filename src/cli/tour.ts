@@ -9,7 +9,10 @@ import { createPeer, type Peer } from '../wire/rpc/peer.ts';
 import { openStreamChannel } from '../wire/stream/stream-channel.ts';
 import type { CommandContext } from './main.ts';
 
-/** The gateway at work: real processes, a real client, a server that dies and comes back, and nothing left at the end. */
+/**
+ * Shows the gateway at work: real processes, a real client, a server that crashes and restarts, and no process left at
+ * the end.
+ */
 export async function tour(context: CommandContext): Promise<void> {
   const { output, env } = context;
   const processes = openProcesses({ env });
@@ -25,7 +28,7 @@ export async function tour(context: CommandContext): Promise<void> {
   );
 }
 
-/** A call that leaves in the same moment in which its server dies is lost with it, and told so. */
+/** A call sent at the moment its server crashes fails with it, and reports that. */
 const NOTICE_MS = 100;
 
 type Show = (what: string, value: string) => void;
@@ -90,7 +93,7 @@ async function toolNames(peer: Peer): Promise<string[]> {
   return tools.map(({ name }) => String(name));
 }
 
-/** The text of a result or of an error, as the model would see it. */
+/** Returns the text of a result or of an error, as the model would see it. */
 async function call(peer: Peer, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
   try {
     const result = await peer.request('tools/call', { name, arguments: args });

@@ -3,13 +3,13 @@ import { nearestNames } from '../base/text/nearest-names.ts';
 import { verbOrAlias } from './mcp/nearest-verb.ts';
 import { verbs } from './mcp/verbs.ts';
 
-/** Commands that the product will have: they are not answered as typing errors. */
+/** Planned commands, which are not reported as typing errors. */
 const PLANNED = new Set(['install', 'doctor']);
 
-/** What stands in the place of a command without being one. */
+/** Valid top-level arguments that are not commands. */
 const OTHER_TOP_LEVEL_WORDS: readonly string[] = ['help', '--help', '--version'];
 
-/** A word that is no command, with what was probably meant: the exact verb of `mcp` first, then the nearest name. */
+/** Builds the error for an unknown command, with a suggestion: the exact verb of `mcp` first, then the nearest name. */
 export function unknownCommand(name: string, commands: readonly string[]): AppError {
   const text = JSON.stringify(name);
   if (PLANNED.has(name)) return new AppError('USAGE', `There is no command ${text} yet. See: switchboard --help`);

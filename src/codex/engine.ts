@@ -4,34 +4,35 @@ import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } 
 import type { CodexVersion } from './locate/codex-version.ts';
 
 /**
- * How Codex is driven. Every engine tells what happens in the words of `item-types.ts`, through the listener that it was made
- * with; what it was asked to do either happens or throws an `AppError` that a caller can act on.
+ * Drives Codex. Every engine reports events in the types of `item-types.ts`, through the listener that it was created
+ * with. A method either does what it promises or throws an `AppError` that a caller can act on.
  */
 export interface Engine {
   readonly name: EngineName;
-  /** A sentence for each thing that it cannot do. */
+  /** A sentence for each capability that the engine does not support. */
   readonly unsupported: Readonly<Partial<Record<EngineCapability, string>>>;
   /** Opens a session and starts its first turn. */
   start(request: StartRequest): Promise<StartedTurn>;
-  /** Starts a turn in a session, which is resumed from Codex's storage when this engine does not hold it. */
+  /** Starts a turn in a session. Resumes the session from Codex's storage if this engine does not have it open. */
   say(request: SayRequest): Promise<StartedTurn>;
-  /** Puts a text into the running turn. */
+  /** Adds a text to the running turn. */
   steer(turn: TurnRef, input: TurnInput): Promise<void>;
   /**
-   * Ends the turn. Resolves when Codex has taken note, or when `signal` says that it is no longer needed; `turn-ended`
-   * tells that it is over.
+   * Ends the turn. Resolves when Codex has acknowledged the request, or when `signal` aborts because the request is no
+   * longer needed. The `turn-ended` event reports that the turn is over.
    */
   interrupt(turn: TurnRef, signal: AbortSignal): Promise<void>;
   /** Ends the agents and the shell commands that the session left running. */
   stopCommands(sessionId: string): Promise<void>;
   /**
-   * Kills a Codex that does not react, with everything that it started: `fell` is told, and the next call starts another.
-   * Resolves to false, and does nothing, when it reacts in time. Without any time it is killed in any case.
+   * Kills a Codex process that does not respond, with everything that it started. The engine then reports `crashed`,
+   * and the next call starts a new process. Resolves to false, and does nothing, if Codex responds in time. With a
+   * timeout of 0 it always kills.
    */
   killIfUnresponsive(withinMs: number): Promise<boolean>;
-  /** A new session that knows everything which this one does. */
+  /** Creates a session with the history of another one. */
   fork(request: ForkRequest): Promise<OpenedSession>;
-  /** Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` gave. */
+  /** Starts Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` returned. */
   review(sessionId: string, target: ReviewTarget): Promise<StartedTurn>;
   /** Opens a session without a turn. */
   open(settings: SessionSettings, guards?: { readonly check?: PermissionCheck }): Promise<OpenedSession>;
@@ -39,7 +40,7 @@ export interface Engine {
   /** Reads a stored session without resuming it. */
   read(query: ReadQuery): Promise<StoredSession>;
   models(): Promise<readonly ModelInfo[]>;
-  /** What the account may still use, as Codex tells it. */
+  /** Returns the account's remaining usage as Codex reports it. */
   rateLimits(): Promise<Readonly<Record<string, unknown>>>;
   /** Ends Codex and everything that it started. May be called twice, never throws. */
   close(): Promise<void>;
@@ -49,26 +50,26 @@ type EngineName = 'app-server' | 'exec';
 
 export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
 
-/** Told of everything that happens in the sessions of an engine. */
+/** Receives everything that happens in the sessions of an engine. */
 export interface EngineListener {
   event(sessionId: string, event: EngineEvent): void;
-  /** To be answered exactly once, by `answer`; `withdrawn` may come first. */
+  /** Must be answered exactly once, with `respond`. `withdrawn` may abort first. */
   approvalRequested(sessionId: string, asked: IncomingApproval): void;
-  /** The engine has ended unexpectedly, and every turn that ran in it with it. */
+  /** The engine has ended unexpectedly, together with every turn that it ran. */
   crashed(reason: AppError): void;
-  /** A notification of the app-server as it came, for whoever wants more than events. */
+  /** Receives an app-server notification unchanged, for listeners that need more than events. */
   notification?(sessionId: string, method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
 export interface IncomingApproval {
   readonly request: ApprovalRequest;
   respond(response: unknown): void;
-  /** Aborted when Codex no longer wants to know. */
+  /** Aborts when Codex no longer needs a response. */
   readonly withdrawn: AbortSignal;
 }
 
 export type EngineEvent =
-  /** It was resumed, and this is what it has now. */
+  /** The session was resumed and has these properties now. */
   | { readonly kind: 'opened'; readonly session: OpenedSession }
   | { readonly kind: 'turn-started'; readonly turnId: string }
   | { readonly kind: 'item'; readonly turnId: string; readonly item: Item }
@@ -81,7 +82,7 @@ export type EngineEvent =
       readonly turn: Usage | undefined;
       readonly contextWindow: number | undefined;
     }
-  /** Codex tries again by itself: the turn goes on. */
+  /** Codex retries by itself: the turn continues. */
   | { readonly kind: 'retrying'; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'turn-ended'; readonly turnId: string; readonly end: TurnEnd };
@@ -98,36 +99,36 @@ export interface TurnRef {
 
 export type StartedTurn = TurnRef;
 
-/** What is asked of Codex in a turn. */
+/** The user's message in a turn. */
 export interface TurnInput {
   readonly text: string;
   /** Paths of image files that exist. */
   readonly images: readonly string[];
 }
 
-/** Only what the caller has set: the rest is decided by Codex's own configuration. */
+/** The settings that the caller has chosen. Codex's own configuration decides the rest. */
 export interface SessionSettings {
   readonly cwd?: string;
   readonly model?: string;
   readonly effort?: string;
   readonly approvalPolicy?: ApprovalPolicy;
   readonly sandbox?: SandboxMode;
-  /** Codex's configuration, nested: the profile, then the single overrides. */
+  /** Codex's configuration as nested tables: the profile, overridden by individual settings. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** The name of the profile that is part of `config` already; the exec engine passes the name instead. */
+  /** The profile, which `config` already includes. The exec engine passes its name instead. */
   readonly profile?: { readonly name: string; readonly overrides: Readonly<Record<string, unknown>> };
   readonly baseInstructions?: string;
   readonly developerInstructions?: string;
   readonly compactPrompt?: string;
   readonly addDirs?: readonly string[];
-  /** It may work outside of version control. */
+  /** Allows the session to work outside of version control. */
   readonly skipsGitCheck?: boolean;
   readonly name?: string;
-  /** The messages of the model's own protocol are notified as well, where the engine can. */
+  /** Also reports the messages of the model's own protocol, if the engine supports that. */
   readonly rawEvents?: boolean;
 }
 
-/** What may be different from one turn on. */
+/** Settings that a turn may change for itself and later turns. */
 export interface TurnSettings {
   readonly model?: string;
   readonly effort?: string;
@@ -140,54 +141,57 @@ export interface StartRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called once, before anything is heard of the session. */
+  /** Called once, before any event of the session arrives. */
   readonly onOpened: (session: OpenedSession) => void;
   readonly check?: PermissionCheck;
-  /** When it is aborted before the turn has begun, none begins. */
+  /** If it aborts before the turn has begun, no turn begins. */
   readonly signal?: AbortSignal;
 }
 
 export interface SayRequest {
   readonly sessionId: string;
-  /** With what the session was started, to be said again when it has to be resumed. */
+  /** The settings that the session was started with. They are sent again if it has to be resumed. */
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called with what the session is, before the turn begins. */
+  /** Called with the properties of the session before the turn begins. */
   readonly onOpened?: (session: OpenedSession) => void;
   readonly check?: PermissionCheck;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Called with what the next turn will be allowed to do, where the engine can know it, before anything runs in it. When it
- * throws or rejects, nothing does.
+ * Called with the permissions of the next turn, as far as the engine knows them, before anything runs in it. If it
+ * throws or rejects, the turn does not run.
  */
 export type PermissionCheck = (permissions: TurnPermissions) => void | Promise<void>;
 
-/** What Codex will let a turn do, as far as the engine knows. */
+/** The permissions that Codex gives to a turn, as far as the engine knows them. */
 export interface TurnPermissions {
   readonly sandbox: string | undefined;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   readonly cwd: string;
-  /** Folders that commands may write to beside the working folder. */
+  /** Folders besides the working folder that commands may write to. */
   readonly writableRoots: readonly string[];
   /** The temporary folders that commands may write to. */
   readonly tempFolders: readonly string[];
   readonly hasNetwork: boolean;
-  /** A permission profile of the user's that was chosen instead of a sandbox. */
+  /** A permission profile of the user that was chosen instead of a sandbox. */
   readonly profile?: string;
-  /** Who decides what Codex asks, in Codex's words. */
+  /** Who decides approval requests, under Codex's name for it. */
   readonly reviewer?: string;
 }
 
-/** Configuration of the operator's limits, laid over whatever a session has. Rejects when there is no way to keep them. */
+/**
+ * Creates the configuration that enforces the operator's limits and overrides that of a session. Rejects if it cannot
+ * enforce them.
+ */
 export type LimitConfig = (session: {
   readonly cwd: string;
   readonly settings: SessionSettings;
-  /** Codex takes sandbox and approvals from its configuration, not from a stored session. */
+  /** True if Codex takes sandbox and approval policy from its configuration, not from a stored session. */
   readonly readsPolicyFromConfig: boolean;
-  /** Codex keeps `.codex` in a folder that commands may write to from being written. */
+  /** True if Codex makes `.codex` read-only in folders that commands may write to. */
   readonly protectsProjectConfig: boolean;
   /** Undefined if unknown. */
   readonly version: CodexVersion | undefined;
@@ -197,13 +201,13 @@ export interface ForkRequest {
   readonly sessionId: string;
   readonly settings: SessionSettings;
   readonly check?: PermissionCheck;
-  /** The last turn that the fork knows; all of them when not given. */
+  /** The last turn that the fork includes. Without it, the fork includes all turns. */
   readonly lastTurnId?: string;
 }
 
 export interface OpenedSession {
   readonly sessionId: string;
-  /** The folder in which it works. */
+  /** The working folder. */
   readonly cwd: string;
   readonly model?: string;
   readonly approvalPolicy?: string;
@@ -234,9 +238,9 @@ export interface StoredSessionInfo {
   readonly directory?: string;
   readonly summary?: string;
   readonly name?: string;
-  /** When it was last used, in ISO form. */
+  /** Time of last use, in ISO format. */
   readonly timestamp: string;
-  /** Who made it: cli, vscode, exec, appServer… */
+  /** The client that created the session: cli, vscode, exec, appServer… */
   readonly source?: string;
 }
 
@@ -246,10 +250,10 @@ export interface ReadQuery {
   readonly limit: number;
 }
 
-/** A part of what was said and done in a session, oldest first. */
+/** A page of a session's turns, oldest first. */
 export interface StoredSession extends StoredSessionInfo {
   readonly turns: readonly StoredTurn[];
-  /** For the turns before these. */
+  /** Cursor for the turns before these. */
   readonly nextCursor?: string;
 }
 

@@ -1,19 +1,19 @@
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
 
-/** What the codex server takes from its environment. The names of the variables are those of the seed. */
+/** The settings that the codex server reads from the environment. The variable names are kept for compatibility. */
 export interface CodexEnvSettings {
   readonly approvalTimeoutMs: number;
   readonly maxSessions: number;
   readonly eventBufferSize: number;
   readonly logLevel: LogLevel;
   readonly allowsDanger: boolean;
-  /** Values that were passed over, and why. */
+  /** Values that were ignored, with the reason. */
   readonly problems: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A bad value is told and passed over: a server that does not start helps nobody. */
+/** Reads the variables. An invalid value becomes a problem and the default is used, so that the server still starts. */
 export function readEnvSettings(env: Env): CodexEnvSettings {
   const problems: string[] = [];
   const number = (name: string, fallback: number, max: number): number => {
@@ -33,7 +33,7 @@ export function readEnvSettings(env: Env): CodexEnvSettings {
   };
 }
 
-/** What a timer can hold. */
+/** The longest delay that a timer supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function readLevel(env: Env, problems: string[]): LogLevel {

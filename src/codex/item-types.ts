@@ -1,4 +1,4 @@
-/** What is told about a session, in the words of our tools, whatever an engine or a version of Codex calls it. */
+/** The vocabulary of our tools for sessions, independent of the names that an engine or a version of Codex uses. */
 
 export type SessionStatus = 'active' | 'awaiting_approval' | 'done' | 'error' | 'interrupted';
 
@@ -15,18 +15,18 @@ export type ItemType =
 
 export type ItemStatus = 'started' | 'in_progress' | 'completed' | 'failed';
 
-/** One thing that Codex did in a turn. */
+/** One action or message of Codex in a turn. */
 export interface Item {
   readonly id: string;
   readonly type: ItemType;
   readonly status: ItemStatus;
-  /** Brief: a text's beginning, a command, a path, a tool. */
+  /** A short description: the start of a text, a command, a path or a tool. */
   readonly summary: string;
-  /** Of a failed command, where Codex tells it. */
+  /** The exit code of a failed command, if Codex reports it. */
   readonly exitCode?: number;
-  /** The last lines of what a failed command wrote. */
+  /** The last lines of a failed command's output. */
   readonly outputTail?: string;
-  /** The whole text of an agent message. */
+  /** The full text of an agent message. */
   readonly text?: string;
   readonly files?: readonly FileChange[];
   readonly plan?: readonly PlanStep[];
@@ -35,9 +35,9 @@ export interface Item {
 export interface FileChange {
   readonly path: string;
   readonly kind: 'add' | 'delete' | 'update';
-  /** Where the engine gives it. */
+  /** Present if the engine provides it. */
   readonly diff?: string;
-  /** Where an updated file goes, when it gets another name. */
+  /** The new path of a renamed file. */
   readonly movedTo?: string;
 }
 
@@ -81,13 +81,13 @@ export interface TurnFailure {
   readonly kind: FailureKind;
   readonly message: string;
   readonly httpStatus?: number;
-  /** When the limit is lifted, in ISO form, where Codex says so. */
+  /** When the limit resets, in ISO format, if Codex reports it. */
   readonly resetsAt?: string;
 }
 
 export type ApprovalPolicy = 'untrusted' | 'on-request' | 'never';
 
-/** From the least to the most that a command may do. */
+/** From the most to the least restrictive. */
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
 
 export type SandboxMode = (typeof SANDBOX_MODES)[number];

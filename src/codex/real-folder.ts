@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * The path with all its links resolved; of one that does not exist, those of the part that does. Where the file system
- * ignores case, `native` gives the names as they are stored.
+ * Returns the path with all its links resolved. For a path that does not exist, resolves the part that does. On a file
+ * system that ignores case, `native` returns the names as they are stored.
  */
 export function realPathOf(path: string): string {
   const full = resolve(path);

@@ -1,7 +1,7 @@
 import { VERSION } from '../base/version.ts';
 import type { ServerDescription } from '../serve/initialize-result.ts';
 
-/** How the codex server introduces itself: known before anything else of it is loaded. */
+/** The server info of the codex server, available before the rest of the server is loaded. */
 export const CODEX_SERVER_INFO: ServerDescription = {
   info: {
     name: 'switchboard-codex',
@@ -13,7 +13,10 @@ export const CODEX_SERVER_INFO: ServerDescription = {
   resources: true,
 };
 
-/** The drop-in is what it stands for, member by member. `machine` is the system and the processor: `linux; x64`. */
+/**
+ * Returns the server info of the drop-in, which matches the server that it replaces member by member. `machine` is the
+ * operating system and the architecture: `linux; x64`.
+ */
 export function compatServerInfo(machine: string): ServerDescription {
   const extra = { user_agent: `codex-mcp-server/${VERSION} (${machine})` };
   return {

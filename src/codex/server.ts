@@ -18,7 +18,7 @@ import type { CodexTool } from './tools/tool.ts';
 import { usageTool } from './tools/usage.ts';
 import { waitTool } from './tools/wait.ts';
 
-/** What most agents need; more tools make every choice of a model harder. */
+/** The tools that most agents need. More tools make it harder for a model to choose. */
 const CORE_TOOLS: readonly CodexTool[] = [
   startTool,
   sayTool,
@@ -36,7 +36,7 @@ export interface CodexServerOptions {
   readonly onError: (error: unknown, tool: string) => void;
 }
 
-/** Codex behind MCP tools, with its sessions as resources. */
+/** Creates an MCP server with Codex tools, and with the sessions as resources. */
 export function createCodexServer(serverContext: ServerContext, { hasAllTools, onError }: CodexServerOptions): Server {
   const server = createServer(CODEX_SERVER_INFO.info, { onError, resources: createSessionResources(serverContext) });
   for (const { name, definition, run } of hasAllTools ? [...CORE_TOOLS, ...EXTRA_TOOLS] : CORE_TOOLS) {

@@ -47,7 +47,7 @@ const TEMPLATES: readonly ResourceTemplate[] = [
   },
 ];
 
-/** The size of one page of a part. */
+/** The maximum size of one page of a session part. */
 const MAX_PAGE_CHARS = 500_000;
 
 const SESSIONS: Resource = {
@@ -57,7 +57,7 @@ const SESSIONS: Resource = {
   mimeType: 'application/json',
 };
 
-/** The sessions of the server, to be read and followed without a tool. */
+/** Provides the sessions of the server as resources, so that clients can read and subscribe without a tool. */
 export function createSessionResources(serverContext: ServerContext): ResourceProvider {
   const { sessions } = serverContext;
   const { registry } = sessions;
@@ -109,7 +109,7 @@ export function createSessionResources(serverContext: ServerContext): ResourcePr
         if (statusChanged) listener(SESSIONS_URI);
         listener(sessionUri(session.id));
         if (!statusChanged || session.isRunning) return;
-        // All of them are whole when the turn is over.
+        // All three are complete when the turn is over.
         listener(sessionUri(session.id, 'result'));
         listener(sessionUri(session.id, 'transcript'));
         listener(sessionUri(session.id, 'diff'));
@@ -118,7 +118,7 @@ export function createSessionResources(serverContext: ServerContext): ResourcePr
   };
 }
 
-/** A page, and behind it where the next one is: the text itself has nothing of ours in it. */
+/** Returns a page, and the URI of the next page as a separate content: the text itself stays unchanged. */
 function toContents(
   { uri, sessionId, part }: { readonly uri: string; readonly sessionId: string; readonly part: SessionPart },
   { text, next }: Page,

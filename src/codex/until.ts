@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts';
 
-/** Anything whose changes can be listened to. */
+/** An object that reports its changes. */
 interface ChangeSource {
   onChange(listener: () => void): () => void;
 }
@@ -10,7 +10,10 @@ export interface WaitUntilOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves with true when it is so, at once if it is already; with false when the time is over. Rejects when aborted. */
+/**
+ * Resolves to true as soon as the condition holds, at once if it already does. Resolves to false after the timeout.
+ * Rejects when aborted.
+ */
 export function waitUntil(
   source: ChangeSource,
   condition: () => boolean,

@@ -7,14 +7,14 @@ import type { Source } from './files/sources.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { ConfiguredServer, LoadedConfig, Verdict } from './server-entry.ts';
 
-/** A config that a program holds in its hands. */
+/** A config that a program passes as an object. */
 export interface InlineConfig {
   readonly config: LoadedConfig;
-  /** The same as if it were a file. */
+  /** The config in the form of a file. */
   readonly file: ConfigFile;
 }
 
-/** In any shape that a file may have. It needs no trust. */
+/** Reads a config object in any format that a file may have. It needs no trust. */
 export function readInlineConfig(content: unknown, { cwd }: Environment): InlineConfig {
   const source: Source = { layer: 'explicit', file: NAME, needsTrust: false, isSwitchboardFile: false, namedBy: NAME };
   const file = read(source, content);
@@ -31,7 +31,7 @@ export function readInlineConfig(content: unknown, { cwd }: Environment): Inline
   };
 }
 
-/** What stands in the place of a file in messages. */
+/** Name that replaces the file in messages. */
 const NAME = 'config';
 
 function read(source: Source, content: unknown): ConfigFile {
@@ -53,12 +53,12 @@ function toBytes(content: unknown): Buffer {
   throw new AppError('CONFIG_INVALID', `${NAME} must be the path of a file, or an object with servers in it.`);
 }
 
-/** All of it stands in one line, which nobody has written. */
+/** Removes the line number: the serialised config is a single line that nobody wrote. */
 function withoutLine(text: string): string {
   return text.replace(/^config:\d+:/, 'config:');
 }
 
-/** There is no file that could be edited, and a relative folder counts from where the program runs. */
+/** Replaces the origin: there is no file to edit, and relative folders start at the program's working folder. */
 function withoutFile({ id, verdict }: ConfiguredServer, cwd: string): ConfiguredServer {
   const origin = { layer: 'command-line', file: join(cwd, NAME), line: 0 } as const;
   const judged: Verdict =

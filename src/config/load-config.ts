@@ -7,15 +7,15 @@ import type { LoadedConfig } from './server-entry.ts';
 import type { TrustCheck } from './trust/trust-check.ts';
 
 export interface LoadOptions extends SourceOptions {
-  /** Only these servers are wanted. */
+  /** The only servers to load. */
   readonly only?: readonly string[];
-  /** It is no fault that one of those is not there, any more. */
+  /** Whether a name in `only` may belong to a server that no longer exists. */
   readonly mayBeGone?: boolean;
 }
 
 /**
- * All servers that are configured, with what became of each, and everything that went wrong on the way.
- * Throws when the one file that somebody named cannot be used, and for an unknown name in `only`.
+ * Loads all configured servers with their verdicts, and all problems. Throws if an explicitly named file cannot be
+ * used, and for an unknown name in `only`.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { files, states } = readSourceFiles(options);
@@ -25,7 +25,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   return selectServers(config, requestedNames(options), options);
 }
 
-/** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
+/** Loads the trust store and the cryptography that it needs, but only if an entry needs trust. */
 async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<TrustCheck> {
   if (!needsTrustCheck(files, options.env)) return { isTrusted: () => true, problems: [] };
   const { openTrustCheck } = await import('./trust/trust-check.ts');

@@ -8,8 +8,8 @@ import { isOwnGateway } from './resolve/own-gateway.ts';
 import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
 
 /**
- * One server per id from files in the order of precedence. An entry without trust has no effect at all:
- * it is listed when no other has its id, and otherwise passed over with a word.
+ * Merges files, given in order of precedence, into one server per id. An untrusted entry has no effect: it is listed if
+ * no other entry has its id, and otherwise ignored with a warning.
  */
 export function mergeFiles(
   files: readonly ConfigFile[],
@@ -17,7 +17,8 @@ export function mergeFiles(
 ): Pick<LoadedConfig, 'servers' | 'problems'> {
   const { candidates, chosen } = chooseEntries(files, isTrusted);
   const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
-  // A file of several programs may well mean what it says, and one that nobody trusts has no say.
+  // In a file that several programs share, an unknown key may be intentional. An untrusted file must not cause
+  // warnings.
   const isFullyTrusted = (file: ConfigFile) =>
     file.source.isSwitchboardFile && candidates.every((candidate) => candidate.file !== file || candidate.isTrusted);
   return {
@@ -40,7 +41,10 @@ export interface Candidate {
   readonly isTrusted: boolean;
 }
 
-/** All entries in the order of precedence, and which of those with the same id counts: the first that is trusted. */
+/**
+ * Returns all entries in order of precedence, and the effective one for each id: the first that is trusted, else the
+ * first.
+ */
 export function chooseEntries(
   files: readonly ConfigFile[],
   isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
@@ -56,7 +60,7 @@ export function chooseEntries(
 }
 
 function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
-  // Of entries with the same key a map keeps the last.
+  // A map keeps the last of several entries with the same key.
   return new Map(candidates.toReversed().map((candidate) => [candidate.entry.id, candidate]));
 }
 
@@ -77,15 +81,18 @@ function toVerdict(
   return { kind: 'usable', entry };
 }
 
-/** The reason of an entry that its file switches off. Others are off for what they are, and cannot be switched on. */
+/** Reason for an entry that its file disables. Entries that are disabled for other reasons cannot be enabled. */
 export const DISABLED_IN_FILE = 'switched off in its file';
 
-/** The same for whoever shows it: the entry that counts is the one that says so, wherever the others stand. */
+/**
+ * Formats the same reason with the location of the effective entry, which disables the server wherever else it is
+ * defined.
+ */
 export function disabledBy({ file, line }: FileEntry['origin']): string {
   return `switched off by ${formatLocation(file, line)}`;
 }
 
-/** An entry that is off and says no more: what it switches off is defined by another, or by none. */
+/** Returns the verdict for an entry that only disables a server. Another entry defines that server, or none does. */
 function toDisableOnlyVerdict(wanted: string, candidates: readonly Candidate[]): Verdict {
   const others = candidates.filter(({ entry: { id, content } }) => id === wanted && !isDisableOnly(content));
   const definition = (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry;
@@ -98,12 +105,12 @@ function toDisableOnlyVerdict(wanted: string, candidates: readonly Candidate[]):
 
 const DEFINED_NOWHERE = 'switched off, and nothing that was read says how it is reached';
 
-/** Whether an entry is off and does not say how its server is reached: switched on, it could be nothing but broken. */
+/** Returns whether an entry is off and does not define how to reach its server. If enabled, it would be broken. */
 export function isDisableOnly(content: FileEntry['content']): boolean {
   return content.kind === 'off' && content.transport === undefined;
 }
 
-/** A word about an entry without trust whose place a trusted one of the same id has taken. */
+/** Reports an untrusted entry that a trusted one of the same id overrides. */
 function reportOverridden({ entry, isTrusted }: Candidate, chosen: Candidate | undefined): readonly ConfigProblem[] {
   if (isTrusted || chosen?.isTrusted !== true) return [];
   const { file, line } = entry.origin;
@@ -112,7 +119,7 @@ function reportOverridden({ entry, isTrusted }: Candidate, chosen: Candidate | u
   return [{ file, line, message }];
 }
 
-/** What to type so that an entry is trusted. */
+/** Returns the command that trusts an entry. */
 export function trustCommand(origin: FileEntry['origin']): string {
   return `switchboard trust ${quoteForShell(projectFolder(origin))}`;
 }

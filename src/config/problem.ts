@@ -2,12 +2,12 @@ import { AppError, isAppError } from '../base/errors.ts';
 import { escapeInvisible } from '../base/text/visible-text.ts';
 import type { ConfigProblem } from './server-entry.ts';
 
-/** A problem as an error; `toProblem` gives it back. */
+/** Converts a problem to an error; `toProblem` reverses this. */
 export function toConfigError(problem: ConfigProblem, cause?: unknown): AppError {
   return new AppError('CONFIG_INVALID', formatProblem(problem), { cause, data: { ...problem } });
 }
 
-/** What a decoder complained about. Anything else that was thrown is a bug, and goes on. */
+/** Returns the problem that a decoder reported. Rethrows any other error, which is a bug. */
 export function toProblem(error: unknown): ConfigProblem {
   if (!isAppError(error)) throw error;
   const { file, line, message } = error.data ?? {};
@@ -15,12 +15,12 @@ export function toProblem(error: unknown): ConfigProblem {
   return { file, line, message };
 }
 
-/** With its place in front, for whoever shows nothing else. */
+/** Formats a problem with its location, for output that shows nothing else. */
 export function formatProblem({ file, line, message }: ConfigProblem): string {
   return `${formatLocation(file, line)}: ${message}`;
 }
 
-/** `file:line`, or the file alone where there is no line. */
+/** Returns `file:line`, or only the file if there is no line. */
 export function formatLocation(file: string, line: number): string {
   return line === 0 ? escapeInvisible(file) : `${escapeInvisible(file)}:${line}`;
 }

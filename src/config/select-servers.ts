@@ -3,7 +3,10 @@ import { quoteIfNeeded } from '../base/text/visible-text.ts';
 import { formatLocation } from './problem.ts';
 import type { LoadedConfig } from './server-entry.ts';
 
-/** Leaves only the servers of these names; without names, all. Throws for a name that no server has, unless it may be gone. */
+/**
+ * Keeps only the servers with these names; all of them if there are no names. Throws for an unknown name unless
+ * `mayBeGone`.
+ */
 export function selectServers(
   config: LoadedConfig,
   names: readonly string[],

@@ -1,18 +1,18 @@
-/** Where the entry of a server stands, so that every message about it can name the place. */
+/** The location of a server's entry, which every message about it can name. */
 export interface Origin {
   readonly layer: Layer;
   /** Absolute; empty for the command line. */
   readonly file: string;
-  /** Counted from 1; 0 where there is no line. */
+  /** Counted from 1; 0 if there is no line. */
   readonly line: number;
 }
 
-/** Where a value came from. High to low: the explicit file alone, else project, `.mcp.json`, global, Codex. */
+/** The origin of a value. Precedence: the explicit file alone, else project, `.mcp.json`, global, Codex. */
 export type Layer = 'command-line' | 'explicit' | 'project' | 'mcp-json' | 'global' | 'codex';
 
-/** One server as its file describes it. Values are as written: variables are put in when it is connected. */
+/** One server as its file describes it. Values are as written: variables are expanded when the server is connected. */
 export interface ServerEntry {
-  /** As written in the file; made fit for a prefix elsewhere. */
+  /** As written in the file; sanitised for use as a prefix elsewhere. */
   readonly id: string;
   readonly origin: Origin;
   readonly transport: StdioSettings | HttpSettings;
@@ -20,11 +20,11 @@ export interface ServerEntry {
   readonly startupTimeoutMs: number | undefined;
   readonly requestTimeoutMs: number | undefined;
   readonly start: 'eager' | 'lazy';
-  /** Tools that are new or changed wait until somebody has looked at them. */
+  /** Whether new and changed tools are withheld until the user has reviewed them. */
   readonly pin: boolean;
-  /** After a change of its entry: the new one beside the old one until that has finished, or only after it. */
+  /** After a config change, the new process starts while the old one drains, or only after the old one has stopped. */
   readonly restart: 'overlap' | 'stop-first';
-  /** Whether `${VAR}` in values stands for a variable: a property of the file's dialect. */
+  /** Whether `${VAR}` in values is a variable: a property of the file's dialect. */
   readonly expandsVariables: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface StdioSettings {
   readonly args: readonly string[];
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** Variables of our own environment that it gets by name. */
+  /** Variables of our own environment that the server inherits by name. */
   readonly envVars: readonly string[];
-  /** It gets our whole environment. */
+  /** Whether the server inherits our whole environment. */
   readonly inheritEnv: boolean;
   readonly framing: 'ndjson' | 'content-length';
 }
@@ -45,16 +45,16 @@ export interface HttpSettings {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** By the name of a header: the variable of our own environment that holds its value. */
+  /** Variables of our own environment that hold header values, by header name. */
   readonly headerEnv: Readonly<Record<string, string>>;
   /** The variable of our own environment that holds the token of `Authorization: Bearer …`. */
   readonly bearerTokenEnv: string | undefined;
   readonly oauth: OAuthSettings | undefined;
-  /** The file says that the server speaks the older protocol of two addresses. */
+  /** Whether the file declares the older SSE protocol with two endpoints. */
   readonly isSse: boolean;
 }
 
-/** What is known beforehand about signing in; the rest is found out when it is needed. */
+/** Configured sign-in settings; the rest is discovered when it is needed. */
 export interface OAuthSettings {
   readonly authorizationUrl: string | undefined;
   readonly tokenUrl: string | undefined;
@@ -63,17 +63,17 @@ export interface OAuthSettings {
   readonly clientSecret: string | undefined;
   /** The variable of our own environment that holds the client secret. */
   readonly clientSecretEnv: string | undefined;
-  /** Words with a blank between them. */
+  /** Separated by spaces. */
   readonly scope: string | undefined;
 }
 
-/** By the server's own tool names. Without `allow` every tool is allowed; `deny` wins. */
+/** A filter on the server's own tool names. Without `allow`, every tool is allowed; `deny` wins. */
 interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[];
 }
 
-/** What became of one entry of a file. */
+/** One entry of a file with its verdict. */
 export interface ConfiguredServer {
   readonly id: string;
   readonly origin: Origin;
@@ -82,19 +82,19 @@ export interface ConfiguredServer {
 
 export type Verdict =
   | { readonly kind: 'usable'; readonly entry: ServerEntry }
-  /** Switched off, untrusted, not selected, or ourselves. */
+  /** Switched off, untrusted, not selected, or our own gateway. */
   | {
       readonly kind: 'disabled';
       readonly reason: string;
       readonly isUntrusted: boolean;
-      /** How it would be reached, where its entry says so. */
+      /** The transport, if the entry defines one. */
       readonly transport?: 'stdio' | 'http' | undefined;
-      /** The layer that defines it, where the entry that counts only switches it off. */
+      /** The layer that defines the server, if the effective entry only disables it. */
       readonly definedIn?: Layer | undefined;
     }
   | { readonly kind: 'error'; readonly reason: string };
 
-/** A file that could not be used at all, or something in it that concerns no single server. */
+/** A file that cannot be used at all, or a problem in it that concerns no single server. */
 export interface ConfigProblem {
   readonly file: string;
   readonly line: number;
@@ -102,18 +102,18 @@ export interface ConfigProblem {
 }
 
 export interface LoadedConfig {
-  /** In the order of precedence, then of the file. One per id. */
+  /** In order of precedence, then in file order. One per id. */
   readonly servers: readonly ConfiguredServer[];
   readonly problems: readonly ConfigProblem[];
-  /** Every file that was looked for, in the order of precedence. */
+  /** Every candidate file, in order of precedence. */
   readonly files: readonly ConfigFileState[];
 }
 
 export interface ConfigFileState {
   readonly file: string;
   readonly layer: Layer;
-  /** `broken` as a whole: a file with a broken entry is usable. */
+  /** `broken` applies to the whole file: a file with a broken entry is usable. */
   readonly state: 'usable' | 'broken' | 'absent';
-  /** Of the moment before it was read: another one whenever its content may be another. */
+  /** Taken before the file was read. It differs whenever the content may differ. */
   readonly signature: string;
 }

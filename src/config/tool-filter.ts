@@ -3,7 +3,7 @@ import type { ServerEntry } from './server-entry.ts';
 
 type ToolFilter = ServerEntry['tools'];
 
-/** Which setting hides a tool; undefined when none does. In a name of either list `*` stands for any characters. */
+/** Returns the setting that hides a tool; undefined if none does. In either list, `*` matches any characters. */
 export function findHidingSetting(
   { allow, deny }: ToolFilter,
   tool: string,
@@ -13,7 +13,7 @@ export function findHidingSetting(
   return isAllowed ? undefined : 'enabled_tools';
 }
 
-/** Names in the config that no tool of the server has: most often they are misspelt, and hide or show nothing. */
+/** Reports configured names that match no tool of the server: usually they are misspelt and have no effect. */
 export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly string[]): readonly string[] {
   const unmatched = (setting: string, patterns: readonly string[]) =>
     patterns
@@ -22,7 +22,10 @@ export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly
   return [...unmatched('enabled_tools', allow), ...unmatched('disabled_tools', deny)];
 }
 
-/** A name that has a `*` itself matches too. No expression is made of the pattern: many stars would take for ever. */
+/**
+ * Matches literally, so that a tool name may contain `*`, or with wildcards. Uses no regular expression, because a
+ * pattern with many stars would backtrack for too long.
+ */
 function matches(pattern: string, tool: string): boolean {
   if (pattern === tool) return true;
   const [first = '', ...rest] = pattern.split('*');

@@ -15,58 +15,66 @@ import type { ErrorStyle } from './routing/error-response.ts';
 import { ForwardedRequest } from './routing/forwarded-request.ts';
 import type { Routing } from './routing/routing.ts';
 
-/** Where clients and upstreams meet. Upstreams report to it; the routing says what is done with what they report. */
+/**
+ * Connects clients and upstreams. Upstreams report events to `listener`, and the routing decides how to handle them.
+ */
 export interface GatewayCore {
   readonly clients: ReadonlySet<Client>;
   readonly listener: UpstreamListener;
-  /** What the first client said of itself; undefined before. */
+  /** The `initialize` params of the first client. Undefined before that. */
   initializeParams(): unknown;
   isStarted(): boolean;
-  /** A client has said hello. True for the first: the upstreams are started now, and told what it can do. */
+  /**
+   * Records the `initialize` params of a client. Returns true for the first client: the upstreams must be started then,
+   * and they receive its capabilities.
+   */
   start(params: unknown): boolean;
-  /** From now on clients may come. */
+  /** Creates the gateway that clients connect to. */
   createGateway(parts: GatewayParts): Gateway;
 }
 
 interface GatewayParts {
-  /** Those that are used now, and those that are on their way out. */
+  /** The upstreams in use and those that are being drained. */
   readonly upstreams: () => readonly Upstream[];
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
-  /** Why nobody may call this tool of a server, by the server's own name of it; undefined when everybody may. */
+  /** Returns why a tool must not be called, by its name on the server, or undefined if it may be called. */
   readonly whyWithheld?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
 }
 
-/** What a person is told beside the protocol; the details only when they asked for them. */
+/** Output for the user outside of the protocol. Details appear only in debug mode. */
 export interface GatewayLog {
   debug(text: string): void;
-  /** Something that nobody asked for and everybody should know. */
+  /** Writes a warning that is always shown. */
   warn(text: string): void;
-  /** An upstream said something beside its answers. */
+  /** Receives every notification of an upstream. */
   notification(upstream: Upstream, message: JsonRpcMessage): void;
 }
 
 export interface Gateway {
   upstreams(): readonly Upstream[];
   connect(send: (message: OutgoingMessage) => void): Client;
-  /** A client beside the usual ones, which speaks to this one server and to no other. */
+  /** Adds an attached client, which talks only to this server. */
   attach(upstream: Upstream, send: (message: OutgoingMessage) => void): Client;
   clients(): readonly Client[];
-  /** The client has left: what it asked for is cancelled. */
+  /** Removes a client that has disconnected and cancels its pending requests. */
   disconnect(client: Client, reason: AppError): void;
-  /** A client does not read: upstreams rest until it does. */
+  /** Pauses reading from all upstreams while a client does not read its output. */
   pause(): void;
   resume(): void;
   /**
-   * Before `close`, when the last client has left: servers that nobody knows yet may list their tools, so that the next
-   * client has them; all others are stopped. Resolves within this time.
+   * Lets uncached servers list their tools for the next client, and stops all others. Call it before `close`, after the
+   * last client has disconnected. Resolves within `withinMs`.
    */
   finishCaching?(withinMs: number): Promise<void>;
-  /** Ends every upstream. May be called twice, never throws. */
+  /** Closes every upstream. May be called twice. Never throws. */
   close(): Promise<void>;
 }
 
-/** Joins clients and upstreams. All state of a client is in its `Client`, all state of a server in its `Upstream`. */
+/**
+ * Creates the core that connects clients and upstreams. All state of a client is in its `Client`, all state of a server
+ * in its `Upstream`.
+ */
 export function createGatewayCore(log: GatewayLog): GatewayCore {
   const clients = new Set<Client>();
   let gatewayParts: GatewayParts | undefined;
@@ -89,7 +97,7 @@ export function createGatewayCore(log: GatewayLog): GatewayCore {
       gatewayParts?.routing.upstreamNotification(upstream, message, frame);
     },
     invalidMessage(upstream, error) {
-      // A tool that nobody is offered is missed by somebody; junk on stdout is not.
+      // Users notice a missing tool, so an invalid one is a warning. Invalid output on stdout is not.
       const write = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
       write(`${upstream.id}: ${error.message}`);
     },
@@ -152,11 +160,11 @@ interface IncomingServerRequest {
   readonly upstream: Upstream;
   readonly message: JsonRpcMessage;
   readonly frame: Frame;
-  /** Because of which it asks, where that is known. */
+  /** The call that caused the request, if known. */
   readonly call: UpstreamCall | undefined;
 }
 
-/** A question of an upstream goes to the one client that it can concern and that can answer it. */
+/** Forwards a server request to the one client that it can be for and that supports it. */
 function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
 import { isObject } from '../wire/messages.ts';
 
-/** Programs without types make mistakes that nobody would see: an option that is written wrong has no effect. */
+/** Rejects unknown and malformed options. Without types, a misspelt option would have no effect and go unnoticed. */
 export function checkHostOptions(options: unknown): void {
   if (!isObject(options)) throw new AppError('USAGE', 'createHost takes an object with options, or nothing.');
   for (const [name, value] of Object.entries(options)) {
@@ -21,7 +21,7 @@ export function checkHostOptions(options: unknown): void {
 
 interface Rule {
   readonly isValid: (value: unknown) => boolean;
-  /** What it must be, and what it is where that can be named. */
+  /** The expected value, as the end of a sentence. The function form also names the actual value. */
   readonly text: string | ((value: unknown) => string);
 }
 
@@ -78,10 +78,10 @@ function uriOf(root: unknown): unknown {
   return isObject(root) ? root['uri'] : undefined;
 }
 
-/** MCP knows no other roots: a server takes them for folders. */
+/** MCP allows only `file://` roots: servers treat them as folders. */
 function isFileAddress(uri: unknown): boolean {
   return typeof uri === 'string' && /^file:\/\//i.test(uri) && URL.canParse(uri);
 }
 
-/** Less could not even say how the rest is read. */
+/** Less would not even hold the marker that says how to read the rest. */
 const MIN_RESULT_BYTES = 256;

@@ -28,35 +28,35 @@ import { createAgentTools, type ToolsOptions } from './tools/agent-tools.ts';
 /** All MCP servers of a config, as tools that an agent can run. */
 export interface Host {
   /**
-   * What the agent may call now: nothing when the host is closed. Waits for servers that are starting, at most
-   * `timeoutMs` (default: 10 s).
+   * Lists the tools that the agent may call now; empty when the host is closed. Waits for servers that are starting, at
+   * most `timeoutMs` (default: 10 s).
    */
   tools(options?: ToolsOptions): Promise<readonly AgentTool[]>;
   /** Runs a tool by its name. Never rejects: a refusal, a failure and an unknown name are messages too. */
   run(name: string, args: unknown, options?: RunOptions): Promise<ToolMessage>;
-  /** Whose tool it is, and what its server calls it; undefined for the host's own tools and for unknown names. */
+  /** Returns the server and its own name for a tool; undefined for the host's own tools and for unknown names. */
   resolve(name: string): { readonly server: string; readonly tool: string } | undefined;
-  /** How every configured server is, now. */
+  /** Returns the current state of every configured server. */
   list(): readonly ServerSummary[];
-  /** Everything about one of them. */
+  /** Returns all details of one server. */
   get(serverId: string): ServerDetail;
   readonly resources: Omit<HostResources, 'find'>;
-  /** For people, not for the model. */
+  /** Prompts are for people, not for the model. */
   readonly prompts: HostPrompts;
-  /** Takes remembered decisions back: of a tool, of a server, or all. */
+  /** Forgets remembered decisions: of a tool, of a server, or all. */
   forget: Permissions['forget'];
-  /** The whole of a result that was shortened, piece by piece. */
+  /** Reads a shortened result in full, piece by piece. */
   readResult(reference: string, place?: PiecePlace): ResultPiece;
-  /** What is wrong with the config beside single servers. */
+  /** Config problems that do not belong to a single server. */
   readonly problems: readonly string[];
-  /** Ends every connection and everything that was started. May be called twice, never throws. */
+  /** Closes every connection and stops every process that the host started. May be called twice, never throws. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Opens a host: its servers are started, and kept going until it is closed. Throws when the config cannot be used, or
- * when an option would not do what it seems to say.
+ * Opens a host: starts its servers and keeps them running until the host is closed. Throws when the config is unusable,
+ * or when an option would not have the effect that it suggests.
  *
  * @example
  * await using host = await createHost({ permissions: { confirm: askPerson } });
@@ -68,7 +68,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const environment: Environment = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
   const { config, settingsOf } = await readHostConfig(options, environment);
   const closing = new AbortController();
-  // Every question that waits for a person listens to it.
+  // Every pending user prompt adds a listener.
   setMaxListeners(0, closing.signal);
   const signIns = createSignIns(options, closing.signal);
   const transports = createTransports(environment.env, { environment, signIn: signIns.signIn });
@@ -149,10 +149,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
 }
 
-/** Every decision is in the log as well. */
+/** Logs every decision as well. */
 function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closing: AbortSignal): Permissions {
   const { onDecision = () => {} } = permissions;
-  // What is no function is refused where all options are checked.
+  // `createPermissions` rejects a value that is not a function, together with the other options.
   const isUsable = typeof onDecision === 'function';
   const logAndNotify = (decision: Decision) => {
     log.decided(decision);

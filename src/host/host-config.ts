@@ -11,11 +11,11 @@ import type { HostOptions } from './host-options.ts';
 
 export interface HostConfig {
   readonly config: LoadedConfig;
-  /** What the entry of a server says, secrets masked. Looked up when somebody asks. */
+  /** Returns the settings of a server's config entry, secrets masked. Reads the file on every call. */
   readonly settingsOf: (server: ConfiguredServer) => ServerDetail['settings'];
 }
 
-/** From the usual files, from one file, or from what the application holds in its hands. */
+/** Reads the config from the default files, from one file, or from the object that the application passes. */
 export async function readHostConfig(
   { config, only = [] }: HostOptions,
   environment: Environment,
@@ -28,7 +28,7 @@ export async function readHostConfig(
   return { config: await loadConfig({ ...environment, ...named, only }), settingsOf };
 }
 
-/** As the file has it now. */
+/** Returns the settings as the file has them now. */
 function settingsOf({ id, origin }: ConfiguredServer): ServerDetail['settings'] {
   const { layer, file } = origin;
   if (layer === 'command-line') return [];

@@ -1,39 +1,39 @@
 import type { PermissionOptions } from './permissions/permissions.ts';
 
-/** What an application says when it opens a host. Everything may be left out. */
+/** Options of `createHost`. All are optional. */
 export interface HostOptions {
-  /** A config file, or the content of one. Without it the files are read that the command line reads. */
+  /** A config file, or its content. Default: the files that the command line reads. */
   readonly config?: string | object;
-  /** Only these servers. */
+  /** Uses only these servers. */
   readonly only?: readonly string[];
-  /** Who decides about calls. Without it every call is denied: nobody can be asked. */
+  /** Decides which calls are allowed. Without it the host denies every call, because it cannot ask anybody. */
   readonly permissions?: PermissionOptions;
-  /** Called when a server wants somebody to sign in. Without it nobody is asked, and such a server is `auth_required`. */
+  /** Called when a server requires sign-in. Without it the host asks nobody, and such a server is `auth_required`. */
   readonly signIn?: (request: SignInRequest) => SignInAnswer | Promise<SignInAnswer>;
-  /** Where a document stands that describes the application as an OAuth client. Without it, it registers itself. */
+  /** URL of the client metadata document for OAuth. Without it, the host registers a client dynamically. */
   readonly clientMetadataUrl?: string;
-  /** A server asks the person for something. Without it no server can. */
+  /** Answers an elicitation request of a server. Without it, servers cannot elicit. */
   readonly onElicitation?: (question: Elicitation) => ElicitationAnswer | Promise<ElicitationAnswer>;
-  /** A server asks for an answer of a model: the params of `sampling/createMessage`, and its result. */
+  /** Answers a sampling request: takes the params of `sampling/createMessage`, returns its result. */
   readonly onSampling?: (question: Sampling) => unknown;
-  /** Folders that servers may know of, as `file:` addresses. */
+  /** Folders that servers may see, as `file:` URIs. */
   readonly roots?: readonly { readonly uri: string; readonly name?: string }[];
-  /** Prompts are for people. True: the model is offered them as tools as well. */
+  /** Prompts are for people. True: the host also offers them to the model as tools. */
   readonly promptsAsTools?: boolean;
-  /** How much text of one result reaches the model at once; the rest can be read by a reference. Default: 48 KiB. */
+  /** Limit on the text of one result that reaches the model; a reference gives access to the rest. Default: 48 KiB. */
   readonly maxResultBytes?: number;
-  /** Who the application is: servers are told. */
+  /** Name of the application, sent to servers as `clientInfo`. */
   readonly name?: string;
   readonly version?: string;
-  /** Gets every line of the log, secrets masked. */
+  /** Receives every log line, secrets masked. */
   readonly log?: (line: string) => void;
-  /** Default: `info`, with every decision about a call. */
+  /** Default: `info`, which includes every decision about a call. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
-  /** Told when tools, resources or prompts are others now: once for all changes of a moment, never after `close`. */
+  /** Called when tools, resources or prompts change: once per batch of changes, never after `close`. */
   readonly onChange?: (kind: 'tools' | 'resources' | 'prompts') => void;
-  /** False: `switchboard mcp status` does not find this host. */
+  /** False hides this host from `switchboard mcp status`. */
   readonly isVisible?: boolean;
-  /** Default: the working folder of the process. */
+  /** Default: the working directory of the process. */
   readonly cwd?: string;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -41,36 +41,36 @@ export interface HostOptions {
 
 export interface SignInRequest {
   readonly server: string;
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
-  /** Who will ask the person to sign in. */
+  /** The authorization server that the person signs in to. */
   readonly issuer: string;
   readonly scopes: readonly string[];
-  /** To be opened in a browser, on this machine or another. */
+  /** For a browser, on this machine or another. */
   readonly authorizationUrl: string;
-  /** Fires when nobody waits for it any more. */
+  /** Aborts when nothing waits for the sign-in any more. */
   readonly signal: AbortSignal;
 }
 
 /**
- * `false`: nobody will sign in. A text: the address at which the browser ended, when it could not come back by itself.
- * Nothing: the browser comes back by itself.
+ * `false`: nobody will sign in. A string: the URL at which the browser ended, when it could not redirect by itself.
+ * `true` or undefined: the browser redirects by itself.
  */
 export type SignInAnswer = boolean | string | undefined;
 
-/** Everything in it is the server's word. Texts are fit to be shown. */
+/** An elicitation request. All content comes from the server. Texts are safe to display. */
 export type Elicitation = FormElicitation | UrlElicitation;
 
 interface ElicitationBase {
   readonly server: string;
   readonly message: string;
-  /** Fires when the server no longer wants to know. */
+  /** Aborts when the server cancels the request. */
   readonly signal: AbortSignal;
 }
 
 export interface FormElicitation extends ElicitationBase {
   readonly mode: 'form';
-  /** Its fields, as the server wrote them. Whether an answer fits is for the server to judge. */
+  /** Fields as the server wrote them. The server validates the answer. */
   readonly schema: FormSchema;
 }
 
@@ -82,11 +82,11 @@ export interface FormSchema {
 
 export interface UrlElicitation extends ElicitationBase {
   readonly mode: 'url';
-  /** In full, and http or https. It must be shown before anybody opens it. */
+  /** The complete http or https URL. Show it before anybody opens it. */
   readonly url: string;
-  /** Where that leads, in ASCII. */
+  /** Host of the URL, in ASCII. */
   readonly host: string;
-  /** What a person should know before opening it. */
+  /** Facts that a person should know before opening the URL. */
   readonly warnings: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export type ElicitationAnswer =
 
 export interface Sampling {
   readonly server: string;
-  /** Those of `sampling/createMessage`, as the server wrote them. */
+  /** The params of `sampling/createMessage`, as the server wrote them. */
   readonly params: unknown;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** The kit: an MCP tool server in ten lines. A name added here is public. */
+/** The kit: an MCP tool server in ten lines. Every export here is public API. */
 export { AppError, type ErrorCode } from '../base/errors.ts';
 export type { Progress, ToolContext } from '../serve/context.ts';
 export type { ElicitOptions, ElicitRequest, ElicitResult } from '../serve/elicitation.ts';

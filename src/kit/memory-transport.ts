@@ -1,8 +1,8 @@
 import type { Transport, TransportReceiver } from '../serve/fronts/transport.ts';
 
 /**
- * Two ends of one conversation in the same process. Messages are text and arrive in a later turn of the event loop, as
- * over a pipe: however fast both sides talk, timers still fire.
+ * Creates two connected in-process transports. Messages are text and arrive in a later turn of the event loop, as over
+ * a pipe, so that timers still fire however fast both sides send.
  */
 export function createMemoryPair(): readonly [Transport, Transport] {
   const receivers: [TransportReceiver | undefined, TransportReceiver | undefined] = [undefined, undefined];

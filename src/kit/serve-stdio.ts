@@ -4,8 +4,8 @@ import type { Server } from '../serve/server.ts';
 import { STOP_SIGNALS } from '../serve/stop-signals.ts';
 
 /**
- * Serves over stdin and stdout, then ends the process. When the client leaves, calls under way get five seconds to
- * finish; a signal aborts them at once. Nothing that user code forgot to close keeps the process alive after that.
+ * Serves over stdin and stdout, then exits the process. When the client disconnects, pending calls get five seconds to
+ * finish; a signal aborts them immediately. Handles that user code forgot to close do not keep the process alive.
  */
 export async function serveStdio(server: Server): Promise<void> {
   const transport = new StdioTransport();
@@ -21,7 +21,7 @@ export async function serveStdio(server: Server): Promise<void> {
     process.exitCode = 1;
     process.stderr.write(`${server.info.name}: ${failure.message}\n`);
   }
-  // Unref'd: it only fires when something else still holds the process.
+  // Unref'd: the timer fires only if something else keeps the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 

@@ -11,22 +11,22 @@ import { createPeer } from '../wire/rpc/peer.ts';
 import { createMemoryPair } from './memory-transport.ts';
 
 export interface TestClientOptions {
-  /** Which of the two ways of the protocol to speak. Default: legacy, as Codex does. */
+  /** The protocol era to speak. Default: legacy, as Codex does. */
   readonly era?: 'legacy' | 'modern';
-  /** Answers a question of the server; without it the client declares that it cannot. */
+  /** Answers an elicitation. Without it, the client declares no elicitation capability. */
   readonly onElicit?: (question: {
     message: string;
     requestedSchema: JsonSchema;
   }) => ElicitAnswer | PromiseLike<ElicitAnswer>;
   readonly onLog?: (message: { level: LogLevel; data: unknown; logger?: string }) => void;
   readonly onToolsChanged?: () => void;
-  /** Hears every notification but those of progress: changes of resources, and what your server sends of its own. */
+  /** Called for every notification except progress: resource changes, and custom notifications of your server. */
   readonly onNotification?: (method: string, params: unknown) => void;
-  /** Who the client says it is. */
+  /** The `clientInfo` that the client sends. */
   readonly clientInfo?: { readonly name: string; readonly version: string; readonly title?: string };
 }
 
-/** What a client sends back; whether it fits the form is for the server to say. */
+/** The client's response to an elicitation. The server checks it against the requested schema. */
 export interface ElicitAnswer {
   readonly action: string;
   readonly content?: unknown;
@@ -41,9 +41,9 @@ export interface CallOptions {
 export interface TestClient {
   listTools(): Promise<Tool[]>;
   callTool(name: string, args?: unknown, options?: CallOptions): Promise<ToolCallResult>;
-  /** Any other request. A JSON-RPC error rejects with an `AppError` of code `REQUEST_FAILED`. */
+  /** Sends any other request. A JSON-RPC error rejects with an `AppError` of code `REQUEST_FAILED`. */
   request(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** Leaves; resolves when the server has finished what was under way. */
+  /** Disconnects. Resolves when the server has finished its pending calls. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function createTestClient(server: Server, options: TestClientOption
       try {
         dispatchNotification(options, method, params);
       } catch (error) {
-        // An assertion in a listener must fail the test: everything that waits, and the close, end with it.
+        // A failed assertion in a listener must fail the test, so all pending requests and `close` reject with it.
         failure ??= { error };
         peer.close(toAppError(error));
       }
@@ -85,7 +85,10 @@ export async function createTestClient(server: Server, options: TestClientOption
       toRequestOptions(call),
     );
 
-  /** Answers questions until the call is complete (modern); in the legacy era the server asks by requests of its own. */
+  /**
+   * Answers input requests until the call is complete (modern era). In the legacy era the server sends its own
+   * requests.
+   */
   const call = async (params: Readonly<Record<string, unknown>>, callOptions?: CallOptions): Promise<unknown> => {
     const result = await request('tools/call', params, callOptions);
     if (!isObject(result) || result['resultType'] !== 'input_required') return result;
@@ -139,7 +142,7 @@ async function initialize(
 }
 
 function listenForTools(request: Request): void {
-  // The stream stays open until the client leaves, and is then rejected: nobody waits for it.
+  // The stream stays open until the client disconnects and then rejects. Nothing awaits it.
   request('subscriptions/listen', { notifications: { toolsListChanged: true } }).catch(() => undefined);
 }
 

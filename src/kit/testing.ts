@@ -1,4 +1,4 @@
-/** For the tests of a server: a client in the same process. A name added here is public. */
+/** For tests of a server: a client in the same process. Every export here is public API. */
 export {
   type CallOptions,
   createTestClient,

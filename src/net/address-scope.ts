@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * On what kind of place an IP address stands, as an attacker would use it: an address that carries an IPv4 address
- * inside counts as that one. Everything that is not plainly the open internet is something else than `public`.
+ * Returns the scope of an IP address. An address that embeds an IPv4 address has the scope of that one, because an
+ * attacker would use it that way. Only addresses that are clearly on the open internet are `public`.
  */
 export function classifyAddress(address: string): AddressScope {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
@@ -13,17 +13,17 @@ export function classifyAddress(address: string): AddressScope {
   return inside === undefined ? matchRanges(plain, 'ipv6') : matchRanges(inside, 'ipv4');
 }
 
-/** `unusable`: nobody's address, many at once, or reserved. */
+/** `unusable`: unspecified, multicast, reserved, or not an IP address at all. */
 export type AddressScope = 'public' | 'loopback' | 'private' | 'link-local' | 'unusable';
 
-/** An address that stands in the name itself, or the names that mean loopback everywhere; undefined: it must be asked. */
+/** Returns the scope of a literal address or of a `localhost` name; undefined for a name that needs a DNS lookup. */
 export function classifyHost(hostname: string): AddressScope | undefined {
   const name = normalizeHostname(hostname);
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
   return isIP(name.replace(/^\[|\]$/g, '')) === 0 ? undefined : classifyAddress(name);
 }
 
-/** Lower case and without the dot at the end, which resolves to the same: the form in which names are compared. */
+/** Returns the form in which names are compared: lower case, without a final dot, which resolves to the same host. */
 export function normalizeHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
@@ -62,7 +62,7 @@ function blockListFor(scope: Exclude<AddressScope, 'public'>): BlockList {
   return list;
 }
 
-/** The eight numbers of an IPv6 address. `URL` writes out every spelling in one way. */
+/** Returns the eight numbers of an IPv6 address. `URL` normalises every spelling to a single one. */
 function groupsOf(address: string): readonly number[] {
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [before = '', after] = text.split('::');
@@ -72,7 +72,7 @@ function groupsOf(address: string): readonly number[] {
   return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** Mapped, compatible and translated addresses, NAT64 (64:ff9b::/96) and 6to4 (2002::/16). */
+/** Covers mapped, compatible and translated addresses, NAT64 (64:ff9b::/96) and 6to4 (2002::/16). */
 function embeddedIpv4(groups: readonly number[]): string | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const startsWithZeros = a + b + c + d === 0;

@@ -1,16 +1,16 @@
 import http from 'node:http';
 import https from 'node:https';
 
-/** Keeps connections open between requests, and never more than a server of ours would be surprised by. */
+/** Connections to one server. They stay open between requests, and only a moderate number of them stays idle. */
 export interface Agents {
   readonly agent: http.Agent;
   readonly request: typeof http.request;
-  /** Who stands between, and wants to write headers of its own. */
+  /** Host of the proxy, if there is one. Its agent sets further headers on each request. */
   readonly proxy: string | undefined;
   close(): void;
 }
 
-/** A connection that rests is closed before most servers do it: who sends at that moment would lose the request. */
+/** Idle connections are closed before most servers close them: a request sent at that moment would be lost. */
 const IDLE_MS = 4_000;
 const MAX_FREE_SOCKETS = 32;
 
@@ -19,7 +19,7 @@ export async function createAgents(url: URL, env: Readonly<Record<string, string
   const options = { keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
   const proxied = await proxyAgent(url, env);
   const agent = proxied?.agent ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
-  // All its connections lead to one place: nobody has to spell that out for every request.
+  // All its connections go to the same origin, so there is no need to compute the name for every request.
   agent.getName = () => url.origin;
   return {
     agent,
@@ -29,7 +29,7 @@ export async function createAgents(url: URL, env: Readonly<Record<string, string
   };
 }
 
-/** The variables are those that every program knows. Most machines have none of them, and pay nothing. */
+/** Reads the common proxy variables. Most machines set none of them, and then the proxy code is not loaded. */
 async function proxyAgent(
   url: URL,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
 
-/** Why no connection came about, or why it broke: in words, with the address, and with what to do. No dot at its end. */
+/** Explains why a connection failed or broke, with the address and what to do. The message has no dot at its end. */
 export function toConnectionError(error: NodeJS.ErrnoException, where: string): AppError {
   const { code = '', message } = error;
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
@@ -37,13 +37,13 @@ const CAUSES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'no connection can be made to this address',
 };
 
-/** A failure before anything of the request can have been read. */
+/** Returns whether the connection failed before the server can have read any of the request. */
 export function isUndelivered(error: NodeJS.ErrnoException): boolean {
   const { code = '' } = error;
   return Object.hasOwn(CAUSES, code) || code === 'EPROTO' || isCertificateFault(code);
 }
 
-/** The names that OpenSSL and Node give to them; nothing is sent before the certificate is accepted. */
+/** Matches the codes of OpenSSL and Node. No request is sent before the certificate is accepted. */
 function isCertificateFault(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|ERR_SSL/.test(code);
 }

@@ -5,11 +5,11 @@ import { AppError, type ErrorCode } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
 
 /**
- * The decompressed body of a response. Without a `Content-Encoding` this is the response itself, which is the usual case,
- * because requests do not ask for compression. Data is emitted as soon as it is decompressed, and with backpressure, so a
- * reader that counts bytes and stops never buffers much more than its limit. A damaged body or an unknown encoding emits
- * an `error` with the code `BAD_ANSWER`, a truncated body one with `CONNECTION_CLOSED`. Destroying the stream also
- * destroys the response.
+ * Returns the decompressed body of a response. Without a `Content-Encoding` this is the response itself, which is the
+ * usual case, because requests do not ask for compression. Data is emitted as soon as it is decompressed, and with
+ * backpressure, so a reader that counts bytes and stops never buffers much more than its limit. A damaged body or an
+ * unknown encoding emits an `error` with the code `BAD_ANSWER`, a truncated body one with `CONNECTION_CLOSED`.
+ * Destroying the stream also destroys the response.
  */
 export function decompress(response: IncomingMessage): Readable {
   const header = response.headers['content-encoding'];
@@ -131,7 +131,7 @@ function toDecompressionError(code: ErrorCode, fault: string, cause?: Error): Ap
   return new AppError(code, `Its answer ${fault}.`, { data: { fault }, cause });
 }
 
-/** Why a response could not be decompressed, as the predicate of a sentence that begins with `its answer`. */
+/** Returns why a response could not be decompressed, as the predicate of a sentence that begins with `its answer`. */
 export function decompressionFault({ data }: AppError): string | undefined {
   return typeof data?.['fault'] === 'string' ? data['fault'] : undefined;
 }

@@ -8,11 +8,11 @@ export { checkUrl as checkAddress } from './url-policy.ts';
 
 export interface GuardedFetchOptions {
   /**
-   * The address that the config names. What it stands on itself is allowed too: this machine when it is on this machine,
-   * its own host when that is in a private network. Nothing else that is not public.
+   * The URL in the config. It allows two kinds of addresses that are not public: loopback if it is on loopback itself,
+   * and its own host if that is in a private network.
    */
   readonly configuredUrl: string;
-  /** Where the proxies stand: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, in both cases. */
+  /** Names the proxies: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, in upper or lower case. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For one request with its redirects and its body. */
   readonly timeoutMs?: number;
@@ -24,11 +24,11 @@ interface GuardedFetchInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Whatever the method: a redirect that keeps it (307, 308) and stays within the origin is followed too. */
+  /** For any method, also follows redirects that preserve the method (307, 308) and stay within the origin. */
   readonly followsWithinOrigin?: boolean;
 }
 
-/** As `fetch`, in the part of it that OAuth needs. */
+/** The subset of `fetch` that OAuth needs. */
 export type GuardedFetch = (url: string, init?: GuardedFetchInit) => Promise<Response>;
 
 const TIMEOUT_MS = 15_000;
@@ -36,10 +36,10 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 /**
- * A fetch for addresses that strangers name. Each address is checked before it is used, each one that a name resolves to
- * at the moment of connecting, and each redirect as if it had been asked for: a GET follows at most three, anything else
- * none unless it says so. No cookies, no connection shared with anybody, a limit on the time and on the size of an answer.
- * Behind a proxy only addresses that are written out can be checked, because the proxy looks up the names.
+ * Creates a fetch for untrusted URLs. It checks each URL before the request, each address that a name resolves to when
+ * it connects, and each redirect like a new request. A GET follows at most three redirects, other methods none unless
+ * `followsWithinOrigin` is set. It keeps no cookies, shares no connections, and limits the time and the response size.
+ * Behind a proxy it can only check literal addresses, because the proxy resolves the names.
  *
  * @example
  * const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: process.env });
@@ -63,7 +63,7 @@ async function fetchFollowingRedirects(
   init: GuardedFetchInit & { signal: AbortSignal },
   options: GuardedFetchOptions,
 ): Promise<Response> {
-  // HTTP, TLS and DNS are loaded when somebody is asked, not by everybody who could ask.
+  // HTTP, TLS and DNS are loaded with the first request, because most processes never send one.
   const { sendGuarded } = await import('./guarded-request.ts');
   const method = init.method ?? 'GET';
   let url = checkUrl(first, options.configuredUrl);
@@ -170,6 +170,6 @@ function toFailure(error: unknown, { url, timeoutMs, timeout, callerSignal }: Fa
   if (timeout.aborted)
     return new AppError('TIMED_OUT', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
   const { message } = toConnectionError(error instanceof Error ? error : new Error(messageOf(error)), host);
-  // Whatever it was, the same may go well in a moment: nobody who signs in or renews has to tell them apart.
+  // One code for all of them: each failure may be temporary, and sign-in and token refresh need not tell them apart.
   return new AppError('CONNECTION_CLOSED', `${message}.`, { cause: error });
 }

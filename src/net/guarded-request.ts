@@ -17,13 +17,13 @@ export interface GuardedRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Sends one request to an address that `checkAddress` allowed. Its connection is used for nothing else. */
+/** Sends one request to a URL that `checkUrl` allowed. Its connection is used for nothing else. */
 export function sendGuarded(request: GuardedRequest): http.ClientRequest {
   const { url, method, signal, body } = request;
   const proxy = proxyFor(url, request.env);
   const headers: Record<string, string> = {
     accept: 'application/json',
-    // Without this word a server may pack its answer in any way it likes.
+    // Without this header a server may compress its response in any way.
     'accept-encoding': 'identity',
     'user-agent': `switchboard/${VERSION}`,
     ...request.headers,
@@ -39,7 +39,7 @@ export function sendGuarded(request: GuardedRequest): http.ClientRequest {
   return sent;
 }
 
-/** Refuses when any of the addresses of a name is refused: which of them is used is not ours to know. */
+/** Fails if any of the resolved addresses is refused, because we cannot know which of them will be used. */
 function guardedLookup(hostname: string, configuredUrl: string): LookupFunction {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[]) => {

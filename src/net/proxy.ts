@@ -10,8 +10,8 @@ import { classifyHost, normalizeHostname } from './address-scope.ts';
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for a URL. The names in small letters win, as everywhere. This machine is never
- * asked for through a proxy: it would answer for itself.
+ * Returns the proxy that the environment names for a URL. Lower-case variables win, as in other programs. Loopback
+ * requests never use a proxy, because the proxy would connect to its own machine.
  */
 export function proxyFor(url: URL, env: EnvironmentVariables): URL | undefined {
   const names = url.protocol === 'https:' ? ['https_proxy', 'all_proxy'] : ['http_proxy', 'all_proxy'];
@@ -23,7 +23,7 @@ export function proxyFor(url: URL, env: EnvironmentVariables): URL | undefined {
   return parseProxy(env[name] ?? '', name);
 }
 
-/** `*`, or names that stand for themselves and everything below them, with or without a dot before and a port behind. */
+/** Matches `*`, or names that include their subdomains, with an optional leading dot and an optional port. */
 function isBypassed(url: URL, exceptions: string): boolean {
   const host = normalizeHostname(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
@@ -60,14 +60,14 @@ function isReadable({ username, password }: URL): boolean {
   try {
     return typeof decodeURIComponent(username + password) === 'string';
   } catch {
-    // An escape that is none.
+    // Invalid percent-encoding.
     return false;
   }
 }
 
 /**
- * An agent whose requests go through the proxy: for an https target by a tunnel with TLS inside it; for an http target
- * the proxy is asked for the whole address, which needs the headers of a request to be an object and not a list.
+ * Creates an agent whose requests go through the proxy. An https target uses a tunnel with TLS inside it. For an http
+ * target the request names the whole URL, which requires its headers to be an object, not a list.
  */
 export function createProxyAgent(target: URL, proxy: URL, { keepAlive = true } = {}): http.Agent {
   return target.protocol === 'https:' ? tunnelAgent(target, proxy, keepAlive) : forwardAgent(target, proxy, keepAlive);
@@ -99,13 +99,13 @@ function forwardAgent(target: URL, proxy: URL, keepAlive: boolean): http.Agent {
   });
 }
 
-/** The types of Node 20 know neither; the first is documented, the second is where every proxy agent takes hold. */
+/** The types of Node 20 have neither. The first is documented; the second is what every proxy agent overrides. */
 interface AgentInternals {
   createConnection(options: object, done: Done): Duplex;
   addRequest(request: http.ClientRequest, options: object): void;
 }
 
-/** A connection to the host of `target` that the proxy made for us (CONNECT). TLS is up to the caller. */
+/** Opens a connection to the host of `target` through the proxy (CONNECT). The caller adds TLS. */
 export function tunnel(target: URL, proxy: URL): Promise<Duplex> {
   const host = `${target.hostname}:${target.port === '' ? 443 : target.port}`;
   const send = proxy.protocol === 'https:' ? https.request : http.request;

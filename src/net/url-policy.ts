@@ -3,9 +3,9 @@ import { oneLine } from '../base/text/safe-text.ts';
 import { type AddressScope, classifyAddress, classifyHost, normalizeHostname } from './address-scope.ts';
 
 /**
- * Whether an address that somebody else named may be asked, or shown to a browser: https, or http on loopback; nobody's
- * name and password in it; and no address inside a network that the configured URL is not in itself. A name is looked
- * up only when it is connected to: see `checkResolved`.
+ * Checks that an untrusted URL may be requested or opened in a browser: https, or http on loopback; no user name or
+ * password; and no address inside a network that the configured URL is not in itself. A name is resolved only when the
+ * connection is made: see `checkResolvedAddress`.
  */
 export function checkUrl(url: string, configuredUrl: string): URL {
   if (url.length > MAX_LENGTH) throw refusal(url, `it is longer than ${MAX_LENGTH} characters`);
@@ -21,18 +21,18 @@ export function checkUrl(url: string, configuredUrl: string): URL {
   return parsed;
 }
 
-/** The same for the address that a name turned out to stand for, at the moment of connecting to it. */
+/** Checks in the same way the address that a name resolved to, when the connection is made. */
 export function checkResolvedAddress(address: string, hostname: string, configuredUrl: string): void {
   const displayed = `${hostname} (${address})`;
   assertAllowed({ scope: classifyAddress(address), hostname, configuredUrl, displayed });
 }
 
-/** http to another machine: nothing of a sign-in may go there. */
+/** Returns whether a URL is http to another machine, which must never get any part of a sign-in. */
 export function isInsecureHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && classifyHost(hostname) !== 'loopback';
 }
 
-/** As much as browsers and command lines take everywhere. */
+/** All browsers and command lines accept this length. */
 const MAX_LENGTH = 8192;
 
 interface AddressCheck {
@@ -76,7 +76,7 @@ function refusal(displayed: string, why: string): AppError {
   return new AppError('DENIED', `Refused to use the address ${address}: ${why}.`, { data: { address } });
 }
 
-/** For messages: what stands before an `@` may be a password, what follows `?` a code. */
+/** Shortens a URL for messages: the part before `@` may be a password, the part after `?` a code. */
 export function redactUrl(url: string): string {
   const displayed = url.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
   return oneLine(displayed, MAX_SHOWN);

@@ -3,18 +3,18 @@ import { applyProfile } from './profiles/apply-profile.ts';
 import type { ProfileName } from './profiles/profile.ts';
 import { PROFILES } from './profiles/registry.ts';
 
-/** What a client would make of a list of tools. */
+/** The result of a check of a tool list for one client. */
 export interface LintedTools {
   readonly names: readonly string[];
-  /** How many of them have to be written in another way for this client. */
+  /** How many of them must be rewritten for this client. */
   readonly rewritten: number;
-  /** What was mended, for every client. */
+  /** Repairs, which apply to every client. */
   readonly repairs: readonly string[];
-  /** Tools that no client can be offered. */
+  /** Tools that cannot be offered to any client. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** `pages` are those of the list, as the server wrote them. */
+/** Checks a tool list. `pages` are its pages as the server wrote them. */
 export function lintTools(pages: readonly Buffer[], profile: ProfileName): LintedTools {
   const { items, repairs, quarantined } = readDefinitionList('tools', pages);
   return {

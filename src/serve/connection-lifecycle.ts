@@ -2,15 +2,15 @@ import { AppError } from '../base/errors.ts';
 import type { Peer } from '../wire/rpc/peer.ts';
 import type { Transport } from './fronts/transport.ts';
 
-/** How long calls that still run when the client leaves may take to finish. */
+/** How long pending calls may take to finish after the client disconnects. */
 const DRAIN_MS = 5_000;
 
 /** How long handlers may take to clean up once their signals are aborted. */
 const ABORT_MS = 500;
 
 /**
- * Carries one conversation from its first message to its end. `onLeave` is called as soon as the client has left, so
- * that whatever waits for it alone does not use up the time of the calls that can still finish.
+ * Runs one connection from its first message to its end. Calls `onDisconnect` as soon as the client has disconnected,
+ * so that work waiting for the client ends then and does not use up the drain time of other calls.
  */
 export async function runUntilClosed(
   transport: Transport,

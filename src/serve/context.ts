@@ -12,28 +12,28 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** What a handler may know of its call and do towards the client that made it. */
+/** The context of a tool call: its metadata, and methods to reach the client that made it. */
 export interface ToolContext {
-  /** Aborted when the client cancels the call or leaves. */
+  /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** The `_meta` of the request, as it came. */
+  /** The unmodified `_meta` of the request. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The id of the request; empty text for a call that came as a notification. */
+  /** The id of the request, or an empty string for a call sent as a notification. */
   readonly requestId: RequestId;
-  /** Who called. Outlives the call. */
+  /** The calling client. Stays valid after the call. */
   readonly client: ServedClient;
-  /** Tells the client how far the call is. Does nothing when the client did not ask for progress. */
+  /** Sends a progress notification. Does nothing if the client did not request progress. */
   readonly progress: (progress: Progress) => void;
   /** Sends a log message, if the client wants messages of this level. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
-  /** Asks the person behind the client and waits for the answer. The handler goes on where it stopped. */
+  /** Sends an elicitation to the user and waits for the response. The handler then continues where it stopped. */
   readonly elicit: <Given extends Schema>(
     request: ElicitRequest<Given>,
     options?: ElicitOptions,
   ) => Promise<ElicitResult<Given>>;
 }
 
-/** One call as its era sees it; the request may be exchanged while the handler is suspended. */
+/** The era-specific part of a call. `request` may change while the handler is suspended. */
 export interface CallLink {
   readonly era: 'legacy' | 'modern';
   readonly request: IncomingRequest;
@@ -44,7 +44,7 @@ export interface CallLink {
   elicit<Given extends Schema>(request: ElicitRequest<Given>, options?: ElicitOptions): Promise<ElicitResult<Given>>;
 }
 
-/** Its members are made when they are looked at: handlers may take them apart, and most use none. */
+/** Creates its members lazily, because most handlers use none. Handlers may destructure it. */
 export class CallContext implements ToolContext {
   readonly #link: CallLink;
 
@@ -81,10 +81,10 @@ export class CallContext implements ToolContext {
     const link = this.#link;
     return (level, data, logger) => {
       const wanted = link.logLevel;
-      // In the newer era a message belongs to its request, and ends with it.
+      // In the modern era, log messages belong to a request and must not follow its response.
       if (link.era === 'modern' && link.request.isAnswered) return;
       if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
-      // What cannot be sent must not cost the caller its call.
+      // Data that cannot be serialised must not fail the call.
       const sendable = toJson(data) === undefined ? messageOf(data) : data;
       const message = { level, data: sendable };
       link.notify('notifications/message', logger === undefined ? message : { ...message, logger });

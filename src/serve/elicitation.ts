@@ -4,10 +4,10 @@ import type { InputRequestOptions } from './eras/input-request.ts';
 import type { JsonSchema } from './protocol.ts';
 import { type Checked, createChecker, type Schema } from './tools/schema.ts';
 
-/** A question to the person behind the client: a message and a form. */
+/** A request to the user of the client: a message and a form. */
 export interface ElicitRequest<Given extends Schema = Schema> {
   readonly message: string;
-  /** An object with plain members: text, number, boolean or a choice. The answer is checked against it. */
+  /** An object schema with flat members: string, number, boolean or enum. The response is validated against it. */
   readonly schema: Given;
 }
 
@@ -18,12 +18,14 @@ export type ElicitResult<Given extends Schema = Schema> =
 
 export type ElicitOptions = InputRequestOptions;
 
-/** How long a person may take to answer, unless the tool says otherwise. */
+/** How long the user may take to answer, unless the tool overrides it. */
 export const ELICIT_TIMEOUT_MS = 5 * 60_000;
 
 export interface Elicitation<Given extends Schema> {
   readonly params: { readonly message: string; readonly requestedSchema: JsonSchema };
-  /** Reads the client's answer. Fails closed: what does not fit the form is an error, never an acceptance. */
+  /**
+   * Reads the client's response. Fails closed: content that does not match the schema is an error, never an acceptance.
+   */
   read(answer: unknown): Promise<ElicitResult<Given>>;
 }
 
@@ -39,13 +41,13 @@ export function createElicitation<Given extends Schema>(request: ElicitRequest<G
       const checked = await checker.check(answer['content'] ?? {});
       if (checked.problems !== undefined)
         throw new AppError('BAD_ANSWER', `The answer does not fit the form: ${checked.problems.join('; ')}`);
-      // The checker has just said that it is one.
+      // The checker has just validated it.
       return { action, content: checked.value as Checked<Given> };
     },
   };
 }
 
-/** A client that declares elicitation without naming a mode means forms. */
+/** Returns whether the client supports form elicitation. Declaring elicitation without a mode means forms. */
 export function canElicit(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
   return isObject(elicitation) && (isObject(elicitation['form']) || elicitation['url'] === undefined);

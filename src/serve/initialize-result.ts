@@ -2,15 +2,15 @@ import { isObject } from '../wire/messages.ts';
 import { negotiateVersion } from '../wire/protocol-versions.ts';
 import type { ServerInfo } from './server.ts';
 
-/** What a server says about itself before anything else. */
+/** The part of a server that the handshake describes. */
 export interface ServerDescription {
   readonly info: ServerInfo;
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /** Whatever it is: that there are some is what is declared. */
+  /** Only its presence matters: it declares the resources capability. */
   readonly resources?: unknown;
 }
 
-/** The answer to `initialize`. */
+/** Returns the result of `initialize`. */
 export function initializeResult(server: ServerDescription, params: unknown): Readonly<Record<string, unknown>> {
   return {
     protocolVersion: negotiateVersion(isObject(params) ? params['protocolVersion'] : undefined),
@@ -20,7 +20,7 @@ export function initializeResult(server: ServerDescription, params: unknown): Re
   };
 }
 
-/** What a server declares, in either era. */
+/** Returns the capabilities that a server declares in both eras. */
 export function capabilitiesOf({ capabilities, resources }: ServerDescription): Readonly<Record<string, unknown>> {
   if (capabilities !== undefined) return capabilities;
   const declared = { tools: { listChanged: true }, logging: {} };
@@ -29,7 +29,7 @@ export function capabilitiesOf({ capabilities, resources }: ServerDescription): 
 
 export function serverInfo({ info }: ServerDescription): Readonly<Record<string, unknown>> {
   const { instructions: _, extra, ...visible } = info;
-  // Shown twice: first for the order, then because nothing may replace the name.
+  // Spread twice: first to fix the member order, then so that `extra` cannot replace the name.
   return extra === undefined ? visible : { ...visible, ...extra, ...visible };
 }
 

@@ -4,8 +4,8 @@ import { createChecker, type StandardSchema } from './tools/schema.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Accepts `null` for every optional argument and drops it, as `codex mcp-server` did: many clients fill in all arguments
- * that they know. What is published stays the schema itself.
+ * Returns a schema that accepts `null` for every optional argument and drops it, as `codex mcp-server` did: many
+ * clients fill in all arguments that they know. The published schema stays unchanged.
  */
 export function withOptionalNulls(schema: Members): StandardSchema<Members, Members> {
   const { jsonSchema, check } = createChecker(schema, 'input', 'The input');

@@ -18,7 +18,7 @@ export interface Response {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Makes a response: `Response.ok(1, { tools: [] })`, `Response.err(1, -32601, 'Method not found')`. */
+/** Creates a response: `Response.ok(1, { tools: [] })`, `Response.err(1, -32601, 'Method not found')`. */
 export const Response = {
   ok: (id: RequestId | null, result: unknown): Response => ({ jsonrpc: '2.0', id, result }),
   err: (id: RequestId | null, code: number, message: string, data?: unknown): Response => ({
@@ -66,7 +66,7 @@ export interface TextContent {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** An image or a sound, as base64. */
+/** An image or audio, as base64. */
 export interface MediaContent {
   readonly type: 'image' | 'audio';
   readonly data: string;
@@ -75,12 +75,12 @@ export interface MediaContent {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A resource by its address, or with its content. */
+/** A link to a resource, or an embedded resource. */
 export type ResourceContent =
   | Readonly<{ type: 'resource_link'; uri: string; name: string; [member: string]: unknown }>
   | Readonly<{ type: 'resource'; resource: Readonly<Record<string, unknown>>; [member: string]: unknown }>;
 
-/** What can be read, as a list shows it. */
+/** A readable resource as listed in `resources/list`. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -93,12 +93,12 @@ export interface Resource {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Many resources under one pattern: `notes://{id}`. */
+/** A URI pattern for many resources: `notes://{id}`. */
 export interface ResourceTemplate extends Omit<Resource, 'uri' | 'size'> {
   readonly uriTemplate: string;
 }
 
-/** What reading one resource gives: itself, or several that it is made of. */
+/** The result of reading a resource: its own contents, or those of its parts. */
 export interface ResourceContents {
   readonly contents: readonly (TextResource | BlobResource)[];
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ export interface BlobResource {
 
 export type ToolResultContent = TextContent | MediaContent | ResourceContent;
 
-/** A result as a client reads it: `type` tells what kind of content a block is. */
+/** A result as a client reads it. `type` identifies the kind of a content block. */
 export interface ToolCallResult {
   readonly content: readonly ToolResultContent[];
   readonly structuredContent?: unknown;
@@ -129,7 +129,7 @@ export interface ToolCallResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A result as a handler may write it: any block with a type, known to us or not. */
+/** A result as a handler may return it: any block with a type, known to us or not. */
 export interface AnyToolCallResult extends Omit<ToolCallResult, 'content'> {
   readonly content: readonly (ToolResultContent | Readonly<{ type: string; [member: string]: unknown }>)[];
 }

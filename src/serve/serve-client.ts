@@ -9,7 +9,7 @@ import { watchResources } from './resources/resource-changes.ts';
 import { createConnection } from './served-client.ts';
 import type { Server } from './server.ts';
 
-/** Serves one client over one transport, in whichever era it speaks, until it leaves. */
+/** Serves one client over one transport, in whichever era it speaks, until it disconnects. */
 export async function serveClient(server: Server, transport: Transport): Promise<void> {
   if (server?.catalog === undefined) throw new AppError('USAGE', 'Serve what createServer returned.');
   const connection = createConnection({
@@ -20,7 +20,7 @@ export async function serveClient(server: Server, transport: Transport): Promise
   let modern: ModernEra | undefined;
   let isModern = false;
 
-  /** Made for the first who speaks it: most clients never do, and every start would pay for it. */
+  /** Creates the modern era on first use: most clients never need it, and creating it would slow down every start. */
   const openModern = (): ModernEra => {
     modern ??= createModernEra(server, connection);
     return modern;
@@ -31,13 +31,13 @@ export async function serveClient(server: Server, transport: Transport): Promise
     onRequest(request) {
       if (carriesEnvelope(request.params)) isModern = true;
       else if (request.method === 'initialize') isModern = false;
-      // Once a client has spoken the new revision, a request without an envelope is a mistake, and is told so there.
+      // Once a client has used the modern era, a request without an envelope is an error, which the modern era reports.
       const era = isModern || request.method === 'server/discover' ? openModern() : legacy;
       return era.request(request);
     },
     onNotification(method, _, request) {
       legacy.notification(method);
-      // A call that nobody wants to hear the end of is a call all the same.
+      // A tool call sent as a notification still runs, without a response.
       return method === 'tools/call' ? legacy.request(request) : undefined;
     },
   });
@@ -68,7 +68,7 @@ export async function serveClient(server: Server, transport: Transport): Promise
   stopFollowing?.();
 }
 
-/** Several changes in one turn of the event loop are one piece of news. */
+/** Merges several changes in one turn of the event loop into one call. */
 function oncePerTurn(listener: () => void): () => void {
   let scheduled = false;
   return () => {

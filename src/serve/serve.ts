@@ -8,22 +8,22 @@ import { runUntilClosed } from './connection-lifecycle.ts';
 import type { Transport } from './fronts/transport.ts';
 import type { AnyToolCallResult, Request, ToolCallParams, ToolsListResult } from './protocol.ts';
 
-/** A tool server by hand. Nothing is validated and nothing is added: what you return is what the client gets. */
+/** A low-level tool server. Nothing is validated or added: the client gets exactly what you return. */
 export interface Handler {
-  /** Answers `initialize`; without it the client is told of tools and of nothing else. */
+  /** Answers `initialize`. The default declares tools and nothing else. */
   initialize?(params: unknown): unknown;
   toolsList(): ToolsListResult | Promise<ToolsListResult>;
   toolsCall(params: ToolCallParams): AnyToolCallResult | Promise<AnyToolCallResult>;
-  /** Every other method but `ping`. Undefined means: not found. */
+  /** Answers every other method except `ping`. Return undefined for an unknown method. */
   request?(request: Request): unknown;
 }
 
-/** Routes the messages of one transport to a handler until the client leaves. */
+/** Routes the messages of one transport to a handler until the client disconnects. */
 export function serve(transport: Transport, handler: Handler): Promise<void> {
   const peer = createPeer({
     send: (text) => transport.send(text),
     onRequest: ({ id, method, params }) => route(handler, { jsonrpc: '2.0', id, method, params: params ?? null }),
-    // It runs like a request, and is never answered.
+    // A notification runs like a request, but gets no response.
     onNotification: (method, params) => route(handler, { jsonrpc: '2.0', method, params: params ?? null }),
     toError,
   });
@@ -60,10 +60,10 @@ function callParams(params: unknown): ToolCallParams {
   return { ...params, name: params['name'], arguments: 'arguments' in params ? params['arguments'] : {} };
 }
 
-/** Told apart by identity: whatever a handler throws is its own failure. */
+/** Compared by identity, because any error that a handler throws is the handler's own failure. */
 const NOT_FOUND = new AppError('METHOD_NOT_FOUND', 'Method not found');
 
-/** A handler's failure is a server error with a fixed message; what was thrown travels in `data`. */
+/** Converts a handler's failure to a server error with a fixed message. The thrown error is in `data`. */
 function toError(error: unknown, method: string): JsonRpcError {
   if (error === NOT_FOUND) return toJsonRpcError(NOT_FOUND);
   return { code: -32000, message: `${method} failed`, data: { error: messageOf(error) } };

@@ -3,24 +3,27 @@ import { isObject } from '../wire/messages.ts';
 import { canElicit, cannotElicit } from './elicitation.ts';
 import type { ClientLink } from './eras/era.ts';
 
-/** The client of a connection, as far as it has told us about itself. The same object for all calls of a connection. */
+/** The client of a connection, as far as it has identified itself. All calls of a connection share the same object. */
 export interface ServedClient {
-  /** `clientInfo` as it came. Empty before a hello, and without one. */
+  /** The `clientInfo` of the client. Empty before the handshake, and if the client sends none. */
   readonly info: ClientInfo;
-  /** Whether `ask` can reach a person now. Never in the newer era: there a question is the answer to a call. */
+  /**
+   * Whether `ask` can reach the user now. Always false in the modern era, where input requests are part of a call's
+   * response.
+   */
   readonly canBeAsked: boolean;
-  /** Sends any notification. Nothing happens once the connection is closed. */
+  /** Sends any notification. Does nothing once the connection is closed. */
   notify(method: string, params: unknown): void;
   /**
-   * Asks the person behind the client, whether one of its calls runs or not: `elicitation/create` with these params.
-   * Resolves with the answer as it came, unchecked. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`, `CANCELLED` (by the
-   * signal), `CONNECTION_CLOSED` or, when the client answered with an error, `REQUEST_FAILED`.
+   * Sends `elicitation/create` with these params, whether or not a call of the client is pending. Resolves with the
+   * unchecked response. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`, `CANCELLED` (by the signal),
+   * `CONNECTION_CLOSED` or, if the client responded with an error, `REQUEST_FAILED`.
    */
   ask(
     params: Readonly<Record<string, unknown>>,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<unknown>;
-  /** Aborted when the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly left: AbortSignal;
 }
 
@@ -30,13 +33,13 @@ export interface ClientInfo {
   readonly title?: string;
 }
 
-/** One connection: the way to its client, and what both eras learn about it. */
+/** One connection: the link to its client, and the client's data from both eras. */
 export interface Connection {
   readonly link: ClientLink;
   readonly client: ServedClient;
-  /** The hello of the older era: it counts for the whole connection. */
+  /** Stores the params of a legacy `initialize`, which apply to the whole connection. */
   initialized(params: unknown): void;
-  /** The newer era has no hello: each request says who asks, if it wants to. */
+  /** Stores the `clientInfo` of a modern request. The modern era has no handshake, and each request may include one. */
   updateClientInfo(clientInfo: unknown): void;
   disconnect(reason: AppError): void;
 }
@@ -84,7 +87,7 @@ export function createConnection(link: ClientLink): Connection {
   };
 }
 
-/** A signal that is made when somebody asks for it: most connections end without anybody who does. */
+/** Creates an abort signal on first use, because most connections never need it. */
 function createLazySignal() {
   let controller: AbortController | undefined;
   let reason: AppError | undefined;

@@ -10,38 +10,41 @@ export interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** One or two lines for the model; clients may repeat them for every tool. */
+  /** One or two lines for the model. Clients may repeat them for every tool. */
   readonly instructions?: string;
-  /** Further members that clients see beside the name: `websiteUrl`, `icons` or words of your own. */
+  /** Additional members of `serverInfo`: `websiteUrl`, `icons` or custom members. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export interface ServerOptions {
   /**
-   * Told of every throw of a handler that is not an `AppError`. The model reads its message; the stack is for you.
-   * Without it nothing is written anywhere. For a throw of `resources` the method stands in the place of the tool.
+   * Called with every error that a handler throws, except `AppError`. The model gets the message; the stack is for you.
+   * By default nothing is logged. For an error of `resources`, `tool` is the method.
    */
   readonly onError?: (error: unknown, tool: string) => void;
-  /** What clients may read; without it the server has no resources. */
+  /** The resources of the server. Default: none. */
   readonly resources?: ResourceProvider;
-  /** Declared instead of what follows from tools and resources. It changes what is said, not what is done. */
+  /**
+   * Capabilities to declare instead of those derived from tools and resources. Changes only the declaration, not the
+   * behaviour.
+   */
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /** The text of a refused call, in place of ours; undefined leaves it at that. The result is that text and nothing else. */
+  /** Returns the text for a rejected call, which becomes the whole result. Return undefined for the default text. */
   readonly refuse?: (refusal: Refusal) => string | undefined;
 }
 
-/** What is served: who we are and which tools we have. It may be served to any number of clients at once. */
+/** A server with its tools. It can serve any number of clients concurrently. */
 export interface Server extends ServerOptions {
   readonly info: ServerInfo;
   /** The tools as clients see them. */
   readonly catalog: ToolCatalog;
-  /** Defines a tool; clients that are connected hear of it. Throws for a bad name, schema or handler. */
+  /** Defines a tool and notifies connected clients. Throws for an invalid name, schema or handler. */
   tool<const Input extends Schema | undefined = undefined, const Output extends Schema | undefined = undefined>(
     name: string,
     definition: ToolDefinition<Input, Output>,
     handler: ToolHandler<Input, Output>,
   ): Server;
-  /** Takes a tool away; false when there is none of that name. */
+  /** Removes a tool. Returns false if there is no tool of that name. */
   removeTool(name: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The signals that tell a process to end, with their numbers, which its exit status tells. */
+/** The signals that ask a process to exit, with their numbers, from which the exit status is computed. */
 export const STOP_SIGNALS = [
   ['SIGHUP', 1],
   ['SIGINT', 2],

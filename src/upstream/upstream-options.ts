@@ -10,22 +10,22 @@ import type { Upstream } from './upstream.ts';
 export interface UpstreamOptions {
   readonly id: string;
   readonly open: OpenTransport;
-  /** Knows what the server is given in confidence. */
+  /** Masks the secrets that are passed to the server. */
   readonly redactor: Redactor;
   readonly startLimiter: StartLimiter;
-  /** The params of `initialize`, asked for at each start. */
+  /** Returns the params of `initialize`. Called at each start. */
   readonly initializeParams: () => unknown;
   readonly limits?: UpstreamLimits | undefined;
-  /** It is not launched before this: another instance of it holds something that there is only once. */
+  /** Delays the launch until it resolves, because another instance of the server still holds an exclusive resource. */
   readonly startAfter?: Promise<void> | undefined;
-  /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
+  /** Returns whether someone may have signed in since the server rejected us. Cheap, because it is polled. */
   readonly credentialsChanged?: (() => boolean) | undefined;
-  /** Whether a person is being waited for, so that its start may take longer. */
+  /** Returns true while the start waits for a person, which extends its timeout. */
   readonly isDeadlinePaused?: (() => boolean) | undefined;
   readonly listener: UpstreamListener;
 }
 
-/** How long it may take; what is not given is as usual. */
+/** Timeouts of one server. Undefined values use the defaults. */
 export interface UpstreamLimits {
   readonly startupTimeoutMs: number | undefined;
   readonly requestTimeoutMs: number | undefined;
@@ -33,11 +33,13 @@ export interface UpstreamLimits {
 
 export interface UpstreamListener {
   stateChanged(upstream: Upstream): void;
-  /** Connected, for the first time or again: what it has to know is said before any call reaches it. */
+  /** Called after each connect, before queued calls are sent, so the server can be configured first. */
   connected(upstream: Upstream): void;
-  /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
+  /**
+   * Called when the connection ends, even before the server was ready. Pending requests in both directions are lost.
+   */
   disconnected(upstream: Upstream): void;
-  /** It asks something; because of `call`, where that is known. */
+  /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
   invalidMessage(upstream: Upstream, error: AppError): void;

@@ -16,11 +16,13 @@ import type { UpstreamLimits, UpstreamOptions } from './upstream-options.ts';
 
 const SIGN_IN_POLL_MS = 1_000;
 
-/** One server through all its lives: started, connected, called, and started again when it falls. */
+/** One server across restarts: starts it, connects, forwards calls, and restarts it after a crash. */
 export class Upstream {
   readonly id: string;
   readonly history = createHistory();
-  /** Why its last start, be it in an earlier run, did not end with a list of tools. No list waits for it meanwhile. */
+  /**
+   * Why the last start, in this run or an earlier one, produced no tool list. While it is set, no list request waits.
+   */
   startFailure: StartFailure | undefined;
   readonly #options: UpstreamOptions;
   readonly #backoff: Backoff = createBackoff({ now: () => performance.now(), random: Math.random });
@@ -29,12 +31,12 @@ export class Upstream {
   #connection: Connection | undefined;
   #initializeResult: InitializeResult | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the start that is under way, or of the last one. */
+  /** Slot of the current start, or of the last one. */
   #startSlot: StartSlot | undefined;
   #isStarted = false;
   #isClosed = false;
   #isPaused = false;
-  /** It finishes what it has, and is not started again. */
+  /** The server finishes its pending calls and is not restarted. */
   #isDraining = false;
   #limits: UpstreamLimits | undefined;
   #restarts = 0;
@@ -54,7 +56,7 @@ export class Upstream {
     return this.#state;
   }
 
-  /** What it said of itself when it was last connected, be it in an earlier run of ours. */
+  /** The `initialize` result of the last connection, possibly from an earlier run. */
   get initializeResult(): InitializeResult | undefined {
     return this.#initializeResult;
   }
@@ -63,7 +65,7 @@ export class Upstream {
     return this.#limits?.requestTimeoutMs ?? CALL_TIMEOUT_MS;
   }
 
-  /** Those of clients: what we ask for ourselves, the greeting above all, is nobody's loss. */
+  /** Pending client calls. Excludes our own requests such as `initialize`: losing them affects no client. */
   get pendingCalls(): number {
     if (this.#state.kind !== 'ready') return 0;
     return Math.max(0, (this.#connection?.pendingCalls ?? 0) - this.#ownRequests);
@@ -73,7 +75,7 @@ export class Upstream {
     return this.#restarts;
   }
 
-  /** Why it fell the last time; undefined when it has been ready since. */
+  /** Reason of the last failure; undefined once the server is ready again. */
   get lastFailure(): AppError | undefined {
     return this.#lastFailure;
   }
@@ -82,23 +84,28 @@ export class Upstream {
     return this.#connection?.where;
   }
 
-  /** Of the life before this one while this one has said nothing: that it is started again says nothing of why it fell. */
+  /**
+   * Returns the stderr tail of this connection, or of the previous one until this one has output. A restart must not
+   * hide the cause of the crash.
+   */
   stderrTail(): readonly string[] {
     const stderrTail = this.#connection?.stderrTail() ?? [];
     return stderrTail.length > 0 ? stderrTail : this.#stderrTail;
   }
 
-  /** One sentence about text that it prints on stdout, in this life or the one before; undefined when there is none. */
+  /**
+   * Returns one sentence about text on stdout, from this connection or the previous one; undefined if there is none.
+   */
   strayOutput(): string | undefined {
     return this.#connection?.strayOutput() ?? this.#strayOutput;
   }
 
-  /** It is known from an earlier run; what it says when it is connected counts more. */
+  /** Restores the result of an earlier run. The result of a live connection takes precedence. */
   restoreInitializeResult(initializeResult: InitializeResult): void {
     this.#initializeResult ??= initializeResult;
   }
 
-  /** From now on, for what begins from now on. */
+  /** Sets the limits of calls and starts that begin after this. */
   setLimits(limits: UpstreamLimits): void {
     this.#limits = limits;
   }
@@ -109,19 +116,19 @@ export class Upstream {
     void this.#connect();
   }
 
-  /** Instead of `start`: it is started when somebody wants it. */
+  /** Marks the server idle in place of `start`. The first demand starts it. */
   stayIdle(): void {
     if (!this.#isStarted) this.#setState({ kind: 'idle' });
   }
 
-  /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
+  /** Starts a server that is idle or waits for its restart backoff, unless it failed too often. */
   startOnDemand(): void {
     const { kind } = this.#state;
     const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;
     if (isIdle && this.rejectionReason() === undefined) this.#startNow();
   }
 
-  /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
+  /** Sends the call, now or when the server is ready. Starts a server that is idle or waits for its restart backoff. */
   call(call: UpstreamCall, leftMs = call.timeoutMs ?? this.requestTimeoutMs) {
     const timeoutMs = call.timeoutMs ?? this.requestTimeoutMs;
     if (this.#state.kind === 'ready' && this.#connection !== undefined) {
@@ -136,12 +143,12 @@ export class Upstream {
     this.startOnDemand();
   }
 
-  /** Nobody wants its answer any more. */
+  /** Cancels a call whose response is no longer needed. */
   cancel(call: UpstreamCall, reason: string): void {
     if (!this.#callQueue.remove(call)) this.#connection?.cancel(call, reason);
   }
 
-  /** A request of our own. */
+  /** Sends a request of our own. */
   async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnResponse> {
     const request = new OwnRequest(method, params, timeoutMs);
     this.#ownRequests++;
@@ -153,7 +160,7 @@ export class Upstream {
     }
   }
 
-  /** Only to a server that is ready: what concerns one that is not is said to it when it is connected. */
+  /** Notifies the server if it is ready. Otherwise the `connected` listener sends the current state later. */
   notify(method: string, params?: unknown): void {
     if (this.#state.kind === 'ready') this.#connection?.notify(method, params);
   }
@@ -162,7 +169,7 @@ export class Upstream {
     if (this.#state.kind === 'ready') this.#connection?.send(message);
   }
 
-  /** To a question of its own, which it may ask before it is ready. */
+  /** Responds to a request of the server, which may send requests before it is ready. */
   respond(message: OutgoingMessage): void {
     this.#connection?.send(message);
   }
@@ -171,7 +178,7 @@ export class Upstream {
     return this.#connection?.findCall(id);
   }
 
-  /** Nothing is read from it until `resume`, in this life or the next. */
+  /** Stops reading from the server until `resume`, across restarts. */
   pause(): void {
     this.#isPaused = true;
     this.#connection?.pause();
@@ -182,7 +189,7 @@ export class Upstream {
     this.#connection?.resume();
   }
 
-  /** It works on what it has, and nothing else. Those who still wait for it to be ready are given back. */
+  /** Lets the server finish its pending calls and starts nothing new. Returns the queued calls. */
   drain(): readonly QueuedCall[] {
     this.#isDraining = true;
     clearTimeout(this.#timer);
@@ -190,7 +197,7 @@ export class Upstream {
     return this.#callQueue.takeAll();
   }
 
-  /** Every caller is told at once; resolves when the server and all that it started are gone. */
+  /** Fails all calls at once. Resolves when the server and all its child processes have exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -200,7 +207,10 @@ export class Upstream {
     await this.#connection?.close(reason);
   }
 
-  /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
+  /**
+   * Returns why a call would fail at once; undefined if it is sent or queued. With an open circuit, calls do not wait
+   * for a trial start in progress.
+   */
   rejectionReason(): AppError | undefined {
     if (this.isStopping) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
     if (this.#state.kind === 'auth_required') return this.#credentialsChanged() ? undefined : this.#lastFailure;
@@ -212,7 +222,7 @@ export class Upstream {
     });
   }
 
-  /** It is being stopped, or was taken out of the config. */
+  /** The server is being stopped, or was removed from the config. */
   get isStopping(): boolean {
     return this.#isClosed || this.#isDraining;
   }
@@ -277,12 +287,12 @@ export class Upstream {
     clearTimeout(this.#timer);
     this.#stderrTail = connection.stderrTail();
     this.#strayOutput = connection.strayOutput();
-    // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
+    // Queued calls fail with the reason of this start. Calls that were accepted but never sent are requeued once below.
     for (const { call } of this.#callQueue.takeAll()) call.fail(reason);
     this.#connection = undefined;
     this.#lastFailure = reason;
     if (!this.isStopping) this.history.failed(reason);
-    // That we stop it ourselves is no failure of it.
+    // Stopping the server ourselves is not a failure.
     if (!this.#isClosed) this.#setState(stateAfterFailure(reason));
     this.#options.listener.disconnected(this);
     if (this.isStopping || this.#state.kind === 'auth_required') {
@@ -297,7 +307,7 @@ export class Upstream {
     else this.#timer = setTimeout(() => void this.#connect(), delayMs).unref();
   }
 
-  /** A person may be at it: the tools should be there without a call or a restart. */
+  /** Polls for a sign-in, so the tools appear without a call or a restart. */
   #waitForSignIn(): void {
     if (this.#options.credentialsChanged === undefined) return;
     this.#timer = setTimeout(() => {

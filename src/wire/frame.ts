@@ -1,6 +1,6 @@
 /**
- * One message as it arrived: its bytes in order, without framing, never empty.
- * Usually one buffer; a long message keeps the pieces in which it came, so that nothing is copied on its way through.
+ * One message as received: its bytes in order, without framing, never empty.
+ * Usually one buffer. A long message keeps the pieces in which it arrived, so that forwarding it copies nothing.
  */
 export type Frame = readonly Buffer[];
 
@@ -8,7 +8,7 @@ export function frameText(frame: Frame): string {
   return frameBytes(frame).toString('utf8');
 }
 
-/** The frame in one buffer: copies only when it came in pieces. */
+/** Returns the frame as one buffer. Copies only if it has several pieces. */
 export function frameBytes(frame: Frame): Buffer {
   const [first] = frame;
   return frame.length === 1 && first !== undefined ? first : Buffer.concat(frame);

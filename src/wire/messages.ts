@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as it stands on the wire. Inside this folder a message is text, or the value that `JSON.parse` gave. */
+/** JSON-RPC 2.0 as on the wire. Inside this folder a message is text, or the value that `JSON.parse` returned. */
 
 export type RequestId = string | number;
 
@@ -11,7 +11,7 @@ export interface JsonRpcMessage {
   readonly error?: unknown;
 }
 
-/** JSON text that is already serialised: it goes out as it is. */
+/** JSON text that is already serialised and is sent unchanged. */
 export class RawJson {
   readonly json: string;
   constructor(json: string) {
@@ -31,13 +31,13 @@ export function notificationText(method: string, params: unknown): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${paramsText(params)}}`;
 }
 
-/** `id` is JSON text, so that it goes back exactly as it came. */
+/** `id` is JSON text, so that the response repeats it exactly as received. */
 export function resultText(id: string, result: unknown): string {
   const json = result instanceof RawJson ? result.json : (JSON.stringify(result) ?? '{}');
   return `{"jsonrpc":"2.0","id":${id},"result":${json}}`;
 }
 
-/** Never throws: data that cannot be serialised is left out, because an error must reach the one who waits for it. */
+/** Never throws: data that cannot be serialised is left out, because the error must reach the waiting caller. */
 export function errorText(id: string, error: { code: number; message: string; data?: unknown }): string {
   const { code, message } = error;
   return `{"jsonrpc":"2.0","id":${id},"error":${toJson(error) ?? JSON.stringify({ code, message })}}`;
@@ -47,7 +47,7 @@ export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A cycle, a BigInt, or deeper than the stack: the caller says what goes out instead.
+    // A cycle, a BigInt, or nesting deeper than the stack. The caller decides what to send instead.
     return undefined;
   }
 }

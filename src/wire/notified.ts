@@ -1,6 +1,6 @@
 import { isObject, type JsonRpcMessage } from './messages.ts';
 
-/** Notifications that a server may still answer, though it should not: some do, with "method not found" and no id. */
+/** Detects responses to notifications. Servers must not send any, but some send "method not found" without an id. */
 export interface NotificationResponses {
   notificationSent(lastRequestId: number): void;
   responseReceived(id: number): void;
@@ -16,7 +16,7 @@ export function createNotificationResponses(): NotificationResponses {
       requestBefore = lastRequestId;
     },
     responseReceived(id) {
-      // Whoever answers a later request has had its say about the notifications before it.
+      // A server that responds to a later request has already handled the notifications before it.
       if (id > requestBefore) count = 0;
     },
     isNotificationResponse({ error }) {

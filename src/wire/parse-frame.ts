@@ -2,8 +2,8 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { type Frame, frameBytes } from './frame.ts';
 
 /**
- * The value in a frame. Throws `PARSE_FAILED` for what is no JSON, and `MESSAGE_TOO_LARGE` for what would cost far more to
- * parse than to receive: a few million brackets keep us busy for seconds and take gigabytes.
+ * Parses the value in a frame. Throws `PARSE_FAILED` if it is not JSON, and `MESSAGE_TOO_LARGE` if it would cost far
+ * more to parse than to receive: a few million brackets take seconds and gigabytes.
  */
 export function parseFrame(frame: Frame): unknown {
   const bytes = frameBytes(frame);
@@ -18,12 +18,12 @@ export function parseFrame(frame: Frame): unknown {
   }
 }
 
-/** The worst of this size is parsed in less than a tenth of a second. */
+/** Even the worst message of this size is parsed in less than a tenth of a second. */
 const MAX_UNCHECKED_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100_000;
 const MAX_VALUES = 1_000_000;
 
-/** Counts brackets and commas outside of strings. Right for JSON; for anything else it merely comes to an end. */
+/** Counts brackets and commas outside strings. Exact for JSON; for other input it only terminates. */
 function isTooComplex(bytes: Buffer): boolean {
   let depth = 0;
   let values = 0;
@@ -50,7 +50,7 @@ function isTooComplex(bytes: Buffer): boolean {
   return false;
 }
 
-/** The next quote that is not escaped, or the end. */
+/** Returns the position of the next unescaped quote, or the end. */
 function closingQuote(bytes: Buffer, open: number): number {
   for (let at = bytes.indexOf(QUOTE, open + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let before = at;

@@ -1,7 +1,7 @@
 import { type Frame, frameLength, frameText } from './frame.ts';
 import { isForwardable, type OutgoingMessage } from './json/splice.ts';
 
-/** A message that goes on as it came; undefined when its bytes would break the line or the text of whoever reads it. */
+/** Returns a message to forward unchanged; undefined if its bytes would break the reader's framing or decoding. */
 export function toOutgoingMessage(frame: Frame): OutgoingMessage | undefined {
   if (!isForwardable(frame)) return undefined;
   const bytes = frameLength(frame);

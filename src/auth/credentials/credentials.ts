@@ -5,31 +5,37 @@ import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
 import { createRecentTokens } from './recent-tokens.ts';
 import type { LoginContext } from './token-refresh.ts';
 
-/** An answer that did not take what it was sent. */
+/** A response that rejected its request with 401 or 403. */
 interface RejectedRequest {
   readonly status: number;
   /** `WWW-Authenticate` */
   readonly challenge: string | undefined;
-  /** The `Authorization` that it was sent with. */
+  /** The `Authorization` header of the request. */
   readonly sent: string | undefined;
 }
 
-/** How the requests to one server say on whose behalf they come. */
+/** Authorization for the requests to one server. */
 export interface Credentials {
-  /** What to send now; undefined: nothing is known. A promise only when a token is renewed first. */
+  /**
+   * Returns the header value to send now; undefined: none is known. Returns a promise only if a token refresh runs
+   * first.
+   */
   authorization(): string | undefined | Promise<string | undefined>;
-  /** Resolves when the request may be sent again, and rejects with what its caller is to be told. */
+  /** Resolves when the request may be sent again; rejects with the error for its caller. */
   handleRejection(refusal: RejectedRequest): Promise<void>;
-  /** Whether something may have changed since the last refusal: somebody signed in. Cheap. */
+  /** Returns whether something may have changed since the last rejection, such as a new sign-in. Cheap. */
   hasChanged(): boolean;
-  /** What must be shown to nobody: the tokens that are known, as long as one of them may still be heard of. */
+  /**
+   * Returns the known tokens, including recently replaced ones that may still appear in output. They must never be
+   * shown.
+   */
   tokens(): readonly string[];
 }
 
 export interface CredentialsOptions extends LoginContext {
-  /** The entry has an Authorization header of its own: no token is ever added. */
+  /** The entry has its own Authorization header: no token is ever added. */
   readonly hasOwnAuthorization: boolean;
-  /** An application's way to sign in, called at most `MAX_SIGN_INS` times. */
+  /** Sign-in function of the application. Called at most `MAX_SIGN_INS` times. */
   readonly signIn?: ((challenge: Challenge) => Promise<void>) | undefined;
 }
 
@@ -42,22 +48,22 @@ function createHeaderCredentials(options: CredentialsOptions): Credentials {
     authorization: () => undefined,
     handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
     hasChanged: () => false,
-    // That of its entry is a secret of the config.
+    // The header of the entry is a config secret.
     tokens: () => [],
   };
 }
 
-/** A class because `authorization` is asked for every request. */
+/** A class, because `authorization` is called for every request. */
 class StoredCredentials implements Credentials {
   readonly #options: CredentialsOptions;
   #record: AuthRecord | undefined;
   #bearer: string | undefined;
   #loadedAt = Number.NEGATIVE_INFINITY;
-  /** Work that several requests wait for, by what it is about. */
+  /** Shared work that several requests wait for, by what it does. */
   readonly #pending = new Map<string, Promise<void>>();
-  /** Of the last renewal that did not work out. */
+  /** The last failed refresh. */
   #failure: { readonly bearer: string; readonly at: number; readonly error: unknown } | undefined;
-  /** Tokens that we were given for refused ones, with the time. */
+  /** Tokens received in exchange for rejected ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
   readonly #recentTokens = createRecentTokens();
@@ -72,8 +78,8 @@ class StoredCredentials implements Credentials {
     try {
       if (Math.abs(now - this.#loadedAt) >= RELOAD_AFTER_MS) this.#reloadAndFlush();
     } catch {
-      // What was known until now counts on. A server that wants nobody to sign in need not suffer for a damaged file;
-      // one that does refuses us, and then its reason is told.
+      // Keep using the last known record. A server that requires no sign-in should not fail because of a damaged file.
+      // One that does require it rejects the request, and the error is reported then.
     }
     const record = this.#record;
     const bearer = this.#bearer;
@@ -88,10 +94,10 @@ class StoredCredentials implements Credentials {
       const isScopeMissing = said.error === 'insufficient_scope';
       if (status !== 401 && !isScopeMissing) throw accessDenied(this.#options, status);
       const bearer = this.#reload();
-      // Others may have been refused with the same token, and one of them was faster.
+      // Another request with the same token may have been rejected, and already replaced it.
       if (bearer !== undefined && bearer !== sent) return;
       const challenge = withGrantedScopes(said, this.#record);
-      // RFC 6750 says 403. Some servers answer 401, and a renewed token has no more scopes than the old one.
+      // RFC 6750 requires 403. Some servers send 401, and a refreshed token has no more scopes than the old one.
       if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
       else await this.#replaceToken(bearer, challenge);
     } catch (error) {
@@ -108,11 +114,11 @@ class StoredCredentials implements Credentials {
     try {
       this.#reload();
     } catch {
-      // It cannot be read: that is a change, and whoever tries again is told about it.
+      // An unreadable file is a change: the next attempt reports the error.
       return true;
     }
     if (this.#lastRejection === undefined || this.#bearer !== this.#lastRejection.bearer) return true;
-    // It was about another server.
+    // The change concerned another server.
     this.#lastRejection.stamp = stamp;
     return false;
   }
@@ -124,7 +130,7 @@ class StoredCredentials implements Credentials {
   #recordRejection(): void {
     const { store, now } = this.#options;
     const until = this.#record === undefined ? 0 : rejectedUntil(this.#record);
-    // What only a sign-in mends is not tried again by itself.
+    // A rejection that only a sign-in can resolve is not retried automatically.
     const isForAWhile = until > now();
     this.#lastRejection = {
       stamp: store.signature(),
@@ -137,7 +143,7 @@ class StoredCredentials implements Credentials {
     return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
   }
 
-  /** At the file, of which the store reads no more than it must. */
+  /** Reads the record from the store, which rereads the file only if it has changed. */
   #reload(): string | undefined {
     const { store, serverId, url, now } = this.#options;
     this.#record = store.read(serverId, url);
@@ -151,12 +157,12 @@ class StoredCredentials implements Credentials {
     const { store, serverId } = this.#options;
     this.#reload();
     void store.flushUnsaved(serverId).catch(() => {
-      // What could not be stored still cannot be, and is used all the same.
+      // The tokens still cannot be stored, but remain in use.
     });
   }
 
   async #refreshBeforeUse(bearer: string, record: AuthRecord): Promise<string | undefined> {
-    // Another process may have done it.
+    // Another process may have refreshed the token.
     if (this.#reload() !== bearer) return this.authorization();
     try {
       await this.#refresh(bearer, undefined);
@@ -164,7 +170,7 @@ class StoredCredentials implements Credentials {
       const left = this.#reload();
       const isGood = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
       if (isGood && left === bearer && isAppError(error)) return bearer;
-      // The server will say what it wants, and then somebody is asked.
+      // The server rejects the request, and the user is then asked to sign in.
       if (this.#canSignIn() && isSignInNeeded(error)) return left;
       this.#recordRejection();
       throw error;
@@ -172,13 +178,13 @@ class StoredCredentials implements Credentials {
     return this.#reload();
   }
 
-  /** `bearer` was refused; undefined: there is none. */
+  /** Replaces a rejected token. `bearer` is undefined if there is none. */
   async #replaceToken(bearer: string | undefined, challenge: Challenge): Promise<void> {
     const record = this.#record;
     const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
     if (canRenew && (await this.#canReplace(bearer, record))) {
       await this.#refresh(bearer, challenge).catch((error: unknown) => {
-        // A token that cannot be renewed is deleted, and a server with public tools takes requests without one.
+        // A token that cannot be refreshed is deleted, and a server with public tools accepts requests without one.
         this.#reload();
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
@@ -188,7 +194,7 @@ class StoredCredentials implements Credentials {
     await this.#signIn(bearer, challenge);
   }
 
-  /** A server that refuses whatever it is given must not have us renew for ever, here or in another process. */
+  /** Returns false if the server rejects every new token, so that no process keeps refreshing forever. */
   async #canReplace(bearer: string, record: AuthRecord): Promise<boolean> {
     const now = this.#options.now();
     if (rejectedUntil(record) > now) return false;
@@ -215,7 +221,7 @@ class StoredCredentials implements Credentials {
       const { checkIssuer, refreshStoredTokens: renewTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
-        // New and refused all the same: perhaps somebody else is in charge of tokens now.
+        // A new token was rejected: the authorization server may have changed.
         const isNew = challenge !== undefined && this.#replacements.some((given) => given.bearer === bearer);
         if (isNew && record !== undefined) await checkIssuer(this.#options, record, challenge);
         await renewTokens(this.#options, { isCurrent: (stored) => bearerOf(stored) === bearer, challenge });
@@ -262,22 +268,22 @@ class StoredCredentials implements Credentials {
   }
 }
 
-/** Somebody else may have renewed, signed in or signed out. */
+/** Another process may have refreshed the token, signed in or signed out. */
 const RELOAD_AFTER_MS = 2_000;
 const RETRY_AFTER_MS = 1_000;
 const REFRESH_BEFORE_MS = 60_000;
-/** Of a token that lives for a minute, the last twelve seconds. */
+/** For a token that lives for a minute, the last twelve seconds. */
 const REFRESH_BEFORE_RATIO = 0.2;
 const MAX_SIGN_INS = 3;
-/** The transport repeats a request three times, and our words are better than its own. */
+/** Below the transport's limit of three attempts, because our error is clearer than its own. */
 const MAX_REPLACEMENTS = 2;
 const REPLACEMENTS_WITHIN_MS = 30_000;
-/** For so long a server that refused all new tokens is believed to go on with it. */
+/** How long a server that rejected all new tokens is assumed to keep rejecting them. */
 const REJECTION_WINDOW_MS = 5 * 60_000;
 
 /**
- * A sign-in for what the server names must not lose what was granted before. When it names nothing, the sign-in chooses:
- * to ask for the granted scopes again would end in the same refusal.
+ * Adds the granted scopes to those of the challenge, so that a new sign-in does not lose them. If the challenge has no
+ * scope, the sign-in chooses: requesting the granted scopes again would end in the same rejection.
  */
 function withGrantedScopes(challenge: Challenge, record: AuthRecord | undefined): Challenge {
   if (challenge.scope === undefined) return challenge;

@@ -1,12 +1,12 @@
 import type { AuthRecord } from '../store/auth-record.ts';
 
-/** The tokens that were sent lately and must be shown to nobody: whoever answers may repeat what it was sent. */
+/** Recently sent tokens, to be masked in output: a server may repeat the token that it was sent. */
 export interface RecentTokens {
   add(record: AuthRecord | undefined): void;
   all(): readonly string[];
 }
 
-/** A token that was replaced long ago opens nothing. */
+/** Older tokens have been replaced long ago and are no longer valid. */
 const MAX_TOKENS = 12;
 
 export function createRecentTokens(): RecentTokens {

@@ -15,7 +15,7 @@ import { type AuthRecord, recordedClient, withoutClient, withoutTokens, withToke
 import type { AuthStore } from '../store/auth-store.ts';
 import { hasSameTokens } from '../store/unsaved-tokens.ts';
 
-/** The login that is looked after. */
+/** The sign-in of one server, with everything needed to refresh it. */
 export interface LoginContext {
   readonly serverId: string;
   readonly url: string;
@@ -26,16 +26,19 @@ export interface LoginContext {
 }
 
 interface RefreshRequest {
-  /** Whether these are still the tokens that somebody wants replaced. */
+  /** Returns whether these are still the tokens to replace. */
   readonly isCurrent: (record: AuthRecord) => boolean;
-  /** What the server said when it refused them, with the scopes to ask for. Undefined: it did not, they are merely old. */
+  /**
+   * Challenge with which the server rejected the tokens, with the scopes to request. Undefined: they are only about to
+   * expire.
+   */
   readonly challenge: Challenge | undefined;
 }
 
 /**
- * Replaces tokens by their refresh token: one process at a time, and only what nobody else has replaced meanwhile.
- * Throws `SIGN_IN_NEEDED` when they cannot be renewed any more; they are deleted then, if they are still the stored ones.
- * Whatever else goes wrong leaves them as they are.
+ * Replaces the stored tokens with their refresh token. One process refreshes at a time, and only tokens that no other
+ * process has replaced meanwhile. Throws `SIGN_IN_NEEDED` if they can no longer be refreshed; they are then deleted,
+ * unless they have changed in the store. All other errors leave them unchanged.
  */
 export function refreshStoredTokens(login: LoginContext, { isCurrent, challenge }: RefreshRequest): Promise<void> {
   const { serverId, url, store, now } = login;
@@ -58,22 +61,22 @@ export function refreshStoredTokens(login: LoginContext, { isCurrent, challenge 
 }
 
 /**
- * Asks again who gives out tokens for this server. Throws when that is somebody else than the one who gave ours: they,
- * and our name there, are forgotten, because nobody else may see them.
+ * Runs the discovery again. Throws if the authorization server has changed. It then deletes the tokens and the client
+ * of the old one, because no other server may see them.
  */
 export async function checkIssuer(login: LoginContext, record: AuthRecord, challenge: Challenge): Promise<void> {
   await updateIfCurrent(login, record, (stored) => ({ ...stored, discovery: undefined }));
   await rediscover(login, record, challenge);
 }
 
-/** All processes are told, until somebody signs in: each would otherwise find it out by renewing. */
+/** Records in the store that the server rejects new tokens. Otherwise every process would find out by refreshing. */
 export async function recordRejections(login: LoginContext, record: AuthRecord): Promise<void> {
   await updateIfCurrent(login, record, (stored) => ({ ...stored, refusedAt: login.now() }));
 }
 
 /**
- * What to tell somebody whose request was refused: which command signs in, with the scopes of the challenge, or that there
- * is nothing to sign in to.
+ * Returns the error for a rejected request. It names the sign-in command, with the scopes of the challenge, or says
+ * that the server offers no sign-in.
  */
 export async function explainRejection(login: LoginContext, challenge: Challenge): Promise<AppError> {
   const { serverId, url, settings, store, fetch } = login;
@@ -89,7 +92,7 @@ interface TokenRequest {
   readonly challenge: Challenge | undefined;
 }
 
-/** Undefined if another process has replaced or removed the tokens meanwhile. */
+/** Requests new tokens. Returns undefined if another process has replaced or removed the old ones meanwhile. */
 async function requestTokens(
   login: LoginContext,
   { record, client, challenge }: TokenRequest,
@@ -98,8 +101,9 @@ async function requestTokens(
   const { refreshToken = '', resource = url } = record;
   try {
     const server = await resolveServer(login, record, challenge);
-    // Many refresh tokens work once. So the token is not sent before the store is writable and the file records that a
-    // refresh has started. A process that finds this record, because the previous one was killed, tries the token again.
+    // Many refresh tokens work only once. So the token is sent only after the store has proved writable and the file
+    // records that a refresh has started. A process that finds this record, because the previous one was killed, tries
+    // the token again.
     const isMarked = await updateIfCurrent(login, record, (stored) => ({ ...stored, refreshStartedAt: now() }));
     if (!isMarked) return undefined;
     return await refreshTokens({ server, client, refreshToken, resource, fetch, now });
@@ -135,7 +139,10 @@ async function rediscover(login: LoginContext, record: AuthRecord, challenge: Ch
   return found.server;
 }
 
-/** A server that says where its metadata are means to offer a sign-in, whatever is found there. */
+/**
+ * Returns the error for missing metadata. A server that names a metadata URL intends to offer a sign-in, whatever that
+ * URL returns.
+ */
 function noMetadataError(login: LoginContext, { resourceMetadata }: Challenge): AppError {
   const { serverId, url } = login;
   if (resourceMetadata === undefined || isInsecureHttp(new URL(url))) return noSignInOffered(login);
@@ -152,19 +159,19 @@ interface RefreshFailure {
   readonly error: unknown;
 }
 
-/** After these the tokens are worth nothing. Whatever else is said, `temporarily_unavailable` for one, may pass. */
+/** Errors after which the tokens are useless. Others, such as `temporarily_unavailable`, may pass. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
 
-/** Throws, unless somebody has put better tokens there meanwhile. */
+/** Handles a failed refresh. Throws, unless another process has stored other tokens meanwhile. */
 async function handleFailure(login: LoginContext, { record, challenge, error }: RefreshFailure): Promise<void> {
   if (!isAppError(error)) throw error;
   const refusal = error.data?.['oauthError'];
-  // Our own words, about what was found out on the way.
+  // Our own error from `rediscover`, not a response of the token endpoint.
   if (error.code === 'SIGN_IN_NEEDED' && refusal === undefined) throw error;
   if (typeof refusal !== 'string' || !FINAL_ERRORS.has(refusal)) {
     const { refreshStartedAt } = record;
     const mark = mayHaveRotated(error) ? {} : { refreshStartedAt };
-    // Whoever moved its endpoints is asked for them the next time.
+    // The endpoints may have moved, so the next refresh discovers them again.
     await updateIfCurrent(login, record, (stored) => ({ ...stored, ...mark, discovery: undefined }));
     if (challenge !== undefined) await rediscover(login, record, challenge);
     throw refusal === undefined ? error : new AppError('CONNECTION_CLOSED', error.message, { data: error.data ?? {} });
@@ -180,7 +187,7 @@ async function handleFailure(login: LoginContext, { record, challenge, error }: 
 const INTERRUPTED =
   'its last token refresh was interrupted before the new tokens were stored, and the old ones are no longer accepted';
 
-/** Whether the server may have processed the request although its tokens did not arrive. */
+/** Returns whether the server may have processed the request although its tokens did not arrive. */
 function mayHaveRotated({ code, data, cause }: AppError): boolean {
   const isRefused = data?.['oauthError'] !== undefined || code === 'DENIED';
   const isTurnedAway = data?.['status'] === 429 || data?.['status'] === 503;
@@ -188,7 +195,7 @@ function mayHaveRotated({ code, data, cause }: AppError): boolean {
   return !isRefused && !isTurnedAway && !isNotSent;
 }
 
-/** Only while the tokens are those that we know: somebody may have signed in, or out. */
+/** Updates the record only if its tokens are still the known ones: someone may have signed in or out. */
 async function updateIfCurrent(
   login: LoginContext,
   record: AuthRecord,

@@ -1,6 +1,6 @@
-/** What a server that refused a request says about the sign-in it wants. */
+/** The sign-in requirements in a rejected response. */
 export interface Challenge {
-  /** Where its protected resource metadata stand. */
+  /** URL of the protected resource metadata. */
   readonly resourceMetadata: string | undefined;
   readonly scope: string | undefined;
   /** For example `insufficient_scope` or `invalid_token`. */
@@ -9,7 +9,7 @@ export interface Challenge {
 
 /**
  * Reads the bearer challenge of a `WWW-Authenticate` header, which may hold several challenges and may be malformed.
- * Never throws: what cannot be read is not there.
+ * Never throws; treats unreadable parts as absent.
  *
  * @example
  * readChallenge('Bearer resource_metadata="https://a.example/meta", scope="read write"').scope; // 'read write'
@@ -24,7 +24,7 @@ export function readChallenge(wwwAuthenticate: string | undefined): Challenge {
 }
 
 const MAX_LENGTH = 8192;
-/** A word alone begins a challenge; a word with a value belongs to the challenge before it. RFC 9110, section 11.6.1. */
+/** A word alone starts a challenge; a word with a value belongs to the challenge before it. RFC 9110 §11.6.1. */
 const WORD = /([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/gs;
 
 function bearerParameters(header: string): ReadonlyMap<string, string> {

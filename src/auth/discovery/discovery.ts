@@ -8,15 +8,17 @@ import type { Challenge } from './challenge.ts';
 import { findProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { findServerMetadata } from './server-metadata.ts';
 
-/** Where and for what to sign in. */
+/** The authorization server of an MCP server, and the resource and scopes to request. */
 export interface Discovery {
-  /** The authorization server, with what was checked and is used of its metadata. */
+  /** The authorization server, with the checked metadata that we use. */
   readonly server: AuthorizationServer;
-  /** What tokens are asked for: RFC 8707 `resource`. */
+  /** RFC 8707 `resource` for which tokens are requested. */
   readonly resource: string;
   /** `scopes_supported` of the protected resource. */
   readonly scopesSupported: readonly string[] | undefined;
-  /** All endpoints came from the config and nothing was fetched; its issuer is only derived, and no `iss` is compared. */
+  /**
+   * All endpoints come from the config and nothing was fetched. The issuer is only derived, so no `iss` is compared.
+   */
   readonly isConfigured: boolean;
 }
 
@@ -27,10 +29,11 @@ export interface DiscoveryOptions {
 }
 
 /**
- * Finds the authorization server of an MCP server: from its protected resource metadata, else at its own origin, as
- * servers of 2025-03-26 had it. Undefined: there are no OAuth metadata, so no sign-in is offered; or they would come over
- * http, where anybody can write them. Endpoints in the config are used in place of found ones; with both the authorization and the token URL nothing is fetched at all.
- * Throws when something is wrong with what was found, or when it could not be found out.
+ * Finds the authorization server of an MCP server: in its protected resource metadata, else at its own origin, as in
+ * version 2025-03-26 of the protocol. Returns undefined if there is no OAuth metadata, so no sign-in is offered, or if
+ * it would come over http, where anyone can forge it. Endpoints in the config replace discovered ones. If the config
+ * has both the authorization and the token URL, nothing is fetched. Throws if the metadata is invalid or cannot be
+ * fetched.
  */
 export async function discover(url: string, options: DiscoveryOptions): Promise<Discovery | undefined> {
   const { settings, challenge, fetch } = options;
@@ -81,7 +84,10 @@ function withSettings(server: AuthorizationServer, settings: OAuthSettings | und
   };
 }
 
-/** As configured, because others compare it letter by letter; a fragment is no part of it. */
+/**
+ * Removes the fragment, which is not part of a resource. The rest stays as configured, because servers compare it
+ * character by character.
+ */
 function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Issuers are compared letter by letter (RFC 8414 §3.3), with one exception: real providers write the same issuer with and
- * without a slash after the host. Where the path is empty or `/`, both are the same.
+ * Compares issuers character by character (RFC 8414 §3.3), with one exception: real providers write the same issuer
+ * with and without a slash after the host. An empty path and `/` are therefore equal.
  */
 export function isSameIssuer(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && withoutRootSlash(one) === withoutRootSlash(other);

@@ -4,8 +4,8 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * A metadata document; undefined when there is none at this address: refused, or a page for people. That a server could
- * not be asked is an error and never means that it has none.
+ * Fetches a metadata document. Returns undefined if there is none at this URL: an error status, or a page for people. A
+ * server that cannot be reached causes an error, which never means that there is no document.
  */
 export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
   const response = await requestDocument(url, fetch);
@@ -16,7 +16,7 @@ export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<J
   return parseDocument(await response.text());
 }
 
-/** Undefined if the body cannot be decompressed; it is then treated like an HTML page. */
+/** Returns undefined if the body cannot be decompressed; it is then treated like an HTML page. */
 async function requestDocument(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
   try {
     return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION } });
@@ -28,7 +28,7 @@ async function requestDocument(url: string, fetch: GuardedFetch): Promise<Respon
   }
 }
 
-/** The revision of MCP that the discovery follows. */
+/** The MCP version that the discovery follows. */
 const PROTOCOL_VERSION = '2025-11-25';
 
 function parseDocument(text: string): JsonObject | undefined {
@@ -36,7 +36,7 @@ function parseDocument(text: string): JsonObject | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
-    // Many servers answer every address with their start page: that is no document.
+    // Many servers return their start page for every URL.
     return undefined;
   }
 }

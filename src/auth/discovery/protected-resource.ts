@@ -4,15 +4,15 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { Challenge } from './challenge.ts';
 import { fetchDocument, type JsonObject } from './metadata-document.ts';
 
-/** What a server says about itself as a protected resource (RFC 9728). */
+/** The protected resource metadata of a server (RFC 9728). */
 export interface ProtectedResource {
-  /** As published: it goes into requests unchanged. */
+  /** As published, because requests repeat it unchanged. */
   readonly resource: string;
   readonly authorizationServer: string | undefined;
   readonly scopesSupported: readonly string[] | undefined;
 }
 
-/** From where the challenge says, else from the well-known place for the path, else from that of the whole host. */
+/** Finds the metadata at the URL in the challenge, else at the well-known URL of the path, else at that of the host. */
 export async function findProtectedResource(
   url: string,
   challenge: Challenge,
@@ -36,7 +36,10 @@ function metadataUrls(url: string, { resourceMetadata }: Challenge): readonly st
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Who may answer for a server is decided by that server's own host: an address elsewhere is not even asked. */
+/**
+ * Requires the metadata to be on the server's own origin, which alone may name its authorization server. Other URLs are
+ * not even fetched.
+ */
 function requireSameOrigin(metadataUrl: string, origin: string): string {
   if (URL.canParse(metadataUrl, origin)) {
     const resolved = new URL(metadataUrl, origin);
@@ -67,7 +70,7 @@ function decode(document: JsonObject, url: string, metadataUrl: string): Protect
   };
 }
 
-/** The same origin, and the path of the server is that of the resource or below it. */
+/** Returns true if the origins are equal and the server's path is that of the resource or below it. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource)) return false;
   const named = new URL(resource);
@@ -77,7 +80,7 @@ function covers(resource: string, url: string): boolean {
   return configured.pathname.replace(/\/?$/, '/').startsWith(base);
 }
 
-/** A query may hold a key of the user. */
+/** Removes the query, which may contain a key of the user. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }

@@ -9,12 +9,12 @@ import { readStringList } from './protected-resource.ts';
 
 export interface ServerSearch {
   readonly issuer: string;
-  /** The address of the MCP server: what it stands on, the authorization server may stand on. */
+  /** URL of the MCP server. It decides which non-public addresses the authorization server may use. */
   readonly configuredUrl: string;
   readonly fetch: GuardedFetch;
 }
 
-/** The metadata of an authorization server (RFC 8414, else OpenID), checked; undefined when it publishes none. */
+/** Returns the checked metadata of an authorization server (RFC 8414, else OpenID); undefined if it publishes none. */
 export async function findServerMetadata(search: ServerSearch): Promise<AuthorizationServer | undefined> {
   for (const metadataUrl of metadataUrls(search)) {
     const document = await fetchDocument(metadataUrl, search.fetch);
@@ -24,7 +24,10 @@ export async function findServerMetadata(search: ServerSearch): Promise<Authoriz
   return undefined;
 }
 
-/** In the order of the MCP specification. A path goes behind the well-known part; for OpenID also before it. */
+/**
+ * Lists the URLs in the order of the MCP specification. A path follows the well-known part; for OpenID it may also
+ * precede it.
+ */
 function metadataUrls({ issuer, configuredUrl }: ServerSearch): readonly string[] {
   const { origin, pathname } = checkUrl(issuer, configuredUrl);
   const path = pathname.replace(/\/$/, '');
@@ -63,7 +66,7 @@ function decode(
       `Refused to sign in: the authorization server ${host} does not say that it supports PKCE with S256, without which ` +
         'a stolen code can be used by others. Whoever runs it must add code_challenge_methods_supported.',
     );
-  // As it spells itself: that is what it sends as `iss`.
+  // Use the server's own spelling, which it also sends as `iss`.
   return pickKnownFields(document, named);
 }
 
@@ -85,7 +88,7 @@ const BOOLEAN_FIELDS = [
   'client_id_metadata_document_supported',
 ] as const;
 
-/** Only what is used later: it is stored with the sign-in. */
+/** Keeps only the fields that are used later, because they are stored with the sign-in. */
 function pickKnownFields(document: JsonObject, issuer: string): AuthorizationServer {
   const server: Record<string, string | boolean | string[]> = {};
   for (const name of STRING_FIELDS) {

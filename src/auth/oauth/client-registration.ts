@@ -5,7 +5,7 @@ import type { Discovery } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import { registerClient } from './dynamic-registration.ts';
 
-/** Who we are to an authorization server. */
+/** Our identity at an authorization server. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -26,15 +26,16 @@ export interface ClientOptions {
   readonly stored: StoredClient | undefined;
   readonly redirectUri: string;
   readonly scope: string | undefined;
-  /** Where our own client metadata document is published, if it is. */
+  /** URL of our own client metadata document, if it is published. */
   readonly metadataUrl: string | undefined;
   readonly fetch: GuardedFetch;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The client to sign in with: the one of the config, else the one registered here before, else our metadata document
- * where that is understood, else a newly registered one. A client of one authorization server is never shown to another.
+ * Returns the client to sign in with: the one in the config, else the one registered before, else our metadata document
+ * if the server supports it, else a newly registered one. A client of one authorization server is never sent to
+ * another.
  */
 export async function obtainClient(options: ClientOptions): Promise<OAuthClient> {
   const { discovery, settings, stored, metadataUrl } = options;
@@ -56,14 +57,17 @@ type Server = Discovery['server'];
 
 function staticClient(clientId: string, clientSecret: string | undefined, server: Server): OAuthClient {
   if (clientSecret === undefined) return { clientId, clientSecret, authMethod: 'none', registration: 'static' };
-  // Without a word about it client_secret_basic is what RFC 8414 presumes.
+  // RFC 8414 defines client_secret_basic as the default.
   const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const postOnly = supported.includes('client_secret_post') && !supported.includes('client_secret_basic');
   const authMethod = postOnly ? 'client_secret_post' : 'client_secret_basic';
   return { clientId, clientSecret, authMethod, registration: 'static' };
 }
 
-/** Servers compare redirect URIs letter by letter, many of them the port too. */
+/**
+ * Returns whether the stored client can be reused. Servers compare redirect URIs character by character, many including
+ * the port.
+ */
 function isReusable(stored: StoredClient, { discovery, redirectUri }: ClientOptions): boolean {
   if (stored.registration !== 'dcr' || !isSameIssuer(stored.issuer, discovery.server.issuer)) return false;
   return stored.redirectUri === redirectUri;
@@ -75,6 +79,6 @@ function toClient({ clientId, clientSecret, authMethod, registration }: OAuthCli
 
 function redirectAdvice({ redirectUri }: ClientOptions): string {
   const { origin } = new URL(redirectUri);
-  // A client of the config always comes back to this path; the port can be chosen.
+  // A client from the config always uses this path; the port can be chosen.
   return `${origin}/callback (or another port, given by --callback-port)`;
 }

@@ -4,8 +4,8 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { AuthMethod, ClientOptions, OAuthClient } from './client-registration.ts';
 
 /**
- * Registers us as a client (RFC 7591). Answers are read more patiently than oauth4webapi does: with 200 for 201, and with
- * a secret that has no date of expiry.
+ * Registers us as a client (RFC 7591). Accepts responses that oauth4webapi rejects: status 200 in place of 201, and a
+ * secret without an expiry date.
  */
 export async function registerClient(endpoint: string, options: ClientOptions): Promise<OAuthClient> {
   const { host } = new URL(endpoint);
@@ -26,7 +26,10 @@ export async function registerClient(endpoint: string, options: ClientOptions): 
   return toClient(body, wanted, host);
 }
 
-/** A program on somebody's machine keeps no secrets, so none is best; some servers insist on one. */
+/**
+ * Chooses the authentication method. A program on a user's machine cannot keep a secret, so `none` is preferred; some
+ * servers require one.
+ */
 function chooseMethod({ server }: Discovery, host: string): AuthMethod {
   const supported = server.token_endpoint_auth_methods_supported;
   if (supported === undefined) return 'none';
@@ -51,7 +54,7 @@ function metadataOf({ discovery, redirectUri, scope }: ClientOptions, method: Au
     response_types: ['code'],
     application_type: 'native',
     token_endpoint_auth_method: method,
-    // All that may be asked for later: some servers hold a client to the scopes it was registered with.
+    // All scopes that may be requested later: some servers restrict a client to the scopes of its registration.
     ...(scopes.size === 0 ? {} : { scope: [...scopes].join(' ') }),
   };
 }
@@ -97,7 +100,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
-    // What is missing in it is reported by name.
+    // The caller reports missing members by name.
     return {};
   }
 }

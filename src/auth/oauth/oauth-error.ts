@@ -1,13 +1,13 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 
-/** The `error` and `error_description` of an OAuth answer, made safe to show. */
+/** The `error` and `error_description` of an OAuth response, safe to show. */
 export interface OAuthErrorResponse {
   readonly error: string;
   readonly description: string | undefined;
 }
 
-/** The refusal in what oauth4webapi threw; undefined when it is something else. */
+/** Returns the OAuth error in an exception of oauth4webapi; undefined for other exceptions. */
 export function readOAuthError(error: unknown): OAuthErrorResponse | undefined {
   if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return undefined;
   const description = 'error_description' in error ? error.error_description : undefined;
@@ -20,14 +20,14 @@ export function readOAuthError(error: unknown): OAuthErrorResponse | undefined {
 const MAX_ERROR = 60;
 const MAX_DESCRIPTION = 200;
 
-/** `invalid_scope (no such scope)`. */
+/** Formats an error, for example `invalid_scope (no such scope)`. */
 export function formatOAuthError({ error, description }: OAuthErrorResponse): string {
   return description === undefined || description === '' ? error : `${error} (${description})`;
 }
 
 /**
- * What a failed request to an authorization server means. The cause is left out on purpose: it holds requests and
- * answers, and with them codes and tokens.
+ * Converts a failed request to an authorization server into an `AppError`. Omits the cause on purpose: it contains
+ * requests and responses, and therefore codes and tokens.
  */
 export function toOAuthError(error: unknown, { doing, host }: { doing: string; host: string }): AppError {
   if (isAppError(error)) return error;
@@ -42,7 +42,7 @@ export function toOAuthError(error: unknown, { doing, host }: { doing: string; h
   );
 }
 
-/** The library's messages name members and never their values. */
+/** Returns the library's message, which names members but never contains their values. */
 function libraryMessage(error: unknown): string {
   return error instanceof Error ? oneLine(error.message, MAX_DESCRIPTION) : 'unknown error';
 }

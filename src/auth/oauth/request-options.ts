@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { OAuthClient } from './client-registration.ts';
 
-/** What every request of oauth4webapi gets: our fetch, which decides about addresses itself. */
+/** Returns the options of every oauth4webapi request: our own fetch, which enforces the URL policy itself. */
 export function requestOptions(
   fetch: GuardedFetch,
   signal?: AbortSignal,
@@ -23,14 +23,17 @@ export function requestOptions(
   };
 }
 
-/** How a client proves who it is. */
+/** Returns how a client authenticates. */
 export function clientAuth(client: OAuthClient): oauth.ClientAuth {
   const secret = client.clientSecret;
   if (secret === undefined || client.authMethod === 'none') return oauth.None();
   return client.authMethod === 'client_secret_post' ? oauth.ClientSecretPost(secret) : basicAuth(secret);
 }
 
-/** The library also escapes `-`, `_` and `.`, as RFC 6749 wants it; many servers do not undo that, and all read this. */
+/**
+ * Builds the Basic header. The library also escapes `-`, `_` and `.`, as RFC 6749 requires. Many servers do not decode
+ * that, but all accept this form.
+ */
 function basicAuth(secret: string): oauth.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
     const words = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
@@ -39,9 +42,8 @@ function basicAuth(secret: string): oauth.ClientAuth {
 }
 
 /**
- * An answer in the form that the standards want and not all servers give: an error has an error's status and the type of
- * JSON, a challenge beside it does not hide it, and a member that is null is not there. ID tokens are not for us: they
- * are left out unread.
+ * Normalises a response that deviates from the standards. An error gets an error status and the JSON content type, a
+ * challenge header does not hide it, and null members are removed. ID tokens are not for us and are removed unread.
  */
 async function normalizeResponse(response: Response, url: string): Promise<Response> {
   const { status } = response;
@@ -73,7 +75,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // Not JSON: the library says so in its own words.
+    // Not JSON; the library reports that itself.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface RevocationOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which of the tokens count no more. */
+/** Which tokens were revoked. */
 export interface Revoked {
   readonly refreshToken: boolean;
   readonly accessToken: boolean;
@@ -21,8 +21,8 @@ export interface Revoked {
 export const NOTHING_REVOKED: Revoked = { refreshToken: false, accessToken: false };
 
 /**
- * Tells the authorization server that the tokens are used no more (RFC 7009), the lasting one first; each by itself,
- * because some servers revoke one kind only. Never throws: who signs out must get out.
+ * Revokes the tokens at the authorization server (RFC 7009), the long-lived refresh token first. Revokes each one
+ * separately, because some servers revoke one kind only. Never throws: a sign-out must always succeed.
  */
 export async function revokeTokens(options: RevocationOptions): Promise<Revoked> {
   const { server, tokens } = options;
@@ -44,7 +44,7 @@ async function revokeToken(
     await oauth.processRevocationResponse(response);
     return true;
   } catch {
-    // The token is deleted here in any case; the caller says that it may live on over there.
+    // The token is deleted locally in any case. The caller reports that it may still be valid at the server.
     return false;
   }
 }

@@ -9,7 +9,7 @@ import { clientAuth, requestOptions } from './request-options.ts';
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Milliseconds since 1970; undefined when the server did not say. */
+  /** Milliseconds since 1970; undefined if the server did not send it. */
   readonly expiresAt: number | undefined;
   readonly tokenType: string;
   readonly scope: string | undefined;
@@ -27,8 +27,8 @@ export interface RefreshOptions {
 }
 
 /**
- * New tokens for old. `SIGN_IN_NEEDED` means that the old ones are worth nothing any more (`data.oauthError` says why);
- * after `CONNECTION_CLOSED` and `TIMED_OUT` they may still be good.
+ * Exchanges a refresh token for new tokens. `SIGN_IN_NEEDED` means that the old ones are no longer valid
+ * (`data.oauthError` says why). After `CONNECTION_CLOSED` and `TIMED_OUT` they may still be valid.
  */
 export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
   const { server, client, refreshToken, resource, scope, fetch, now } = options;
@@ -52,7 +52,7 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
   }
 }
 
-/** When the server does not say which scope it granted, it is the one that was asked for. */
+/** Converts a token response. If the server does not name the granted scope, it is the requested one. */
 export function toTokens(
   answer: oauth.TokenEndpointResponse,
   { now, scope, host }: { now: () => number; scope: string | undefined; host: string },
@@ -63,7 +63,7 @@ export function toTokens(
       'BAD_ANSWER',
       `${host} gave a token of the type ${oneLine(type, MAX_TYPE)}, and only bearer tokens can be used.`,
     );
-  // Nothing of it is shown.
+  // The message must not contain any part of the token.
   if (!HEADER_SAFE.test(accessToken))
     throw new AppError('BAD_ANSWER', `${host} gave a token with characters that no request can carry.`);
   return {
@@ -77,5 +77,5 @@ export function toTokens(
 
 const MAX_TYPE = 40;
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
-/** A hundred years. What is said to live longer is not meant to end, and dates end somewhere too. */
+/** A hundred years. A longer lifetime means no expiry, and would exceed the range of dates. */
 const MAX_LIFETIME_S = 100 * 366 * 24 * 60 * 60;

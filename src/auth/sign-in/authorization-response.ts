@@ -11,8 +11,9 @@ export interface AuthorizationResponse {
 }
 
 /**
- * The parameters of a callback that belongs to this very sign-in: sent to our address, with our `state`, by the
- * authorization server that was asked (`iss`, RFC 9207, letter by letter), with a code and no error.
+ * Returns the parameters of a callback after checking that it belongs to this sign-in: sent to our address, with our
+ * `state`, by the requested authorization server (`iss`, RFC 9207, compared character by character), with a code and no
+ * error.
  */
 export function checkAuthorizationResponse({ discovery, pending, callback }: AuthorizationResponse): URLSearchParams {
   const { server, isConfigured } = discovery;
@@ -22,7 +23,7 @@ export function checkAuthorizationResponse({ discovery, pending, callback }: Aut
   if (`${callback.origin}${callback.pathname}` !== withoutQuery(pending.redirectUri))
     throw foreignCallbackError('its address is another one');
   if (parameters.get('state') !== pending.state) throw foreignCallbackError('its state is not the one that was sent');
-  // An issuer that was only derived from the config is nothing to compare with; state and the address stay.
+  // An issuer derived from the config cannot be compared. The checks of `state` and the address remain.
   if (isConfigured) parameters.delete('iss');
   else checkIssuer(parameters.get('iss'), server);
   const error = parameters.get('error');
@@ -54,7 +55,7 @@ function hostOf({ server }: Discovery): string {
   return new URL(server.authorization_endpoint ?? server.issuer).host;
 }
 
-/** Nothing of such a callback is repeated: it may be an attacker's words. */
+/** Builds the error without any content of the callback, which may come from an attacker. */
 function foreignCallbackError(why: string): AppError {
   return new AppError('DENIED', `Refused the answer of the browser: ${why}. Begin the sign-in again.`, {
     data: { foreignCallback: true },

@@ -10,7 +10,7 @@ import { checkAuthorizationResponse } from './authorization-response.ts';
 
 export { chooseScope } from './scope.ts';
 
-/** A sign-in that waits for its person. Only `url` may be shown to anybody. */
+/** A sign-in that waits for the user. Only `url` may be shown. */
 export interface PendingAuthorization {
   readonly url: string;
   readonly state: string;
@@ -27,7 +27,7 @@ export interface BeginOptions {
   readonly configuredUrl: string;
 }
 
-/** The address at which a person agrees: authorization code with PKCE (S256), `state` and `resource`. */
+/** Builds the URL at which the user agrees: authorization code with PKCE (S256), `state` and `resource`. */
 export async function beginAuthorization(options: BeginOptions): Promise<PendingAuthorization> {
   const { discovery, client, redirectUri, scope, configuredUrl } = options;
   const { server, resource } = discovery;
@@ -43,7 +43,7 @@ export async function beginAuthorization(options: BeginOptions): Promise<Pending
     code_challenge_method: 'S256',
     resource,
     ...(scope === undefined ? {} : { scope }),
-    // OpenID Connect grants offline_access only to somebody who was asked.
+    // OpenID Connect grants offline_access only after explicit consent.
     ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -55,14 +55,14 @@ export interface FinishOptions {
   readonly discovery: Discovery;
   readonly client: OAuthClient;
   readonly pending: PendingAuthorization;
-  /** Where the browser was sent in the end. */
+  /** The callback URL to which the browser was redirected. */
   readonly callback: URL;
   readonly fetch: GuardedFetch;
   readonly now?: () => number;
   readonly signal?: AbortSignal;
 }
 
-/** Checks the callback and exchanges its code. What a callback says is shown to nobody before it is known whose it is. */
+/** Checks the callback and exchanges its code. No content of the callback is shown before its origin is verified. */
 export async function finishAuthorization(options: FinishOptions): Promise<Tokens> {
   const { discovery, client, pending, fetch, now = Date.now } = options;
   const { server, resource } = discovery;

@@ -7,17 +7,17 @@ import { checkAddress } from '../../net/guarded-fetch.ts';
 export interface BrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Of the server that is signed in to: decides whether a page on this machine may be opened. */
+  /** URL of the MCP server. It decides whether a page on this machine may be opened. */
   readonly configuredUrl: string;
 }
 
 /**
- * Shows a page to the person: with `$BROWSER` when it is set, else as the platform does. No shell sees the address, and
- * it is one argument. Gives the reason when nothing could be opened; it is never thrown.
+ * Opens a page in the browser: with `$BROWSER` if it is set, else with the platform's default. The URL is a single
+ * argument and never passes through a shell. Returns the reason if nothing could be opened.
  */
 export async function openBrowser(url: string, options: BrowserOptions): Promise<string | undefined> {
   const { env, platform, configuredUrl } = options;
-  // Throws for what is no web page: that is an attack, not a failure.
+  // Throws for a URL that is not a web page: that is an attack, not a failure.
   const { href } = checkAddress(url, configuredUrl);
   let reason = 'no program is known that opens web pages';
   for (const [program, ...args] of commandsFor(href, env['BROWSER'], platform)) {
@@ -30,7 +30,7 @@ export async function openBrowser(url: string, options: BrowserOptions): Promise
 
 type CommandLine = readonly [program: string, ...args: readonly string[]];
 
-/** What to try, one after the other. */
+/** Lists the commands to try, in this order. */
 export function commandsFor(url: string, wanted: string | undefined, platform: NodeJS.Platform): CommandLine[] {
   if (wanted === undefined || wanted.trim() === '') return [platformCommand(url, platform)];
   const programs = wanted.split(platformPath(platform).delimiter).map((program) => program.trim());
@@ -38,19 +38,25 @@ export function commandsFor(url: string, wanted: string | undefined, platform: N
 }
 
 function platformCommand(url: string, platform: NodeJS.Platform): CommandLine {
-  // Not `start`, which is a word of a shell that has its own ideas about `&`.
+  // Not `start`, a shell built-in that interprets `&`.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   return [platform === 'darwin' ? 'open' : 'xdg-open', url];
 }
 
-/** `%s` stands for the address, and then blanks part words; else it is one path, which may have blanks in it. */
+/**
+ * Builds the command. With `%s` in place of the URL, spaces separate arguments; without it, the text is one path, which
+ * may contain spaces.
+ */
 function toCommand(program: string, url: string): CommandLine {
   if (!program.includes('%s')) return [program, url];
   const [name = program, ...args] = program.split(/\s+/);
   return [name, ...args.map((word) => word.replaceAll('%s', () => url))];
 }
 
-/** A browser runs on, or hands over and ends; one that ends badly at once has opened nothing. */
+/**
+ * Starts the program. A browser keeps running or hands over and exits; one that exits with an error at once has opened
+ * nothing.
+ */
 function start(program: string, args: readonly string[], env: BrowserOptions['env']): Promise<string | undefined> {
   return new Promise<string | undefined>((resolve) => {
     const started = spawn(program, [...args], { detached: true, stdio: 'ignore', env: { ...env }, shell: false });
@@ -62,7 +68,7 @@ function start(program: string, args: readonly string[], env: BrowserOptions['en
     started.once('error', (error) => settle(describeErrno(error)));
     started.once('exit', (status) => settle(status === 0 ? undefined : `it ended with status ${status}`));
     started.unref();
-    // Some failures are thrown at once: a program that is a folder, arguments that are too long.
+    // Some failures are thrown synchronously: the program is a folder, or the arguments are too long.
   }).catch(describeErrno);
 }
 

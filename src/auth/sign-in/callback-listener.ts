@@ -5,22 +5,24 @@ import { AppError } from '../../base/errors.ts';
 import { errnoOf } from '../../base/files/errno.ts';
 import { limitConnections } from './connection-limit.ts';
 
-/** Where the browser comes back to at the end of a sign-in: on this machine only, and once. */
+/** Local HTTP server that receives the browser's callback at the end of a sign-in, exactly once. */
 export interface CallbackListener {
   readonly redirectUri: string;
-  /** The callback that has this `state`. Whatever else comes is turned away, and the wait goes on. */
+  /**
+   * Resolves with the callback that has this `state`. Rejects all other requests with an HTTP error and keeps waiting.
+   */
   wait(state: string): Promise<URL>;
-  /** Whoever waits is never told. May be called twice. */
+  /** Stops listening. A pending `wait` never resolves. May be called twice. */
   close(): void;
 }
 
 export interface CallbackTarget {
   readonly path: string;
-  /** Tried in this order; 0 is any that is free. */
+  /** Tried in this order; 0 means any free port. */
   readonly ports: readonly number[];
 }
 
-/** Throws `BUSY` when none of the ports can be had. */
+/** Throws `BUSY` if none of the ports is available. */
 export async function openCallbackListener({ path, ports }: CallbackTarget): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (callback: URL) => void } | undefined;
   const server = createServer(TIMEOUTS, (request, response) => {
@@ -29,7 +31,7 @@ export async function openCallbackListener({ path, ports }: CallbackTarget): Pro
     const refusal = rejectionStatus(request, { redirectUri, callback, state: expected?.state });
     if (refusal !== undefined) return respond(response, refusal, REFUSED);
     const { resolve } = expected ?? { resolve: () => {} };
-    // Once: from here on nothing fits any more.
+    // Accept one callback only: `state` no longer matches after this.
     expected = undefined;
     response.once('close', () => resolve(callback));
     respond(response, 200, callback.searchParams.has('error') ? FAILED : DONE);
@@ -77,10 +79,10 @@ interface Expected {
   readonly state: string | undefined;
 }
 
-/** A status for whatever is not the one request that we wait for. */
+/** Returns the status for requests other than the expected callback; undefined for that callback. */
 function rejectionStatus(request: IncomingMessage, { redirectUri, callback, state }: Expected): number | undefined {
   const place = new URL(redirectUri);
-  // A page of the web may have its own name lead to this machine: then the name is not ours.
+  // DNS rebinding: a web page may point its own host name at this machine. The Host header is then not ours.
   const hosts = [place.host, `localhost:${place.port}`];
   if (!hosts.includes(request.headers.host ?? '')) return 403;
   if (callback.origin !== place.origin || callback.pathname !== place.pathname) return 404;
@@ -95,12 +97,12 @@ function respond(response: ServerResponse, status: number, message: string): voi
   response.end(`<!doctype html><meta charset="utf-8"><title>Switchboard</title><p>${message}</p>\n`);
 }
 
-/** Nothing of what came stands in them. */
+/** Pages contain no part of the request. */
 const DONE = 'You can close this window and go back to the terminal.';
 const FAILED = 'The sign-in was not completed. The terminal says why.';
 const REFUSED = 'There is nothing here.';
 
-/** The address of the page holds the code: it goes nowhere from here. */
+/** The page URL contains the code, so these headers keep it from leaking. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

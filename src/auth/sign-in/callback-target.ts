@@ -14,9 +14,9 @@ interface TargetOptions {
 }
 
 /**
- * Where the browser is to come back to. The same as the last time if possible: some authorization servers insist on
- * what was registered. The path is one that nobody can guess, unless the client was registered beforehand and therefore
- * has to know it: then it is `/callback`.
+ * Chooses the redirect target. Reuses the last one if possible, because some authorization servers insist on the
+ * registered one. The path is unguessable, unless the client was registered in advance and its path must be known: then
+ * it is `/callback`.
  */
 export function chooseCallbackTarget({
   url,
@@ -36,7 +36,7 @@ export function chooseCallbackTarget({
 
 interface PreviousTarget {
   readonly port: number;
-  /** Undefined when it can be guessed. */
+  /** Undefined if the path is guessable. */
   readonly path: string | undefined;
 }
 
@@ -48,7 +48,7 @@ function previousTarget(redirectUri: string | undefined): PreviousTarget | undef
 
 const SECRET_PATH = /^\/callback\/[0-9a-f]{32}$/;
 
-/** The same for the same server, on every machine; below the ports that systems give out by themselves. */
+/** Derives a port that is the same for the same server on every machine, below the ephemeral port range. */
 function derivePort(url: string): number {
   return FIRST_PORT + (Number.parseInt(sha256(url).slice(0, 8), 16) % PORTS);
 }

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Keeps at most `max` connections open; one more closes the oldest. `maxConnections` refuses the newest instead, so idle
- * connections could block all others.
+ * Keeps at most `max` connections open; one more closes the oldest. `maxConnections` refuses the newest instead, so
+ * idle connections could block all others.
  */
 export function limitConnections(server: Server, max: number): void {
   // A Set keeps insertion order: the oldest is first.

@@ -10,7 +10,7 @@ import { readOAuthError, toOAuthError } from '../oauth/oauth-error.ts';
 import { clientAuth, requestOptions } from '../oauth/request-options.ts';
 import { type Tokens, toTokens } from '../oauth/token-requests.ts';
 
-/** What a person needs to agree on another device; `deviceCode` is a secret and is shown to nobody. */
+/** The codes and URLs for a sign-in on another device. `deviceCode` is a secret and must never be shown. */
 export interface DeviceCode {
   readonly userCode: string;
   readonly verificationUri: string;
@@ -29,7 +29,7 @@ export interface DeviceOptions {
   readonly now: () => number;
 }
 
-/** Asks for a device code (RFC 8628). */
+/** Requests a device code (RFC 8628). */
 export async function requestDeviceCode(
   options: DeviceOptions & {
     readonly scope: string | undefined;
@@ -65,12 +65,15 @@ export async function requestDeviceCode(
 
 const MAX_CODE = 100;
 const DEFAULT_INTERVAL_S = 5;
-/** Whatever the server says: neither a flood of requests nor a wait that outlives the code. */
+/** Limits for the server's interval: no flood of requests, and no wait beyond the lifetime of the code. */
 const MIN_INTERVAL_MS = 1000;
 const MAX_INTERVAL_MS = 60_000;
 const SLOW_DOWN_MS = 5000;
 
-/** Asks until the person has agreed or refused, or the code has expired. A server that is away for a while is asked again. */
+/**
+ * Polls until the user has agreed or refused, or the code has expired. Retries if the server is unavailable for a
+ * while.
+ */
 export async function pollForTokens(
   options: DeviceOptions & { readonly code: DeviceCode },
   signal: AbortSignal,

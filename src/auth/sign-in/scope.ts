@@ -6,16 +6,16 @@ export interface ScopeOptions {
   readonly challenge: Challenge;
   readonly settings: OAuthSettings | undefined;
   readonly discovery: Discovery;
-  /** What the sign-in so far was granted: more is asked for, never less. */
+  /** Scope granted so far. A sign-in may add to it, but never reduces it. */
   readonly granted?: string | undefined;
-  /** What the person asked for. */
+  /** Scopes requested by the user. */
   readonly requested?: readonly string[] | undefined;
 }
 
 /**
- * The scope to ask for: what the person and the config name, else what the challenge names, else all that the server
- * supports, else none. After `insufficient_scope` what was missing and what there was come along in any case.
- * `offline_access` is added where the authorization server lists it, so that the sign-in can be renewed.
+ * Chooses the scope to request: that of the user and the config, else that of the challenge, else all that the server
+ * supports, else none. After `insufficient_scope`, the missing and the granted scopes are always included.
+ * `offline_access` is added if the authorization server lists it, so that the tokens can be refreshed.
  */
 export function chooseScope({
   challenge,
@@ -29,7 +29,7 @@ export function chooseScope({
     [own, splitScope(challenge.scope), discovery.scopesSupported ?? []].find((scopes) => scopes.length > 0) ?? [];
   const missing = challenge.error === 'insufficient_scope' ? splitScope(challenge.scope) : [];
   const all = new Set([...splitScope(granted), ...wanted, ...missing]);
-  // Alone it would take the place of what the server grants when nothing is asked for.
+  // `offline_access` alone would replace the default scope that the server grants when none is requested.
   if (all.size === 0) return undefined;
   if (discovery.server.scopes_supported?.includes('offline_access') === true) all.add('offline_access');
   return [...all].join(' ');

@@ -4,21 +4,21 @@ import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts'
 import { addOption, serverCommand } from '../../config/next-command.ts';
 import { isInsecureHttp } from '../../net/url-policy.ts';
 
-/** Which server a message is about. Its URL is shown by its host only: the rest may hold a key. */
+/** The server that a message is about. Only the host of its URL is shown, because the rest may contain a key. */
 export interface ServerReference {
   readonly serverId: string;
   readonly url: string;
-  /** What a person types to sign in, when it is not the usual. */
+  /** Command to sign in, if it is not the default one. */
   readonly loginCommand?: string | undefined;
 }
 
 interface SignInReason {
   readonly reason?: string | undefined;
-  /** What the sign-in has to ask for; undefined: it chooses. */
+  /** Scope that the sign-in must request; undefined: the sign-in chooses. */
   readonly scope?: string | undefined;
 }
 
-/** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
+/** Builds the error. `reason` starts in lower case and says why the stored sign-in, if any, is not sufficient. */
 export function signInNeeded(server: ServerReference, { reason, scope }: SignInReason = {}): AppError {
   const usual = server.loginCommand ?? serverCommand('mcp login', server.serverId);
   const command = addOption(usual, scopesOption(scope));
@@ -28,13 +28,16 @@ export function signInNeeded(server: ServerReference, { reason, scope }: SignInR
   });
 }
 
-/** The server names them, and programs run what they are told here: a word that is more than a name is left out. */
+/**
+ * Builds the `--scopes` option. The server chooses the scope names, and programs run this command, so words that are
+ * not plain names are left out.
+ */
 function scopesOption(scope = ''): string {
   const names = scope.split(' ').filter((word) => /^[\w:./@+~*-]+$/.test(word));
   return names.length === 0 ? '' : ` --scopes ${quoteForShell(names.join(','))}`;
 }
 
-/** No sign-in is offered anywhere, or none that could be used: a key of its own is what it wants. */
+/** Builds the error for a server that offers no usable sign-in and needs a key or token instead. */
 export function noSignInOffered(server: ServerReference): AppError {
   const why = isInsecureHttp(new URL(server.url))
     ? '. Nobody can sign in over http, which others can read: give it an https address, or a key or token of its own'

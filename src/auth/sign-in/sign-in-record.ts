@@ -9,26 +9,29 @@ interface SignInFlow {
   readonly discovery: Discovery;
   readonly client: OAuthClient;
   readonly redirectUri: string;
-  /** What is asked for. */
+  /** Requested scope. */
   readonly scope: string | undefined;
   readonly record: AuthRecord | undefined;
 }
 
-/** The client of the last sign-in, with what it belongs to, if it may ask for this scope. */
+/** Returns the client of the last sign-in, with its issuer and redirect URI, if it may request this scope. */
 export function storedClient(
   record: AuthRecord | undefined,
   scope: string | undefined,
 ): (OAuthClient & { readonly issuer: string; readonly redirectUri: string | undefined }) | undefined {
   if (record?.clientId === undefined || record.issuer === undefined || record.registration === 'static')
     return undefined;
-  // Some servers hold a client to the scope that it was registered for.
+  // Some servers restrict a client to the scope of its registration.
   const isWider = record.clientScope !== undefined && !isWithin(scope, record.clientScope);
   if (isWider) return undefined;
   const { clientId, clientSecret, authMethod = 'none', registration = 'dcr', issuer, redirectUri } = record;
   return { clientId, clientSecret, authMethod, registration, issuer, redirectUri };
 }
 
-/** Before there are tokens. Those of a client or a server that is another stay with theirs until there are new ones. */
+/**
+ * Stores the client before there are tokens. Tokens of another client or server are kept, with their own record, until
+ * new ones arrive.
+ */
 export function saveClient({ serverId, url, store }: LoginContext, flow: SignInFlow): void {
   store.update(serverId, (stored) => {
     const next = {
@@ -42,7 +45,7 @@ export function saveClient({ serverId, url, store }: LoginContext, flow: SignInF
   });
 }
 
-/** Not while somebody renews what is there: they would write over it. */
+/** Stores the tokens exclusively, because a concurrent refresh would overwrite them. */
 export async function saveTokens(
   { serverId, url, store, now }: LoginContext,
   flow: SignInFlow & { readonly tokens: Tokens },
@@ -66,7 +69,7 @@ function isWithin(scope: string | undefined, allowed: string): boolean {
 
 function recordFields({ discovery, client, redirectUri, scope, record }: SignInFlow) {
   const { clientId, clientSecret, authMethod, registration } = client;
-  // A secret of the config stays there, and only there.
+  // A secret from the config is never copied.
   const secret = registration === 'static' ? undefined : clientSecret;
   const { server, resource } = discovery;
   const where = { issuer: server.issuer, resource, redirectUri, discovery: server };

@@ -13,17 +13,17 @@ import { saveClient, saveTokens, storedClient } from './sign-in-record.ts';
 import { waitForCallback } from './wait-for-callback.ts';
 
 interface FlowOptions extends LoginContext {
-  /** What the server said when it refused a request. */
+  /** Challenge of the rejected request. */
   readonly challenge?: Challenge | undefined;
-  /** Asked for by the person. */
+  /** Scopes requested by the user. */
   readonly scopes?: readonly string[] | undefined;
-  /** Where the document stands that describes us as a client. */
+  /** URL of our client metadata document. */
   readonly metadataUrl?: string | undefined;
-  /** Ends the sign-in: its reason is what is thrown. */
+  /** Aborts the sign-in, which then throws the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** Where one signs in, and for what. */
+/** The authorization server and the scopes of a sign-in. */
 interface SignInSubject {
   readonly issuer: string;
   readonly scopes: readonly string[];
@@ -31,17 +31,17 @@ interface SignInSubject {
 
 export interface SignInOptions extends FlowOptions {
   readonly callbackPort?: number | undefined;
-  /** Told the address, and what it is for; opens a browser or prints it. */
+  /** Shows the URL and its purpose: opens a browser or prints the URL. */
   show(url: string, what: SignInSubject): void | Promise<void>;
-  /** A callback URL that somebody pasted; never resolves when nobody does. Asked again after one that was of no use. */
+  /** Resolves with a callback URL that the user pasted, or never. Called again after an invalid one. */
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
-  /** Told about a pasted text that was of no use. */
+  /** Called for an invalid pasted text. */
   readonly reportError?: ((text: string) => void) | undefined;
 }
 
 /**
- * Signs in with a browser: the callback comes to this machine, or is pasted. Gives what was stored. Throws what the
- * authorization server had against it, and a plain error when there is nothing to sign in to.
+ * Signs in with a browser: the callback arrives on this machine or is pasted. Returns the stored record. Throws the
+ * error of the authorization server, or an `AppError` if the server offers no sign-in.
  */
 export async function signIn(options: SignInOptions): Promise<AuthRecord> {
   const { url, settings, metadataUrl, fetch, callbackPort } = options;
@@ -52,7 +52,7 @@ export async function signIn(options: SignInOptions): Promise<AuthRecord> {
     const { redirectUri } = listener;
     const stored = storedClient(record, scope);
     const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
-    // Before the browser is sent away: what comes back is measured against this.
+    // Stored before the browser opens, because the callback is checked against it.
     saveClient(options, { discovery, client, redirectUri, scope, record });
     const pending = await beginAuthorization({ discovery, client, redirectUri, scope, configuredUrl: url });
     const subject = { issuer: discovery.server.issuer, scopes: scope?.split(' ') ?? [] };
@@ -69,11 +69,11 @@ export async function signIn(options: SignInOptions): Promise<AuthRecord> {
 }
 
 export interface DeviceSignInOptions extends FlowOptions {
-  /** Told the code, and where it is to be typed. */
+  /** Shows the code and the URL at which to enter it. */
   showCode(code: DeviceCode): void | Promise<void>;
 }
 
-/** Signs in with a code that is typed into a browser on any machine. Throws as `signIn` does. */
+/** Signs in with a code that the user enters in a browser on any machine. Throws like `signIn`. */
 export async function signInByDevice(options: DeviceSignInOptions): Promise<AuthRecord> {
   const { settings, metadataUrl, fetch, now, signal } = options;
   const { discovery, scope, record } = await prepare(options);
@@ -85,13 +85,13 @@ export async function signInByDevice(options: DeviceSignInOptions): Promise<Auth
   const code = await requestDeviceCode({ ...common, scope, configuredUrl: options.url, signal });
   await options.showCode(code);
   const tokens = await pollForTokens({ ...common, code }, signal).catch((error: unknown) => {
-    // Why it was given up says more than that it was.
+    // The reason of the abort says more than the abort itself.
     throw isAppError(signal.reason) ? signal.reason : error;
   });
   return saveTokens(options, { discovery, client, redirectUri, tokens, scope, record });
 }
 
-/** A registration has to name one. */
+/** A registration requires a redirect URI. */
 const UNUSED_REDIRECT = 'http://127.0.0.1/callback';
 const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
 
@@ -106,12 +106,15 @@ async function prepare(options: FlowOptions): Promise<Prepared> {
   const record = store.read(serverId, url);
   const discovery = await discover(url, { challenge, settings, fetch });
   if (discovery === undefined) throw noSignInOffered(options);
-  // More is wanted than there is: what there is must not get lost by it.
+  // When more scopes are needed, keep those already granted.
   const granted = challenge.error === 'insufficient_scope' ? record?.scope : undefined;
   return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, requested }) };
 }
 
-/** An authorization server that has forgotten us shows that to the browser alone: nobody comes back. */
+/**
+ * Deletes the client after a timeout. An authorization server that no longer knows it says so only in the browser, and
+ * no callback arrives.
+ */
 function forgetUnusableClient({ serverId, url, store, now }: LoginContext, error: unknown): void {
   if (!isAppError(error) || error.code !== 'TIMED_OUT') return;
   store.update(serverId, (stored) => {

@@ -13,24 +13,24 @@ export interface SignOutOptions {
   readonly settings?: OAuthSettings | undefined;
   readonly store: AuthStore;
   readonly fetch: GuardedFetch;
-  /** The authorization server is told that its tokens count no longer; true unless said otherwise. */
+  /** Whether to revoke the tokens at the authorization server. Default: true. */
   readonly mustRevoke?: boolean;
 }
 
 export interface SignOutResult {
   readonly wasSignedIn: boolean;
-  /** All of its tokens count no more. */
+  /** All tokens were revoked. */
   readonly revoked: boolean;
-  /** Those that do not, where only some could be revoked. */
+  /** The tokens that were revoked, if only some could be. */
   readonly revokedTokens?: readonly ('refresh_token' | 'access_token')[];
 }
 
-/** Forgets the sign-in, whatever its URL is and whether or not the authorization server can be told. */
+/** Deletes the sign-in, whatever its URL, even if the authorization server cannot be reached. */
 export async function signOut(options: SignOutOptions): Promise<SignOutResult> {
   const record = await remove(options);
   const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;
   if (record === undefined || !wasSignedIn || options.mustRevoke === false) return { wasSignedIn, revoked: false };
-  // It is gone already: what fails now is only that nobody else is told.
+  // The record is already deleted: a failure here only means that the tokens were not revoked.
   const { refreshToken, accessToken } = await revoke(options, record).catch(() => NOTHING_REVOKED);
   const isRefreshLeft = record.refreshToken !== undefined && !refreshToken;
   const isAccessLeft = record.accessToken !== undefined && !accessToken;
@@ -47,7 +47,7 @@ async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord |
       return undefined;
     });
   try {
-    // After a renewal that is under way: its new tokens are to be revoked too.
+    // Wait for a pending refresh, so that its new tokens are revoked too.
     await store.runExclusive(serverId, async () => work());
   } catch (error) {
     if (!isAppError(error) || error.code !== 'BUSY') throw error;

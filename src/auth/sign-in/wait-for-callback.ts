@@ -9,7 +9,7 @@ interface CallbackSources {
   readonly reportError?: ((text: string) => void) | undefined;
 }
 
-/** Sends the person to the browser, and waits for the one callback: by the listener or pasted, whichever is first. */
+/** Shows the sign-in URL and waits for the callback, received by the listener or pasted, whichever comes first. */
 export async function waitForCallback(
   sources: CallbackSources,
   listener: CallbackListener,
@@ -17,10 +17,10 @@ export async function waitForCallback(
 ): Promise<URL> {
   const over = new AbortController();
   const signal = AbortSignal.any([sources.signal, over.signal]);
-  // Listened to before it is shown: a browser may be quicker than whoever started it.
+  // Listen before showing the URL: the browser may respond before `show` returns.
   const received = listener.wait(pending.state);
   try {
-    // Before it is shown as well: what is typed at once must not be seen.
+    // Read pasted text before showing the URL too, so that early input is not echoed.
     const typed = pasted(sources, pending, signal);
     return await Promise.race([received, aborted(sources.signal), typed, displayUrl(sources, pending)]);
   } finally {
@@ -39,7 +39,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Settles only when it fails. */
+/** Never resolves; rejects if `show` fails. */
 async function displayUrl(sources: CallbackSources, { url }: PendingAuthorization): Promise<never> {
   await sources.show(url);
   return never();
@@ -56,7 +56,7 @@ async function pasted(sources: CallbackSources, pending: PendingAuthorization, s
   }
 }
 
-/** Whatever came from another sign-in, or was sent to somebody to be pasted, has another state. */
+/** Parses a pasted callback. One from another sign-in, or one sent by an attacker, has another `state`. */
 export function parsePastedCallback(text: string, { redirectUri, state }: PendingAuthorization): URL | undefined {
   const written = text.trim();
   if (written === '' || !URL.canParse(written, redirectUri)) return undefined;

@@ -5,7 +5,7 @@ import type { OAuthSettings } from '../../config/server-entry.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
 import type { Tokens } from '../oauth/token-requests.ts';
 
-/** What is known of the sign-in to one server: a record of mcp-auth.json. Every part may be missing in a file. */
+/** Stored sign-in of one server: a record of mcp-auth.json. Any field may be missing in the file. */
 export interface AuthRecord {
   readonly accessToken: string | undefined;
   readonly refreshToken: string | undefined;
@@ -14,40 +14,40 @@ export interface AuthRecord {
   readonly tokenType: string | undefined;
   readonly scope: string | undefined;
   readonly clientId: string | undefined;
-  /** Of a client that we registered. One from the config stays where it is. */
+  /** Secret of a client that we registered. A secret from the config is not stored. */
   readonly clientSecret: string | undefined;
   readonly authMethod: OAuthClient['authMethod'] | undefined;
   readonly registration: OAuthClient['registration'] | undefined;
-  /** What the client was registered for; undefined: it may ask for anything. */
+  /** Scope for which the client was registered; undefined: any scope. */
   readonly clientScope: string | undefined;
-  /** The server that it is for: the record counts for no other. */
+  /** URL of the server. The record applies to no other. */
   readonly url: string | undefined;
-  /** The authorization server that gave tokens and client; neither is ever sent to another. */
+  /** The authorization server of the tokens and the client. Neither is ever sent to another. */
   readonly issuer: string | undefined;
   readonly resource: string | undefined;
   readonly redirectUri: string | undefined;
-  /** The metadata of the authorization server, as far as renewing and revoking need it. */
+  /** Metadata of the authorization server that refresh and revocation need. */
   readonly discovery: AuthorizationServer | undefined;
   /** When the tokens last changed, in milliseconds since the epoch. */
   readonly updatedAt: number | undefined;
-  /** When the server last refused one new token after the other, in milliseconds since the epoch. */
+  /** When the server last rejected several new tokens in a row, in milliseconds since the epoch. */
   readonly refusedAt: number | undefined;
   /**
    * When a refresh request was sent whose outcome is not stored, in milliseconds since the epoch. The server may have
-   * replaced the refresh token by one that was never stored.
+   * replaced the refresh token with one that was never stored.
    */
   readonly refreshStartedAt: number | undefined;
-  /** Keys of the file that we do not know, as they were. */
+  /** Unknown keys of the file, preserved. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** Without tokens; the client and the places stay. */
+/** Returns the record without tokens. It keeps the client and the URLs. */
 export function withoutTokens(record: AuthRecord, now: number): AuthRecord {
   const none = { accessToken: undefined, refreshToken: undefined, expiresAt: undefined, tokenType: undefined };
   return { ...record, ...none, scope: undefined, refusedAt: undefined, refreshStartedAt: undefined, updatedAt: now };
 }
 
-/** Without the client, its authorization server and therefore without tokens: a sign-in begins from the start. */
+/** Returns the record without the client, its authorization server and the tokens, so that a sign-in starts afresh. */
 export function withoutClient(record: AuthRecord, now: number): AuthRecord {
   const client = { clientId: undefined, clientSecret: undefined, clientScope: undefined };
   const how = { authMethod: undefined, registration: undefined };
@@ -61,7 +61,7 @@ export function withoutClient(record: AuthRecord, now: number): AuthRecord {
   };
 }
 
-/** A server that gives no new refresh token, or does not repeat the scope, leaves the old ones as they are. */
+/** Returns the record with new tokens. Keeps the old refresh token or scope if the response omits it. */
 export function withTokens(record: AuthRecord, tokens: Tokens, now: number): AuthRecord {
   const { accessToken, refreshToken = record.refreshToken, expiresAt, tokenType, scope = record.scope } = tokens;
   const fresh = { accessToken, refreshToken, expiresAt, tokenType, scope, updatedAt: now };
@@ -73,13 +73,16 @@ export function emptyRecord(url: string): AuthRecord {
   return { ...empty, url, rest: {} };
 }
 
-/** All words of these scopes, each once. */
+/** Merges scopes without duplicates. */
 export function mergeScopes(...scopes: readonly (string | undefined)[]): string | undefined {
   const words = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((word) => word !== '');
   return words.length === 0 ? undefined : [...new Set(words)].join(' ');
 }
 
-/** The client of the record. The secret of one from the config stands there, if it still is the same client. */
+/**
+ * Returns the client of the record. The secret of a configured client comes from the config, if the client id still
+ * matches.
+ */
 export function recordedClient(record: AuthRecord, settings: OAuthSettings | undefined): OAuthClient | undefined {
   const { clientId, registration = 'dcr', authMethod = 'none' } = record;
   if (clientId === undefined) return undefined;
@@ -88,7 +91,7 @@ export function recordedClient(record: AuthRecord, settings: OAuthSettings | und
   return { clientId, clientSecret, registration, authMethod };
 }
 
-/** Throws `CONFIG_INVALID` with file and line for what cannot be a record. */
+/** Throws `CONFIG_INVALID` with file and line if the value is not a valid record. */
 export function decodeRecord(value: JsonValue): AuthRecord {
   const text = (key: string) => readOptional(value, readString, key);
   const time = (key: string) => readOptional(value, readTime, key);
@@ -116,7 +119,7 @@ export function decodeRecord(value: JsonValue): AuthRecord {
   };
 }
 
-/** As it stands in the file. */
+/** Returns the record in the file format. */
 export function encodeRecord({ rest, ...record }: AuthRecord): Readonly<Record<string, unknown>> {
   const { discovery } = record;
   const parts = { ...record, discovery: discovery && pickStoredMetadata(discovery) };
@@ -126,7 +129,7 @@ export function encodeRecord({ rest, ...record }: AuthRecord): Readonly<Record<s
 
 type EmptyRecord = { readonly [Name in keyof typeof FILE_KEYS]: undefined };
 
-/** The seed's keys first, then what we add. */
+/** The keys of the original file format first, then our additions. */
 const FILE_KEYS = {
   accessToken: 'access_token',
   refreshToken: 'refresh_token',
@@ -151,7 +154,7 @@ const FILE_KEYS = {
 const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 const REGISTRATIONS = ['static', 'cimd', 'dcr'] as const;
 
-/** A word of a newer version is as none. */
+/** Treats unknown values, such as those of a newer version, as undefined. */
 function oneOf<T extends string>(words: readonly T[], text: string | undefined): T | undefined {
   return words.find((word) => word === text);
 }
@@ -167,7 +170,7 @@ function readServer(value: JsonValue): AuthorizationServer | undefined {
   return { ...content, issuer: readString(childOf(value, 'issuer')) };
 }
 
-/** A server may say a megabyte about itself; this much is of use later. */
+/** Keeps only the metadata that is used later: a server may publish a megabyte. */
 function pickStoredMetadata(server: AuthorizationServer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     STORED_METADATA_KEYS.map((key) => [key, server[key]]).filter(([, part]) => part !== undefined),

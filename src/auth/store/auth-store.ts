@@ -20,25 +20,31 @@ import { createKeyedQueue } from './keyed-queue.ts';
 import { refreshBusy, withRefreshLock } from './refresh-lock.ts';
 import { applyUnsaved, type UnsavedTokens } from './unsaved-tokens.ts';
 
-/** The sign-ins of this user, in a file that all processes share. All but `stamp` throw `CONFIG_INVALID` for a bad one. */
+/**
+ * Sign-ins of this user, in a file shared by all processes. Methods that read it throw `CONFIG_INVALID` if it is
+ * damaged.
+ */
 export interface AuthStore {
-  /** Undefined: none, or it was made for another URL. Cheap: reads the file again only when its stamp changed. */
+  /**
+   * Returns undefined if there is no record, or one for another URL. Cheap: rereads the file only if its signature has
+   * changed.
+   */
   read(serverId: string, url: string): AuthRecord | undefined;
-  /** Why there is a record and it does not count; undefined when there is none, or it does. */
+  /** Returns why an existing record does not apply; undefined if there is none or it applies. */
   whyIgnored(serverId: string, url: string): string | undefined;
-  /** Read, change, write under the file's lock; undefined deletes. Sees a record of whatever URL. */
+  /** Reads, changes and writes a record under the file lock, whatever its URL. Returning undefined deletes it. */
   update(serverId: string, change: Change): void;
-  /** As `update`, for a process that serves others: while it waits for the lock, they are served. */
+  /** Like `update`, but does not block the event loop while it waits for the lock. */
   updateAsync(serverId: string, change: Change): Promise<void>;
-  /** Stores them, or else keeps them in this process: `read` gives them, until `settle` has written them. */
+  /** Stores the tokens. If that fails, keeps them in memory, where `read` finds them, until `flushUnsaved` succeeds. */
   saveTokens(serverId: string, unwritten: UnsavedTokens): Promise<void>;
-  /** Writes what `keep` could not, if there is anything. Throws when that still cannot be done. */
+  /** Writes the tokens that `saveTokens` could not store, if any. Throws if that fails again. */
   flushUnsaved(serverId: string): Promise<void>;
-  /** One at a time for this server, across all processes of this user. Throws `BUSY` when it takes too long. */
+  /** Runs one callback at a time for this server, across all processes of this user. Throws `BUSY` after a timeout. */
   runExclusive<T>(serverId: string, work: () => Promise<T>): Promise<T>;
-  /** Resolves when every `exclusively` callback that this process has started is done. Never rejects. */
+  /** Resolves when all `runExclusive` callbacks started by this process are done. Never rejects. */
   whenIdle(): Promise<void>;
-  /** Another text whenever the file may have changed. */
+  /** Returns a text that changes whenever the file may have changed. */
   signature(): string;
 }
 
@@ -102,7 +108,7 @@ export function openAuthStore(environment: Environment): AuthStore {
     async saveTokens(serverId, unsaved) {
       unsavedByServer.set(serverId, unsaved);
       await flushUnsaved(serverId).catch(() => {
-        // They are used from here, and whoever renews them the next time is told.
+        // The tokens are used from memory, and the next refresh reports the error.
       });
     },
     flushUnsaved,
@@ -135,12 +141,12 @@ function makeFolder(kind: PrivateJson): void {
   }
 }
 
-/** What the system says against it, told as ours. */
+/** Wraps system errors as store errors. */
 function toStoreError(kind: PrivateJson, error: unknown): AppError {
   return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
 }
 
-/** An id need not be fit for the name of a file. */
+/** Returns the path of the lock file. An id that is unsuitable as a file name is hashed. */
 function lockFile(file: string, serverId: string): string {
   const name = /^[\w-]{1,64}$/.test(serverId) ? serverId : sha256(serverId).slice(0, 32);
   return platformPath(process.platform).join(dirname(file), `.refresh-${name}`);
@@ -160,7 +166,7 @@ function updateFile(kind: PrivateJson, serverId: string, change: Change): void {
   const servers = new Map(root === undefined ? [] : Object.entries(readObject(serversOf(kind, root))));
   if (after === undefined) servers.delete(serverId);
   else servers.set(serverId, encodeRecord(after));
-  // Entries, because a server may be called like something that every object has.
+  // Use entries, because a server may be named like a member of `Object.prototype`.
   const rest = root === undefined ? {} : readObject(root);
   writePrivateJson(kind, { ...rest, servers: Object.fromEntries(servers) });
 }

@@ -1,8 +1,8 @@
 import type { AppError } from '../../base/errors.ts';
 
-/** Work of one name, one after the other, within this process. */
+/** Runs work with the same name one at a time within this process. */
 export interface KeyedQueue {
-  /** Rejects with `tooLong` when its turn does not come in time; the work is not begun then. */
+  /** Rejects with `timeoutError` if the wait is too long. The work is then not started. */
   run<T>(name: string, turn: QueuedWork<T>): Promise<T>;
 }
 
@@ -18,7 +18,7 @@ export function createKeyedQueue(): KeyedQueue {
     run(name, { work, maxWaitMs, timeoutError }) {
       const before = last.get(name);
       const mine = waitForTurn(before, maxWaitMs, timeoutError).then(work);
-      // Whoever gave up waiting does not let the next one pass whom it waited for.
+      // Work that timed out must not let the next one overtake the work that it waited for.
       const done = Promise.allSettled([before, mine]);
       last.set(name, done);
       void done.then(() => {

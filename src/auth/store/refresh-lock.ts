@@ -9,9 +9,9 @@ import { describeRemedy } from '../../config/files/private-json.ts';
 import { toConfigError } from '../../config/problem.ts';
 
 /**
- * Does the work while no other process does it for the same file; it may take its time. Whoever has the file writes to
- * it again and again, so that one whose holder was killed is told by its silence: no clock is compared, and no process
- * id, which mean nothing on another machine or in another container.
+ * Runs the work while no other process runs work for the same file. The work may take long. The holder writes a
+ * heartbeat to the file, so that others recognise a killed holder by the missing heartbeat. This compares no clocks and
+ * no process ids, which mean nothing across machines or containers.
  */
 export async function withRefreshLock<T>(file: string, work: () => Promise<T>, waitMs: number): Promise<T> {
   const held = await acquire(file, waitMs);
@@ -31,7 +31,7 @@ interface HeldLock {
 async function acquire(file: string, waitMs: number): Promise<HeldLock> {
   let seen: string | undefined;
   let unchangedMs = 0;
-  // Counted, not measured: after a sleep of the whole machine the holder has not had its chance to write either.
+  // Count polls, not elapsed time: after the machine has slept, the holder had no chance to write either.
   for (let waitedMs = 0; waitedMs <= waitMs; waitedMs += POLL_MS) {
     const held = tryAcquire(file);
     if (held !== undefined) return held;
@@ -53,7 +53,7 @@ export function refreshBusy(file: string): AppError {
 
 const POLL_MS = 50;
 const HEARTBEAT_MS = 500;
-/** Six beats that did not come. */
+/** Six missed heartbeats. */
 const STALE_AFTER_MS = 3_000;
 
 function tryAcquire(file: string): HeldLock | undefined {
@@ -66,12 +66,12 @@ function tryAcquire(file: string): HeldLock | undefined {
     throw lockFailed(file, error);
   }
   let count = 0;
-  // Into the file that we made, whatever stands under its name by now.
+  // Write to the file that we created, even if another one has replaced it at the path.
   const beat = () => {
     try {
       writeSync(descriptor, `${token} ${++count}`, 0);
     } catch {
-      // A full disk: at worst somebody takes the lock for one of a killed process.
+      // Full disk: in the worst case another process treats the lock as stale.
     }
   };
   beat();
@@ -87,12 +87,14 @@ function readContent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Released a moment ago.
+    // Just released.
     return undefined;
   }
 }
 
-/** Looked at again and removed in one step, as releasing is: nobody removes what somebody else has just made. */
+/**
+ * Removes a stale lock. Checks and removes it under a file lock, like `release`, so that no process removes a new lock.
+ */
 async function breakStaleLock(file: string, seen: string | undefined): Promise<void> {
   try {
     await withFileLockAsync(file, () => {
@@ -111,6 +113,6 @@ async function release(file: string, { descriptor, token, heartbeat }: HeldLock)
       if (readContent(file)?.startsWith(`${token} `)) rmSync(file, { force: true });
     });
   } catch {
-    // The work is done, and that counts; the others notice that nobody writes here any more.
+    // The work is done. Other processes will notice the missing heartbeat.
   }
 }

@@ -1,12 +1,14 @@
 import type { AuthRecord } from './auth-record.ts';
 
-/** New tokens that the file does not have yet. Those that they replace count no longer, wherever they stand. */
+/**
+ * New tokens that are not in the file yet. The tokens that they replace are no longer valid, wherever they are stored.
+ */
 export interface UnsavedTokens {
   readonly replaced: AuthRecord;
   readonly apply: (stored: AuthRecord) => AuthRecord;
 }
 
-/** What counts: the new ones as long as the file has those that they replace. Somebody may have signed in, or out. */
+/** Applies the new tokens if the file still has the replaced ones. Otherwise someone has signed in or out meanwhile. */
 export function applyUnsaved<T extends AuthRecord | undefined>(
   stored: T,
   unsaved: UnsavedTokens | undefined,
@@ -15,7 +17,7 @@ export function applyUnsaved<T extends AuthRecord | undefined>(
   return unsaved.apply(stored);
 }
 
-/** Whether the tokens are those that somebody knows, for the same server. */
+/** Returns whether the stored tokens are the known ones, for the same server URL. */
 export function hasSameTokens(stored: AuthRecord | undefined, known: AuthRecord): stored is AuthRecord {
   if (stored === undefined || stored.url !== known.url) return false;
   return stored.refreshToken === known.refreshToken && stored.accessToken === known.accessToken;

@@ -6,9 +6,9 @@ import { escapeInvisible } from '../text/visible-text.ts';
 import { errnoOf } from './errno.ts';
 
 /**
- * Does the work while no other process does it for the same file: read, change and write is three steps. Holders are
- * quick, and a lock whose holder was killed does not change for long, and is taken away. Waiting for that stops everything
- * in this process: for commands. Throws what the work throws, and when the lock cannot be had.
+ * Runs `work` while holding a lock for the file, so that no other process interferes between read, change and write.
+ * Holders are quick. A lock that stays unchanged for long belongs to a killed process and is removed. Waiting blocks
+ * the whole process, so this is for commands. Rethrows errors of `work`, and throws when it cannot acquire the lock.
  */
 export function withFileLock<T>(file: string, work: () => T): T {
   const lock = createLock(file);
@@ -16,7 +16,7 @@ export function withFileLock<T>(file: string, work: () => T): T {
   return runAndRelease(lock, work);
 }
 
-/** As `withFileLock`, for a process that serves others: while it waits, they are served. */
+/** Like `withFileLock`, for a process that serves clients: waiting does not block the event loop. */
 export async function withFileLockAsync<T>(file: string, work: () => T): Promise<T> {
   const lock = createLock(file);
   for (const _ of lockAttempts(lock)) await delay(PAUSE_MS);
@@ -32,7 +32,7 @@ function createLock(file: string): Lock {
   return { path: `${file}.lock`, token: randomHex(12) };
 }
 
-/** Ends when the lock is had; until then each step is a wait of `PAUSE_MS`. */
+/** Tries to acquire the lock and returns when it has it. Yields before each retry; the caller then waits `PAUSE_MS`. */
 function* lockAttempts({ path, token }: Lock): Generator<undefined, void> {
   let seen: string | undefined;
   let staleInMs = STALE_AFTER_MS;
@@ -47,7 +47,7 @@ function* lockAttempts({ path, token }: Lock): Generator<undefined, void> {
   throw new AppError('BUSY', `Another process keeps ${escapeInvisible(path)}. If none is running, remove that file.`);
 }
 
-/** No clock is asked: those of two machines that share a folder differ. */
+/** Staleness is counted in pauses, not in file times: the clocks of two machines that share a folder differ. */
 const PAUSE_MS = 10;
 const STALE_AFTER_MS = 2_000;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -63,7 +63,7 @@ function tryCreate(path: string, token: string): boolean {
   try {
     writeSync(descriptor, token);
   } catch (error) {
-    // On a full disk there is room for its name only, and that would be in everybody's way.
+    // On a full disk the file may exist but stay empty, and would block every other process.
     rmSync(path, { force: true });
     throw error;
   } finally {
@@ -81,7 +81,7 @@ function readToken(lock: string): string | undefined {
     const bytes = Buffer.alloc(MAX_TOKEN_BYTES);
     return fstatSync(descriptor).isFile() ? bytes.toString('utf8', 0, readSync(descriptor, bytes)) : undefined;
   } catch {
-    // Released a moment ago.
+    // The lock was released in the meantime, or cannot be read.
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -90,7 +90,7 @@ function readToken(lock: string): string | undefined {
 
 const MAX_TOKEN_BYTES = 100;
 
-/** Moved aside before it is removed: of two who do this at once only one has it in hands, and sees what it is. */
+/** Renames the lock before removing it: of two concurrent processes only one gets it, and checks that it is stale. */
 function breakStaleLock(lock: string, seen: string | undefined): void {
   const aside = `${lock}.${randomHex(6)}.tmp`;
   try {
@@ -98,11 +98,11 @@ function breakStaleLock(lock: string, seen: string | undefined): void {
     if (readToken(aside) === seen) rmSync(aside, { force: true });
     else renameSync(aside, lock);
   } catch {
-    // Somebody else was faster, and the next round shows what is there now.
+    // Another process was faster. The next attempt reads the current state.
   }
 }
 
-/** In one go, also for who waited otherwise: a holder is never held up. */
+/** Runs synchronously for `withFileLockAsync` too, so that nothing delays a process that holds the lock. */
 function runAndRelease<T>({ path, token }: Lock, work: () => T): T {
   try {
     return work();

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { errnoOf } from './errno.ts';
 
-/** A short text that is another one whenever the content of the file may be. What a folder holds is none of ours. */
+/** Returns a short text that changes whenever the content of the file may have changed. Ignores files in a folder. */
 export function readFileSignature(file: string): string {
   try {
     const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
     if (stats === undefined) return 'absent';
     if (!stats.isFile()) return stats.isDirectory() ? 'folder' : 'other';
-    // The time of the last change of any kind too: some programs set the other one back after they have written.
+    // Includes ctime, because some programs reset mtime after writing.
     const { dev, ino, size, mode, mtimeNs, ctimeNs } = stats;
     return [dev, ino, size, mode, mtimeNs, ctimeNs].join(' ');
   } catch (error) {

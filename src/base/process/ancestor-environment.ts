@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readStat } from './procfs.ts';
 
-/** Longer chains do not exist, or are a circle of pids that were used again while we looked. */
+/** Limit of the walk: a longer chain is a loop of pids that were reused during the walk. */
 const MAX_ANCESTORS = 64;
 
 /**
- * The value of a variable in the environment of the nearest process above us that has it. A program between may have
- * handed on only a part of its environment. Undefined where nobody has it, or where there is no /proc.
+ * Returns the value of a variable from the nearest ancestor process that has it. A program in between may have passed
+ * on only a part of its environment. Undefined if no ancestor has the variable, or if there is no /proc.
  */
 export function readAncestorVariable(name: string, parent: number = process.ppid): string | undefined {
   let pid = parent;
@@ -23,7 +23,7 @@ function readVariable(pid: number, name: string): string | undefined {
     const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
   } catch {
-    // No /proc, somebody else's process, or one that ended meanwhile: nothing is known of it.
+    // No /proc, a process of another user, or one that has exited: its environment is unreadable.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The most relevant line of stderr: why a process ended. Usually its last; but runtimes put a trace and their own version
- * after the line that matters, programs their usage and advice, and package managers advertising. Undefined when no line
- * gives a reason.
+ * Returns the most relevant line of stderr: the reason why a process exited. This is usually the last line, but
+ * runtimes print a stack trace and their version after it, programs their usage and advice, and package managers
+ * advertising. Undefined when no line gives a reason.
  */
 export function findErrorLine(lines: readonly string[]): string | undefined {
   const candidates = lines.filter((line) => HAS_WORDS.test(line) && !NOISE.test(line));
@@ -13,22 +13,22 @@ export function findErrorLine(lines: readonly string[]): string | undefined {
   return line?.trim();
 }
 
-/** Rules and frames of boxes have none. */
+/** Horizontal rules and box borders contain neither letters nor digits. */
 const HAS_WORDS = /[\p{L}\p{N}]/u;
 
-/** A frame of a trace, the end of an object that was printed, what Node says last of all, and what npm adds. */
+/** Stack frames, parts of a printed object, Node's version line, and the lines that npm adds. */
 const NOISE =
   /^\s+at |^\s*[{}^~[\]]+,?\s*$|^Node\.js v\d|^npm (?:notice|warn)\b|^npm (?:error|ERR!) (?:A complete log|.*_logs|code |errno |syscall |path |\d+\s*$|\d+ (?:Note that|tarball,))|^\s+\w+: .*,$/i;
 
-/** `npm error 404 Not Found - GET …`: the first of them says what is missing. */
+/** `npm error 404 Not Found - GET …`: the first such line names the missing package. */
 const NPM_ERROR = /^npm (?:error|ERR!) \S/;
 
 /** `TypeError: …`, `panic: …`, `error: …`, at the start of its line. */
 const ERROR = /^\s*(?:Uncaught )?(?:[A-Za-z.]*(?:Error|Exception)\b[^:]{0,40}|panic|fatal|error)\s*:/i;
 
-/** A server that says that it works says nothing about why it ended. */
+/** A startup message does not explain why the process exited. */
 const BANNER = /\b(?:running|listening|started|ready|connected)\b/i;
 const FAILURE =
   /\b(?:fail\w*|errors?|not|no|cannot|unable|missing|already|invalid|denied|refused|required|running (?:out|into))\b/i;
-/** A program goes on after a warning. */
+/** A program keeps running after a warning. */
 const WARNING = /\bwarn(?:ing)?\b/i;

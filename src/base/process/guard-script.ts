@@ -1,14 +1,15 @@
 /**
- * The guard in the language of every POSIX shell (dash, busybox, bash): `sh -c <script> <name> <run>`.
+ * The guard as a script for any POSIX shell (dash, busybox, bash): `sh -c <script> <name> <run>`.
  *
- * It reads `+ <pgid> <start>` and `- <pgid> <start>`; `.` means that all is well. When its stdin ends without that, we
- * are dead, and it ends what we left: first it waits (their stdin has ended with us), then TERM, then KILL.
- * On Linux it looks as far as we do ourselves (see process-tree-linux.ts), elsewhere at the groups only.
+ * It reads `+ <pgid> <start>` and `- <pgid> <start>`; `.` means a clean shutdown. If its stdin ends without `.`, we
+ * have died, and the guard ends the processes that we left. It first waits, because their stdin has ended too, then
+ * sends TERM, then KILL. On Linux it finds the same processes as we do (see process-tree-linux.ts), elsewhere only the
+ * groups.
  *
- * Notes for those who change it: dash takes `kill -s KILL -- -N` but not `kill -KILL -N`. Files of /proc are chosen by
- * grep, in one process, because the shell reads them byte by byte. In `stat`, the name of a process may contain anything,
- * hence the patterns which are tied to the numbers up to the end of the line. `start` is field 22, the 20th after the name.
- * `-E` and not `-F` for the mark: the grep of busybox stops at the first NUL otherwise.
+ * Notes for maintainers: dash accepts `kill -s KILL -- -N` but not `kill -KILL -N`. grep selects the files of /proc in
+ * one process, because the shell reads them byte by byte. In `stat`, the name of a process may contain anything, so the
+ * patterns match the numbers up to the end of the line. `start` is field 22, the 20th after the name. The mark is
+ * matched with `-E` instead of `-F`, because with `-F` the grep of busybox stops at the first NUL.
  */
 export const guardScript = `
 trap '' HUP INT QUIT TERM

@@ -5,26 +5,26 @@ import { guardScript } from './guard-script.ts';
 import { MARK_VARIABLE } from './mark.ts';
 import type { Leader } from './process-tree.ts';
 
-/** A small process that ends what we started should we die without a chance to do it, by KILL for example. */
+/** A small process that ends the processes that we started if we die before we can end them, for example by SIGKILL. */
 export interface Guard {
-  /** Starts the guard if it is not running. Must come before the spawn: then no moment is left without it. */
+  /** Starts the guard if it is not running. Call it before the spawn, so that no process ever runs unguarded. */
   open(): void;
   watch(leader: Leader): void;
-  /** Says that nobody of this family is left. May be called twice. */
+  /** Reports that no process of this tree is left. May be called twice. */
   release(leader: Leader): void;
-  /** To be called when what `open` was for did not start. */
+  /** Closes the guard if it watches nothing. Call it when the spawn after `open` failed. */
   closeIfIdle(): void;
-  /** Settles when the guard is gone, unless it has to end what we could not. Never rejects. */
+  /** Resolves when the guard has exited, or at once if it has to end processes that we could not. Never rejects. */
   close(): Promise<void>;
 }
 
 interface GuardOptions {
-  /** Part of the mark of every process that is to be guarded. */
+  /** Run id: part of the mark of every guarded process. */
   readonly run: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A guard that somebody ended is replaced while there is something to guard, but not for ever. */
+/** A guard that was killed is restarted while it has processes to guard, but only this often. */
 const MAX_RESTARTS = 3;
 const CLOSE_MS = 1_000;
 
@@ -35,7 +35,7 @@ export function openGuard({ run, env }: GuardOptions): Guard {
   let exiting: Promise<void> = Promise.resolve();
 
   function open(): void {
-    // On Windows nothing comparable exists; what survives our sudden death there is a documented limit.
+    // Windows has no equivalent. Processes that survive a crash of ours there are a documented limitation.
     if (shell !== undefined || process.platform === 'win32') return;
     const started = startShell(run, env);
     shell = started;
@@ -58,7 +58,7 @@ export function openGuard({ run, env }: GuardOptions): Guard {
     const closing = shell;
     shell = undefined;
     if (closing === undefined) return;
-    // With somebody left whom we could not end, the guard is not told that all is well, and tries for itself.
+    // If processes are left that we could not end, the guard gets no `.` and tries to end them itself.
     closing.stdin?.end(watched.size === 0 ? '.\n' : '');
     if (watched.size === 0) exiting = exitWithin(closing, CLOSE_MS);
   }
@@ -87,16 +87,16 @@ export function openGuard({ run, env }: GuardOptions): Guard {
   };
 }
 
-/** Without a guard we still work, only our sudden death would leave something behind. So its failures are not ours. */
+/** Returns undefined on failure: everything works without a guard, but a crash of ours would leave processes behind. */
 function startShell(run: string, env: GuardOptions['env']): ChildProcess | undefined {
   let shell: ChildProcess;
   try {
     shell = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', run], {
       cwd: '/',
-      // Without the mark of whoever started us: it would end the guard together with us, and ours would be left.
+      // Without the mark of our parent, which would kill the guard together with us and leave our processes running.
       env: { ...env, PATH: guardPath(env['PATH']), [MARK_VARIABLE]: undefined },
       stdio: ['pipe', 'ignore', 'ignore'],
-      // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+      // In its own session, so that neither Ctrl-C nor a closing terminal reaches it.
       detached: true,
     });
   } catch {

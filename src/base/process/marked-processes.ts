@@ -1,12 +1,12 @@
 import { environmentContains, listLiveProcesses } from './procfs.ts';
 import { sendSignal } from './signal.ts';
 
-/** New ones may be born while we look; who is still there after this many looks cannot be ended by us. */
+/** New processes may appear during a scan. After this many scans, we cannot kill those that are left. */
 const MAX_SCANS = 5;
 
 /**
- * Ends every process in whose environment all these texts stand, wherever it went. Works where there is a /proc, and
- * does nothing elsewhere. The texts must be such that nobody else has all of them.
+ * Kills every process whose environment contains all these texts, wherever it is in the process tree. Does nothing
+ * outside Linux, because it needs /proc. No foreign process may have all of the texts in its environment.
  */
 export async function killMarkedProcesses(texts: readonly string[]): Promise<void> {
   if (process.platform !== 'linux' || texts.length === 0) return;

@@ -2,29 +2,29 @@ import { setImmediate } from 'node:timers/promises';
 import { listLiveProcesses, type ProcessStat, readEnvironment } from './procfs.ts';
 
 interface ScannedProcess extends ProcessStat {
-  /** Which marks of this run stand in its environment. Not looked for in processes older than whoever asked. */
+  /** Marks of this run in its environment. Empty for processes older than `since`: their environment is not read. */
   readonly marks: ReadonlySet<string>;
 }
 
 /**
- * Everybody who is alive, as seen by a look at /proc that begins after the call: a process that was started before it is
- * not missed. `since` is the start time of the oldest process of interest. Rejects when files run out.
+ * Lists all live processes, from a scan of /proc that begins after the call: it does not miss a process that was
+ * started before. `since` is the start time of the oldest process of interest. Rejects when file descriptors run out.
  */
 export type ScanProcesses = (since: number) => Promise<readonly ScannedProcess[]>;
 
 interface ProcessScannerOptions {
-  /** How every mark of this run begins; a number and a slash follow. */
+  /** The start of every mark of this run; a number and a slash follow. */
   readonly prefix: string;
   readonly proc?: ProcReader;
 }
 
-/** What Linux tells of all processes, and of one. */
+/** Read access to /proc. */
 export interface ProcReader {
   listLiveProcesses(): AsyncIterable<ProcessStat>;
   readEnvironment(pid: number): Buffer | undefined;
 }
 
-/** One look serves all who asked before it began; whoever asks later shares the next, which waits for this one. */
+/** Creates a scanner that shares scans: one scan serves all earlier callers. Later callers share the next scan. */
 export function createProcessScanner({
   prefix,
   proc = { listLiveProcesses, readEnvironment },
@@ -33,7 +33,7 @@ export function createProcessScanner({
   let latest: Promise<unknown> = Promise.resolve();
 
   async function scan(): Promise<readonly ScannedProcess[]> {
-    // Those who ask in the same moment are told of it one after the other.
+    // Lets callers that react to the same event one after the other share this scan.
     await setImmediate();
     const since = next?.since ?? 0;
     next = undefined;
@@ -48,7 +48,7 @@ export function createProcessScanner({
   return (since) => {
     if (next === undefined) {
       next = { since, census: latest.then(scan) };
-      // Whether it failed is told to those who asked for it.
+      // The callers of a failed scan get its error; the next scan starts anyway.
       latest = next.census.catch(() => {});
     }
     next.since = Math.min(next.since, since);

@@ -3,20 +3,21 @@ import { type ProcessStat, readStat } from './procfs.ts';
 import { sendSignal } from './signal.ts';
 
 /**
- * On Linux the family is: the group, the session, whoever carries the mark in his environment, and all their
- * descendants. Only a process that starts a session, drops its environment and loses its parent can leave it.
+ * Opens a tree that consists of the process group, the session, every process with the mark in its environment, and all
+ * their descendants. A process leaves it only if it starts a session, drops its environment and loses its parent.
  *
- * Why no stranger is hit: the kernel does not reuse a number as long as it names a process, a group or a session. So
- * `pid` as a group is ours if the process of that number is our leader (same start time), or if there is none and the
- * group has members. Single processes are told apart by their start time, read again just before each signal. What
- * remains is the time between two system calls, in which all other pids would have to be used up.
+ * Why this never signals a foreign process: the kernel does not reuse a number as long as it names a process, a group
+ * or a session. So `pid` as a group is ours if the process with that number is our leader (same start time), or if
+ * there is none and the group has members. Single processes are identified by their start time, read again just before
+ * each signal. The remaining window is the time between two system calls, in which all other pids would have to be used
+ * up.
  */
 export function openLinuxTree(leader: Leader, { mark, hasExited, scanProcesses }: ProcessTreeOptions): ProcessTree {
-  // Those found once stay in the family, although a dead parent or a new environment would hide them.
+  // A process found once stays in the tree, even if its parent exits or its environment changes.
   let known: ReadonlyMap<number, ProcessStat> = new Map();
 
   async function find(): Promise<ReadonlyMap<number, ProcessStat>> {
-    // Whoever is older than the leader does not descend from it: most environments need not be read.
+    // A process older than the leader cannot descend from it, so most environments need not be read.
     const living = await scanProcesses(leader.startTime);
     const ownsNumber = ownsPid(leader);
     const members = living.filter(
@@ -32,7 +33,7 @@ export function openLinuxTree(leader: Leader, { mark, hasExited, scanProcesses }
   async function signalAll(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const members = [...(await find()).values()];
     const isInGroup = (stat: ProcessStat): boolean => stat.group === leader.pid;
-    // One call for the whole group: nobody in it can fork his way past the signal.
+    // One call for the whole group: no member can escape the signal by forking.
     if (members.some(isInGroup) && ownsPid(leader)) sendSignal(-leader.pid, signal);
     for (const { pid, startTime } of members.filter((stat) => !isInGroup(stat))) {
       if (readStat(pid)?.startTime === startTime) sendSignal(pid, signal);
@@ -44,7 +45,7 @@ export function openLinuxTree(leader: Leader, { mark, hasExited, scanProcesses }
     livingPids: async () => [...(await find()).keys()],
     signal: (signal) =>
       signalAll(signal).catch(() => {
-        // Out of file descriptors nobody can be looked up. A leader that we have not seen exit still holds its number.
+        // Without file descriptors nothing can be looked up. A leader whose exit we have not seen still owns its pid.
         if (!hasExited()) sendSignal(-leader.pid, signal);
       }),
   };

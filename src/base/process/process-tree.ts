@@ -5,16 +5,16 @@ import { openLinuxTree } from './process-tree-linux.ts';
 import { readStat } from './procfs.ts';
 import { sendSignal } from './signal.ts';
 
-/** A process that we started, with everything that came from it. */
+/** A process that we started, with all its descendants. */
 export interface ProcessTree {
   readonly leader: Leader;
-  /** Ids of those who are still alive; a negative id stands for a whole group. A zombie is not alive. May reject. */
+  /** Returns the pids that are still alive; a negative one means a whole group. A zombie is not alive. May reject. */
   livingPids(): Promise<readonly number[]>;
-  /** Reaches all of them; never rejects. */
+  /** Signals the whole tree. Never rejects. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** Who the process is: `startTime` tells it from a later process with the same pid. Unknown (0) outside Linux. */
+/** Process identity: `startTime` distinguishes it from a later process with the same pid. Unknown (0) outside Linux. */
 export interface Leader {
   readonly pid: number;
   readonly startTime: number;
@@ -23,14 +23,14 @@ export interface Leader {
 export interface ProcessTreeOptions {
   readonly pid: number;
   readonly mark: string;
-  /** Used on Linux alone; shared by all families of a run, because they are often ended together. */
+  /** Used on Linux only. All trees of a run share it, because they are often stopped together. */
   readonly scanProcesses: ScanProcesses;
   hasExited(): boolean;
   /** No descendant leaves the process group. */
   readonly staysInGroup?: boolean;
 }
 
-/** Must be called in the tick of the spawn: until we have seen the exit, the pid cannot belong to anybody else. */
+/** Opens the tree of a process. Call it in the tick of the spawn: until we see the exit, the pid cannot be reused. */
 export function openProcessTree(options: ProcessTreeOptions): ProcessTree {
   if (process.platform === 'win32') return openWindowsTree(options);
   try {
@@ -38,22 +38,22 @@ export function openProcessTree(options: ProcessTreeOptions): ProcessTree {
     if (stat !== undefined && options.staysInGroup === true) return openProcessGroup(options, stat.startTime);
     if (stat !== undefined) return openLinuxTree(stat, options);
   } catch {
-    // Out of file descriptors; the process runs already and must be held by its group at least.
+    // File descriptors ran out. The process already runs, so it must be tracked by its group at least.
   }
   return openProcessGroup(options);
 }
 
 /**
- * Used without /proc, and for `staysInGroup`. Covers the process group, but no process that has left it.
+ * Opens a tree without /proc, or for `staysInGroup`. Covers the process group, but no process that has left it.
  *
- * Why this cannot hit a stranger: while the leader has not exited, it holds its pid. After that the system does not
- * give the number to a new process as long as the group has a member; so when a process with this pid exists again,
- * the group was empty in between, and whatever has the number now is not ours.
+ * Why this never signals a foreign process: until the leader exits, it holds its pid. After that the system does not
+ * give the number to a new process as long as the group has a member. So when a process with this pid exists again,
+ * the group was empty in between, and that process is not ours.
  */
 function openProcessGroup({ pid, hasExited }: ProcessTreeOptions, startTime = 0): ProcessTree {
   let isEmpty = false;
   function probe(): boolean {
-    // macOS answers EPERM for a group of zombies; `sendSignal` counts that as nobody.
+    // macOS reports EPERM for a group of zombies; `sendSignal` returns false for it.
     isEmpty ||= (hasExited() && sendSignal(pid, 0)) || !sendSignal(-pid, 0);
     return !isEmpty;
   }
@@ -66,7 +66,7 @@ function openProcessGroup({ pid, hasExited }: ProcessTreeOptions, startTime = 0)
   };
 }
 
-/** Windows knows no groups: `taskkill /T` follows the tree, as long as its root lives; our handle holds its pid. */
+/** Windows has no groups: `taskkill /T` follows the tree while its root is alive. Our handle keeps the pid reserved. */
 function openWindowsTree({ pid, hasExited }: ProcessTreeOptions): ProcessTree {
   return {
     leader: { pid, startTime: 0 },
@@ -74,13 +74,13 @@ function openWindowsTree({ pid, hasExited }: ProcessTreeOptions): ProcessTree {
     signal: async () => {
       if (hasExited()) return;
       const options = { stdio: 'ignore', windowsHide: true } as const;
-      // Without taskkill there is no other way to reach the tree; `living` tells that somebody is left.
+      // Without taskkill there is no other way to reach the tree; `livingPids` then still reports the process.
       spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], options).on('error', () => {});
     },
   };
 }
 
-/** By its full path: Windows looks for a bare name in the working folder first, where anybody may have put one. */
+/** Returns the full path: Windows searches the working folder first for a bare name, where anybody may have put one. */
 function taskkill(): string {
   return win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
 }

@@ -14,8 +14,8 @@ export interface Processes {
 }
 
 /**
- * Owns all processes of one run, the mark by which they are recognised and the guard that outlives us.
- * `env` is our own environment: the guard runs in it, and a mark in it means that somebody watches us in the same way.
+ * Owns all processes of one run, the mark that identifies them and the guard that outlives us.
+ * `env` is our own environment: the guard runs in it, and a mark in it means that our parent tracks us in the same way.
  *
  * @example
  * const processes = openProcesses({ env: process.env });
@@ -24,7 +24,7 @@ export interface Processes {
  */
 export function openProcesses({ env }: { readonly env: Readonly<Record<string, string | undefined>> }): Processes {
   const run = randomHex(16);
-  // Marks are chained, so that whoever started us finds our processes too, even behind an environment allow-list.
+  // Marks are chained, so that our parent finds our processes too, even behind an environment allow-list.
   const prefix = `${env[MARK_VARIABLE] ?? ''}${run}/`;
   const scanProcesses = createProcessScanner({ prefix });
   const guard = openGuard({ run, env });
@@ -57,14 +57,14 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
   return { spawn, close };
 }
 
-/** A process is kept until its pipe is closed too: while a stranger holds the other end, only `stop` lets go of it. */
+/** Also waits until stdout is closed: while a foreign process holds the pipe open, only `stop` releases our end. */
 async function finished(starting: Promise<SpawnedProcess>): Promise<void> {
   try {
     const { treeExited, stdout } = await starting;
     await treeExited;
     if (!stdout.closed) await once(stdout, 'close');
   } catch {
-    // It never started: whoever called spawn has been told.
+    // The process never started. The caller of `spawn` gets the error.
   }
 }
 

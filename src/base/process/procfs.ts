@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
-/** What Linux tells about one process. The pid and the start time together are never used twice. */
+/** Status of one process on Linux. The system never reuses the same pair of pid and start time. */
 export interface ProcessStat {
   readonly pid: number;
   readonly isAlive: boolean;
@@ -12,17 +12,20 @@ export interface ProcessStat {
   readonly startTime: number;
 }
 
-/** How many processes are looked at before the event loop gets its turn: each look is two system calls that block. */
+/** How many processes are read before the event loop gets a turn: each read is two blocking system calls. */
 const SCAN_CHUNK = 8;
 
-/** `undefined`: there is no such process, or no /proc. A zombie is there, but not alive. Throws when files run out. */
+/**
+ * Returns the status of a process; undefined if there is no such process, or no /proc. A zombie exists, but is not
+ * alive. Throws when file descriptors run out.
+ */
 export function readStat(pid: number): ProcessStat | undefined {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch (error) {
     if (isOutOfFiles(error)) throw error;
-    // It ended, or this is no Linux: either way nothing is known of it.
+    // The process has exited, or this is not Linux.
     return undefined;
   }
   // The second field is the name, in parentheses, and may itself contain anything: proc_pid_stat(5).
@@ -31,11 +34,11 @@ export function readStat(pid: number): ProcessStat | undefined {
   return { pid, isAlive: !'ZXx'.includes(state), parent, group, session, startTime: Number(numbers[18]) };
 }
 
-/** All living processes that may be seen, one after the other, with pauses for the event loop. */
+/** Yields all visible live processes, with pauses for the event loop. */
 export async function* listLiveProcesses(): AsyncGenerator<ProcessStat> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
-    // Also before the first: whoever waits for news of the process is told before it is looked for.
+    // Also before the first one, so that pending process events are delivered before the scan.
     if (index % SCAN_CHUNK === 0) await setImmediate();
     const found = readStat(Number(pid));
     if (found?.isAlive) yield found;
@@ -46,18 +49,18 @@ export function environmentContains(pid: number, text: string): boolean {
   return readEnvironment(pid)?.includes(text) ?? false;
 }
 
-/** `undefined`: it ended meanwhile, or belongs to somebody else. Throws when files run out. */
+/** Returns undefined if the process has exited or belongs to another user. Throws when file descriptors run out. */
 export function readEnvironment(pid: number): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`);
   } catch (error) {
     if (isOutOfFiles(error)) throw error;
-    // Either way nothing of it can be read.
+    // The process has exited, or we may not read it.
     return undefined;
   }
 }
 
-/** Then nothing is known; to take it for "no such process" would leave it running. */
+/** Detects that nothing can be read at all. Treating this as "no such process" would leave the process running. */
 function isOutOfFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }

@@ -5,13 +5,13 @@ import { errnoOf } from '../files/errno.ts';
 import type { SpawnOptions } from './spawn.ts';
 
 /**
- * Says why a program could not be started. The system reports ENOENT for a missing command, a missing working
- * folder and a missing interpreter alike, so the file system is asked which of them it was.
- * Arguments and values of the environment may be secrets and never appear.
+ * Explains why a program could not be started. The system reports ENOENT for a missing command, a missing working
+ * folder and a missing interpreter alike, so this function checks the file system to find out which of them it was.
+ * Arguments and environment values may be secrets and never appear in the error.
  */
 export async function toSpawnError(error: unknown, options: SpawnOptions): Promise<AppError> {
   const errno = errnoOf(error);
-  // Node hangs the arguments onto the error, and the error becomes our cause.
+  // Node attaches the arguments to the error, and the error becomes our cause.
   if (error instanceof Error) Reflect.deleteProperty(error, 'spawnargs');
   const message = (await describeCwdProblem(options)) ?? (await describeCommandProblem(errno, options));
   return spawnError(message ?? `Spawn error: ${options.command}: ${messageOf(error)}`, options, {
@@ -20,7 +20,7 @@ export async function toSpawnError(error: unknown, options: SpawnOptions): Promi
   });
 }
 
-/** What the system would refuse with an obscure error, or silently misread, is refused before anything starts. */
+/** Throws on options that the system would refuse with an obscure error, or would silently misread. */
 export function assertSpawnable(options: SpawnOptions): void {
   const { command, args = [], env, cwd } = options;
   if (command.trim() === '') throw spawnError('Spawn error: the command is empty. Give the program to start', options);
@@ -62,22 +62,22 @@ async function describeCommandProblem(errno: string | undefined, options: SpawnO
   return `Spawn error: command not found: ${command}. ${adviceFor(options)}${hint}`;
 }
 
-/** PATH is searched for a bare name only. */
+/** The system searches PATH for a bare name only. */
 function adviceFor({ command, cwd = '.' }: SpawnOptions): string {
   if (/\$\{?[A-Za-z_]/.test(command)) return 'Variables are not expanded in command: write the path';
   if (!command.includes('/')) return 'Check PATH, or give the full path of the command';
   return isAbsolute(command) ? 'This file does not exist' : `There is no file ${resolve(cwd, command)}`;
 }
 
-/** Where libuv looks for a command when the environment has no PATH. */
+/** The search path of libuv when the environment has no PATH. */
 const DEFAULT_PATH = '/usr/local/bin:/bin:/usr/bin';
 
-/** The file that the command names, if there is one: a bare name is looked up in the PATH of the process. */
+/** Returns the file that the command names, if it exists. A bare name is looked up in the PATH of the process. */
 async function existingFile({ command, env, cwd = '.' }: SpawnOptions): Promise<string | undefined> {
   const folders = command.includes('/') ? [''] : (env['PATH'] ?? DEFAULT_PATH).split(delimiter);
   for (const folder of folders) {
     const file = resolve(cwd, folder, command);
-    // Not there or not readable: both mean that this is not the file.
+    // A missing or unreadable file is not the one that was meant.
     const found = await stat(file).catch(() => undefined);
     if (found?.isFile()) return file;
   }

@@ -11,28 +11,28 @@ import { createStopper, defaultDeadlines, type StopDeadlines, type StopResult } 
 export interface SpawnOptions {
   readonly command: string;
   readonly args?: readonly string[];
-  /** The whole environment of the process: nothing of ours is added but the mark. PATH in it finds the command. */
+  /** The whole environment of the process; only the mark is added. Its PATH is searched for the command. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string | undefined;
-  /** Called with each line of stderr as it comes; very long lines lose their beginning. */
+  /** Called with each line of stderr as it arrives; very long lines lose their beginning. */
   readonly onStderrLine?: (line: string) => void;
   readonly deadlines?: Partial<StopDeadlines>;
   /**
-   * For a short command whose descendants, if any, stay in its process group. After it exits, only the group is checked:
-   * scanning every process on the machine may take longer than the command itself.
+   * For a short command whose descendants, if any, stay in its process group. After it exits, only the group is
+   * checked: scanning every process on the machine may take longer than the command itself.
    */
   readonly staysInGroup?: boolean;
 }
 
 export interface SpawnedProcess {
   readonly pid: number;
-  /** In its environment, and so in that of everything that inherits it. */
+  /** Mark in the environment of the process and of every descendant that inherits it. */
   readonly mark: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Settles once, when the process itself has exited and its last words on stderr were read. Never rejects. */
+  /** Resolves when the process itself has exited and the rest of its stderr was read. Never rejects. */
   readonly exited: Promise<ProcessExit>;
-  /** Settles when nothing that the process started is left either, whoever asked for it. Never rejects. */
+  /** Resolves when its descendants are stopped too, whether it exited by itself or by `stop`. Never rejects. */
   readonly treeExited: Promise<StopResult>;
   /** The last 4 KB of stderr, as whole lines. */
   stderrTail(): readonly string[];
@@ -51,17 +51,17 @@ interface SpawnContext {
   readonly scanProcesses: ScanProcesses;
 }
 
-/** How long output may still arrive after the process has exited, should somebody else hold the pipe open. */
+/** How long to wait for output after the process has exited, in case another process holds the pipe open. */
 const DRAIN_MS = 100;
 
 export async function spawnProcess(options: SpawnOptions, context: SpawnContext): Promise<SpawnedProcess> {
   const { mark, guard } = context;
   assertSpawnable(options);
   const onWindows = process.platform === 'win32';
-  // cross-spawn knows .cmd files, PATHEXT and the quoting of cmd.exe; elsewhere nobody pays for its import.
+  // cross-spawn handles .cmd files, PATHEXT and the quoting of cmd.exe. Other platforms skip the import.
   const launch = onWindows ? (await import('cross-spawn')).default : spawn;
 
-  // From here to `hold` nothing waits: the guard runs before the process does, and hears of it in the same tick.
+  // No `await` from here to `guard.watch`: the guard starts before the process and learns its pid in the same tick.
   guard.open();
   let launched: ChildProcess;
   try {
@@ -103,7 +103,7 @@ function supervise(supervised: Supervised): SpawnedProcess {
 
   const tail = createStderrTail(options.onStderrLine);
   stderr.on('data', tail.push).once('close', tail.end);
-  // A process may close its pipes whenever it likes (EPIPE). Writers learn it from their callback, readers from `exited`.
+  // A process may close its pipes at any time (EPIPE). Writers get the error in their callback, readers use `exited`.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
   const stopTree = createStopper(
@@ -157,9 +157,9 @@ function firstError(launched: ChildProcess): Promise<unknown> {
 }
 
 /**
- * Resolves when all that the process wrote has been read. Something that it started may hold the pipe open: then it is over
- * when a whole turn of the event loop brings nothing, because what an ended process wrote is already in the pipe. By the
- * clock alone a busy machine would lose it.
+ * Resolves when everything that the process wrote has been read. A descendant may hold the pipe open. Then the stream
+ * counts as drained when a whole turn of the event loop delivers nothing, because the output of an exited process is
+ * already in the pipe. A timeout alone would lose output on a busy machine.
  */
 async function whenDrained(stream: Readable): Promise<void> {
   await waitForClose(stream, DRAIN_MS);
@@ -170,7 +170,7 @@ async function whenDrained(stream: Readable): Promise<void> {
   stream.on('data', onData);
   for (let turn = 0; turn < MAX_TURNS && !isQuiet && !stream.closed; turn++) {
     isQuiet = true;
-    // Two, because the first may come before anything is read.
+    // Two turns, because the first may end before anything is read.
     await nextTurn();
     await nextTurn();
   }

@@ -2,15 +2,15 @@ import { StringDecoder } from 'node:string_decoder';
 
 export interface StderrTail {
   push(chunk: Buffer): void;
-  /** The stream is over: what has no line break yet is a line too. */
+  /** Ends the stream. Text without a final line break counts as a line too. */
   end(): void;
   lines(): readonly string[];
 }
 
-/** How much of stderr is kept for error messages, line breaks counted. */
+/** How much of stderr is kept for error messages, including line breaks. */
 const STDERR_TAIL_BYTES = 4096;
 
-/** Keeps the last whole lines of a stream, whatever it carries and however its chunks are cut. */
+/** Keeps the last whole lines of a stream, whatever bytes it contains and wherever its chunks are split. */
 export function createStderrTail(onLine: (line: string) => void = () => {}): StderrTail {
   const decoder = new StringDecoder('utf8');
   let kept: readonly string[] = [];
@@ -45,7 +45,7 @@ function lastLines(lines: readonly string[], maxBytes: number): readonly string[
   return lines.slice(first + 1);
 }
 
-/** Of an overlong line the end is kept: it is nearer to the failure. Never cuts a character in two. */
+/** Keeps the end of an overlong line, which is nearer to the failure. Never splits a character. */
 function lastBytes(line: string): string {
   const bytes = Buffer.from(line);
   if (bytes.length < STDERR_TAIL_BYTES) return line;

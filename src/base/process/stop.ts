@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessTree } from './process-tree.ts';
 import type { Exit } from './spawn.ts';
 
-/** How long each rung of the ladder may take. Together they stay well below five seconds. */
+/** How long each stage of the stop may take. The defaults add up to less than five seconds. */
 export interface StopDeadlines {
   /** From the end of stdin to TERM. */
   readonly eofMs: number;
   /** From TERM to KILL. */
   readonly termMs: number;
-  /** From KILL until we no longer wait: what is left cannot be ended by us. */
+  /** From KILL until we stop waiting: we cannot end processes that are still alive then. */
   readonly killMs: number;
 }
 
 export const defaultDeadlines: StopDeadlines = { eofMs: 1_000, termMs: 1_000, killMs: 2_000 };
 
 export interface StopResult {
-  /** Of the first who asked. `exited`: nobody did, the process ended by itself. */
+  /** The reason of the first caller; `exited` if the process exited by itself. */
   readonly reason: string;
-  /** The last rung that was needed. */
+  /** The last stage that was needed. */
   readonly stage: 'none' | 'eof' | 'term' | 'kill';
-  /** Ids of those who could not be ended, of another user for example. Normally empty. */
+  /** Pids that could not be ended, for example those of another user. Normally empty. */
   readonly survivors: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export interface StopTarget {
 const FIRST_DELAY_MS = 5;
 const MAX_DELAY_MS = 80;
 
-/** The returned function ends the family, once: whoever calls again gets the same result. It never rejects. */
+/** Returns a function that stops the tree once: later calls return the same result. It never rejects. */
 export function createStopper(target: StopTarget, deadlines: StopDeadlines): (reason: string) => Promise<StopResult> {
   let result: Promise<StopResult> | undefined;
   return (reason) => {
@@ -46,7 +46,7 @@ async function escalate(target: StopTarget, deadlines: StopDeadlines): Promise<O
   const stage = exit.hasExited() ? 'none' : 'eof';
   target.endStdin();
   await waitForExit(exit, deadlines.eofMs);
-  // Once the leader is gone nobody reads what its family has to say: survivors get TERM without further waiting.
+  // Nobody reads the output of descendants once the leader has exited, so survivors get TERM without further waiting.
   if (await isGone(target)) return { stage, survivors: [] };
 
   await tree.signal('SIGTERM');
@@ -57,7 +57,7 @@ async function escalate(target: StopTarget, deadlines: StopDeadlines): Promise<O
   return { stage: 'kill', survivors: await tree.livingPids().catch(() => [tree.leader.pid]) };
 }
 
-/** `before` runs ahead of each look: KILL is repeated, because a process may be born while we count. */
+/** Polls until the tree is gone. `before` runs before each check: KILL is repeated, because a process may fork. */
 async function waitUntilGone(target: StopTarget, ms: number, before = async (): Promise<void> => {}): Promise<boolean> {
   const end = performance.now() + ms;
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
@@ -68,13 +68,13 @@ async function waitUntilGone(target: StopTarget, ms: number, before = async (): 
   }
 }
 
-/** Two empty looks: during one, a parent that is not yet seen can hand over to a process that is no longer seen. */
+/** Requires two empty scans: during one, a parent can fork a child behind the scan position and exit unseen. */
 async function isGone({ exit, tree }: StopTarget): Promise<boolean> {
   if (!exit.hasExited()) return false;
   try {
     return (await tree.livingPids()).length === 0 && (await tree.livingPids()).length === 0;
   } catch {
-    // Nobody could be looked up: unknown counts as alive.
+    // The scan failed: unknown counts as alive.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Redactor } from './redact.ts';
 
-/** The same error without the secrets in its message, its data and its causes; itself when there are none. */
+/** Returns the error without the secrets in its message, data and causes; the same object when there are none. */
 export function redactError(error: AppError, redactor: Redactor): AppError {
   const message = redactor.redact(error.message);
   const data = redactData(error.data, redactor);
@@ -20,7 +20,7 @@ function redactData(data: AppError['data'], { redactValues }: Redactor): AppErro
     const masked = redactValues(text);
     return masked === text ? data : JSON.parse(masked);
   } catch {
-    // Nested too deep to be looked through, or no JSON without its secret: then nobody sees it.
+    // Too deeply nested to be serialised, or no longer JSON after masking: the data is dropped.
     return undefined;
   }
 }

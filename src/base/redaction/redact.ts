@@ -16,15 +16,16 @@ export interface Redactor {
   /** For programs: masks only known values. A guess might break data that the program needs, such as a URL to open. */
   readonly redactValues: Redact;
   /**
-   * For names and descriptions of tools, which must stay readable: masks only known values that are not ordinary words. A
-   * variable may have the value `search`, and so may the name of a tool.
+   * For names and descriptions of tools, which must stay readable: masks only known values that are not ordinary words.
+   * A variable may have the value `search`, and so may the name of a tool.
    */
   readonly redactTokens: Redact;
 }
 
 /**
- * Masks known values (in every notation of JSON, URLs, HTML, logs, base64 and hexadecimal), values under names that suggest
- * a secret, and texts that look like a well-known kind of key. It prefers masking too much to masking too little.
+ * Masks known values (in every notation of JSON, URLs, HTML, logs, base64 and hexadecimal), values under names that
+ * suggest a secret, and texts that look like a well-known kind of key. It prefers masking too much to masking too
+ * little.
  */
 export function createRedact(secrets: Iterable<string>): Redact {
   return createRedactor(secrets).redact;
@@ -44,13 +45,13 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   };
 }
 
-/** Letters, and what joins words, paths and addresses. */
+/** Letters, and the characters that join words, paths and addresses. */
 const WORDS = /^[\p{L}\s_.,:/-]*$/u;
 
 function createValueRedactor(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    // The longer first: one may begin with another.
+    // Longest first, because one secret may begin with another.
     .sort((a, b) => b.length - a.length);
   const patterns = known.map(secretPattern);
   const mask = (text: string) => patterns.reduce((masked, pattern) => masked.replace(pattern, MASK), text);
@@ -67,7 +68,7 @@ function createValueRedactor(secrets: Iterable<string>): Redact {
 /** JSON allows them in strings. Display code turns them into line breaks, which JSON does not allow there. */
 const LINE_SEPARATORS = /[\u0085\u2028\u2029]/g;
 
-/** Of a long line the end alone may be kept: it may begin in the middle of a secret. */
+/** Masks the end of a secret at the start of the text: the text may be the end of a truncated line. */
 function maskTruncatedStart(text: string, known: readonly string[]): string {
   let masked = text;
   for (const secret of known) {
@@ -92,7 +93,7 @@ function maskLikelySecrets(text: string): string {
   );
 }
 
-/** Whether a member, a header, a variable or an option (`--key`) of this name is likely to hold a secret. */
+/** Returns whether a member, a header, a variable or an option (`--key`) of this name is likely to hold a secret. */
 export function isSecretName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
   const isSecret = SECRET_NAME.test(letters) || SECRET_VARIABLE.test(name) || endsWithSecretWord(name);
@@ -109,16 +110,16 @@ function endsWithSecretWord(name: string): boolean {
 /** Unlike a JSON member, an environment variable with such a name nearly always holds a secret. */
 const SECRET_VARIABLE = /^[A-Z][A-Z\d_]*_KEY$/;
 
-/** By its end: `authorization_endpoint` and `token_type` are no secrets, `maxTokens` is a number of them. */
+/** Matches the end of a name: `authorization_endpoint` and `token_type` hold no secret, and `maxTokens` is a count. */
 const SECRET_NAME =
   /(?:auth|authorization|authentication|password|passwd|pwd|passphrase|secret|secrets|credential|credentials|cookie|cookies|apikey|apikeys|privatekey|secretkey|accesskey|signingkey|encryptionkey|codeverifier|jwt|token)$/;
 /** Counters and page cursors called tokens, public keys, and the working folder. */
 const NOT_SECRET_NAME = /(?:(?:progress|page|next|continuation|cancellation|sync)token|publickey|^(?:old)?pwd)$/;
 
-/** A name and its colon. The escapes before the closing quote tell how deep the JSON stands inside other JSON. */
+/** A name and its colon. The escapes before the closing quote show how deep the JSON is nested inside JSON strings. */
 const MEMBER_NAME = /"([^"\\]{1,100})(\\*)"\s*:\s*/g;
 
-/** Masks strings, numbers and lists of strings. An object is not: its own names decide, and most often it is a schema. */
+/** Masks strings, numbers and lists of strings, but not objects: their own names decide, and most are schemas. */
 function maskMembers(text: string): string {
   let masked = '';
   let done = 0;
@@ -133,7 +134,7 @@ function maskMembers(text: string): string {
   return masked + text.slice(done);
 }
 
-/** Where the string, the number or the list of strings that begins here is over; `from` when it is none of them. */
+/** Returns where the string, number or list of strings at `from` ends; `from` itself for any other value. */
 function endOfValue(text: string, from: number, escapes: string): number {
   const quote = `${escapes}"`;
   if (text.startsWith(quote, from)) return endOfString(text, from + quote.length, escapes.length);
@@ -153,18 +154,18 @@ function endOfList(text: string, from: number, escapes: string): number {
   }
 }
 
-/** The end of a text that was cut ends the string as well. */
+/** Returns where the string ends. In a truncated text, the end of the text also ends the string. */
 function endOfString(text: string, from: number, depth: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let start = at;
     while (start > from && text[start - 1] === '\\') start--;
-    // A quote inside it has more escapes; escaped escapes before its end come in multiples.
+    // A quote inside the string has more escapes. Escaped backslashes before the end come in multiples.
     if ((at - start) % (2 * (depth + 1)) === depth) return at + 1;
   }
   return text.length;
 }
 
-/** Repetitions that may fail have a bound or one place to begin, so that a hostile text takes no longer than another. */
+/** Each repetition that can fail is bounded or has one start, so that hostile text takes no longer than other text. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer)\s{1,8}[\w.~+/=-]{6,}/gi, `$1 ${MASK}`],
   [/\b(basic)\s{1,8}(?:[\w+/]{20,}|[\w+/]{6,}=)={0,2}/gi, `$1 ${MASK}`],

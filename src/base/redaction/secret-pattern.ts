@@ -1,11 +1,12 @@
 /**
- * Matches one secret in every notation that JSON, URLs, HTML, logs, base64 and hexadecimal have for it: plain, escaped by
- * any JSON writer, inside JSON that is a string itself, percent-encoded in whole or in part, also twice, and encoded alone
- * or inside a longer text. Case is ignored, because headers may be folded, unless the value could be an ordinary word.
+ * Returns a pattern that matches one secret in every notation of JSON, URLs, HTML, logs, base64 and hexadecimal: plain,
+ * escaped by any JSON writer, inside JSON that is itself a string, percent-encoded in whole or in part, also twice, and
+ * encoded alone or inside a longer text. The pattern ignores case, because headers may be case-folded, unless the value
+ * could be an ordinary word.
  */
 export function secretPattern(secret: string): RegExp {
   const head = secret.slice(0, MAX_COMPARED_LENGTH).replace(/\\+/g, '\\');
-  // A longer secret is not compared to its end: everything after its beginning goes.
+  // Only the start of a longer secret is compared; everything after it is masked.
   const tail = secret.length > MAX_COMPARED_LENGTH ? String.raw`[\s\S]*` : '';
   const written = [...head].map(characterPattern).join('');
   const forms = [written, ...truncatedForm(head), ...base64Forms(head), hexForm(head)];
@@ -17,8 +18,9 @@ function looksLikeToken(text: string): boolean {
 }
 
 /**
- * Servers, and we, cut long texts. The beginning of a token is masked with the word that it begins; that of a value which
- * might be a word, a path or an address is not: it would be found in harmless texts.
+ * Returns a pattern for a truncated secret, because servers and this program truncate long texts. It matches the start
+ * of a token and the rest of that word. A value that might be a word, a path or an address has no such pattern, because
+ * its start would also match harmless texts.
  */
 function truncatedForm(secret: string): readonly string[] {
   if (/^(?:[a-z][a-z\d+.-]*:\/\/|[/~.])/i.test(secret)) return [];
@@ -32,7 +34,7 @@ function truncatedForm(secret: string): readonly string[] {
 
 const MIN_TRUNCATED_LENGTH = 8;
 
-/** JSON and URLs may also escape letters and digits. This is rare, so texts are compared with these escapes undone. */
+/** Decodes escaped letters and digits. JSON and URLs allow such escapes, but they are too rare for the patterns. */
 export function unescapeWordCharacters(text: string): string {
   return text.replace(ESCAPED_ASCII, (written, escaped: string | undefined, percent: string | undefined) => {
     const char = String.fromCharCode(Number.parseInt(escaped ?? percent ?? '', 16));
@@ -44,7 +46,7 @@ const ESCAPED_ASCII = /\\{1,15}(?:u00|x)([2-7][\da-fA-F])|%(?:25){0,3}([2-7][\da
 
 export const MAX_COMPARED_LENGTH = 1000;
 
-/** JSON in JSON in JSON doubles them each time. Bounded, so that a flood of them costs no more than other text. */
+/** Each level of nested JSON doubles the backslashes. Bounded, so that a flood of them is as cheap as other text. */
 const ESCAPES = String.raw`\\{1,15}`;
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -90,7 +92,7 @@ const HTML_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function urlForms(char: string): readonly string[] {
-  // Half a character has no form in a URL.
+  // A lone surrogate has no form in a URL.
   if (/^[\ud800-\udfff]$/.test(char)) return [];
   const bytes = [...Buffer.from(char)]
     .map((byte) => `%(?:25){0,3}${anyCase(byte.toString(16).padStart(2, '0'))}`)
@@ -102,14 +104,14 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** The middle of its base64 for each of the three places at which it may begin inside a longer text. */
+/** Returns the middle of the secret's base64 for each of the three offsets at which it may begin in a longer text. */
 function base64Forms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // The first and the last characters also hold bits of whatever stands beside it.
+    // The first and the last characters also hold bits of the neighbouring bytes.
     const first = Math.ceil((before * 4) / 3);
     const last = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
     return encoded.slice(first, last);
@@ -129,5 +131,5 @@ const MAX_HEX_LENGTH = 32;
 
 /** A shorter piece of base64 might be a word. */
 const MIN_BASE64_LENGTH = 7;
-/** So much is compared; the rest goes with it, whether or not it was cut. */
+/** How much is compared. The rest is masked too, whether or not it was truncated. */
 const MAX_BASE64_LENGTH = 16;

@@ -1,8 +1,9 @@
 import { utf16ToString } from './utf16-writer.ts';
 
 /**
- * Every character that the pattern finds becomes its escape, `\u` and four digits for each unit. For long texts: the
- * pattern is asked once for each different character, where a match for each of millions takes twenty times as long.
+ * Replaces every character that matches the pattern with its escape: `\u` and four digits for each UTF-16 unit. For
+ * long texts: it tests the pattern once per distinct character. A match for each of millions takes twenty times as
+ * long.
  */
 export function escapeLongText(text: string, pattern: RegExp): string {
   const answers = new Uint8Array(CODE_POINTS);
@@ -27,7 +28,7 @@ const CODE_POINTS = 0x110000;
 const STAYS = 1;
 const IS_ESCAPED = 2;
 const MAX_UNITS = 32 * 1024;
-/** The two escapes of a pair. */
+/** The two escapes of a surrogate pair. */
 const MAX_ADDED = 12;
 
 function putUnit(units: Uint16Array, at: number, unit: number): number {

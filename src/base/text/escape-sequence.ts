@@ -1,12 +1,12 @@
-/** Whether a unit can begin an escape sequence: ECMA-48, with its introducers of seven and of eight bits. */
+/** Returns whether a unit can begin an escape sequence. Accepts the 7-bit and 8-bit introducers of ECMA-48. */
 export function isIntroducer(unit: number): boolean {
   return unit === ESCAPE || unit === CONTROL_SEQUENCE || isStringIntroducer(unit);
 }
 
 /**
- * Where the sequence ends that begins at this introducer; `start` itself when there is none, because it breaks off.
- * Control sequences, strings up to their end, short escapes. A string never reaches over another introducer, so that a
- * flood of them is still read in one go.
+ * Returns where the sequence that begins at this introducer ends; `start` itself if the sequence is incomplete.
+ * Recognises control sequences, strings up to their terminator, and short escapes. A string never extends past another
+ * introducer, so that a flood of introducers is still read in linear time.
  */
 export function sequenceEnd(text: string, start: number): number {
   const unit = text.charCodeAt(start);
@@ -28,7 +28,7 @@ const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CONTROL_SEQUENCE = 0x9b;
 const STRING_END = 0x9c;
-/** `]`, `P`, `X`, `^` and `_`, behind an escape. */
+/** `]`, `P`, `X`, `^` and `_`, after an escape. */
 const STRING_LETTERS: readonly number[] = [0x5d, 0x50, 0x58, 0x5e, 0x5f];
 
 function isStringIntroducer(unit: number): boolean {

@@ -1,18 +1,18 @@
 import { isIntroducer } from './escape-sequence.ts';
 
-/** What is done with one UTF-16 unit of a text that is made harmless. */
+/** A UTF-16 unit that is copied as it is. The kind of a unit decides how `copyNeutralised` treats it. */
 export const PLAIN = 0;
-/** Left out. */
+/** Dropped. */
 export const HIDDEN = 1;
-/** Left out, with the whole sequence if it begins one. */
+/** Dropped, together with the whole escape sequence if it begins one. */
 export const INTRODUCER = 2;
-/** The second half of a pair, which counts together with the first. */
+/** The second half of a surrogate pair, which is judged together with the first. */
 export const LOW_SURROGATE = 3;
-/** A carriage return before the end of a line belongs to it; alone it lets a line be written over, and is hidden. */
+/** A carriage return, kept before a line feed. Alone, it would allow a line to be overwritten, and is dropped. */
 export const RETURN = 4;
-/** U+2028 and U+2029 too: some terminals break a line there and some do not, so that a text could pass for two. */
+/** Becomes a line feed, also U+2028 and U+2029: only some terminals break a line there, which makes text ambiguous. */
 export const LINE_END = 5;
-/** A run of them becomes one blank. */
+/** A run of these becomes one blank. */
 export const LINE_BREAK = 6;
 
 const CONTROLS = [
@@ -30,8 +30,8 @@ const BIDI = [
 ] as const;
 
 /**
- * What Unicode calls default ignorable, without the joiners, the two selectors that emoji need (U+FE0E, U+FE0F), and what
- * Mongolian and old Hangul are written with. The other variation selectors are known carriers of hidden text.
+ * The default ignorable characters of Unicode, except the joiners, the two selectors that emoji need (U+FE0E, U+FE0F),
+ * and those of Mongolian and old Hangul. The other variation selectors are known carriers of hidden text.
  */
 const INVISIBLE = [
   [0x00ad, 0x00ad],
@@ -48,23 +48,23 @@ const INVISIBLE = [
   [0xfff0, 0xfffb],
 ] as const;
 
-/** Whether both halves together are a character that nobody sees. Any other two units are none. */
+/** Returns whether two units are a surrogate pair that encodes an invisible character. */
 export function isHiddenPair(high: number, low: number): boolean {
   if ((high & 0xfc00) !== 0xd800 || (low & 0xfc00) !== 0xdc00) return false;
   const code = 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
-  // Tags, the variation selectors above them, and what is reserved between: a whole alphabet that nobody sees.
+  // Tags, the variation selectors above them, and the reserved range between: a whole invisible alphabet.
   const isTag = code >= 0xe0000 && code <= 0xe0fff;
   const isShorthand = code >= 0x1bca0 && code <= 0x1bca3;
   const isMusic = code >= 0x1d173 && code <= 0x1d17a;
   return isTag || isShorthand || isMusic;
 }
 
-/** What each unit is in a text that keeps its lines, or becomes one. */
+/** Returns the kind of each unit, for a text that keeps its lines or for one that becomes a single line. */
 export function unitKinds({ multiline }: { readonly multiline: boolean }): Readonly<Uint8Array> {
   return multiline ? kindsInLines() : kindsInOneLine();
 }
 
-// Made when a text needs them for the first time: most programs never meet one, and a start pays for everything.
+// Created on first use: most runs never need them, and they would slow down every start.
 const kindsInLines = once(() => withKinds(allKinds(), { [RETURN]: '\r', [LINE_END]: '\n\u2028\u2029' }));
 const kindsInOneLine = once(() => withKinds(allKinds(), { [LINE_BREAK]: '\t\n\r\u0085\u2028\u2029' }));
 
@@ -76,7 +76,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A table, because it is asked for every unit of every long text. */
+/** Creates a table, because every unit of a long text is looked up. */
 function allKinds(): Uint8Array {
   const kinds = new Uint8Array(0x10000);
   for (const [first, last] of [...CONTROLS, ...BIDI, ...INVISIBLE]) kinds.fill(HIDDEN, first, last + 1);

@@ -1,6 +1,6 @@
 /**
- * The known names nearest to one that nobody has, best first, for "did you mean": the same tool with a prefix too many or
- * too few, a slip of the fingers, or a name that holds the one wanted. Bounded: ten thousand names cost milliseconds.
+ * Returns the known names nearest to an unknown one, best first, for "did you mean": the same tool with an extra or a
+ * missing prefix, a typo, or a name that contains the wanted one. Bounded: ten thousand names cost milliseconds.
  */
 export function nearestNames(wanted: string, known: readonly string[], max = 3): string[] {
   if (wanted === '' || wanted.length > MAX_LENGTH) return [];
@@ -13,16 +13,16 @@ export function nearestNames(wanted: string, known: readonly string[], max = 3):
     const index = best.findIndex((other) => other.distance > distance);
     best.splice(index === -1 ? best.length : index, 0, { name, distance });
     if (best.length > max) best.pop();
-    // Of two that are equally near the first stays, so only nearer ones are of interest now.
+    // On a tie the first name stays, so from now on only nearer names matter.
     if (best.length === max) limit = (best.at(-1)?.distance ?? 0) - 1;
   }
   return best.map(({ name }) => name);
 }
 
 const MAX_LENGTH = 128;
-/** More slips than this are another word. */
+/** A name that differs in more edits is another word. */
 const MAX_EDITS = 8;
-/** Comes after every slip. */
+/** Ranks after every typo. */
 const CONTAINS_DISTANCE = MAX_EDITS + 1;
 const SHORTEST_PART = 3;
 const OUT_OF_REACH = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ function fold(name: string): string {
 
 type Measure = (name: string, limit: number) => number;
 
-/** How far a name is from the goal. Beyond `limit` it need not be exact. */
+/** Returns a function that measures how far a name is from the goal. Beyond `limit` its result need not be exact. */
 function createMeasure(goal: string): Measure {
   const goalTool = toolPart(goal);
   const maxEdits = Math.min(MAX_EDITS, Math.ceil(goal.length / 3));
@@ -56,8 +56,8 @@ function toolPart(name: string): string {
 }
 
 /**
- * How many letters must be put in, taken out, changed or swapped with their neighbour. Looks only where an answer within
- * the limit can lie.
+ * Returns a function that counts how many letters must be inserted, deleted, changed or swapped with their neighbour.
+ * It computes only the cells that can lead to a distance within the limit.
  */
 function createEditDistance(goal: string): Measure {
   let twoAbove = new Uint16Array(MAX_LENGTH + 1);
@@ -88,7 +88,7 @@ function createEditDistance(goal: string): Measure {
   };
 }
 
-/** Whether the two letters that end here are those that end there, the other way round. */
+/** Returns whether the two letters of `name` up to `line` are the two letters of `goal` up to `column`, swapped. */
 function isSwap(name: string, line: number, goal: string, column: number): boolean {
   if (line < 2 || column < 2 || name.charCodeAt(line - 1) !== goal.charCodeAt(column - 2)) return false;
   return name.charCodeAt(line - 2) === goal.charCodeAt(column - 1);

@@ -14,7 +14,7 @@ import { Utf16Writer } from './utf16-writer.ts';
 
 interface CopyOptions {
   readonly multiline: boolean;
-  /** Where to begin. */
+  /** The index at which to begin. */
   readonly from: number;
   /** Reads no further than the copy needs for this length. */
   readonly maxLength?: number;
@@ -27,14 +27,15 @@ interface NeutralisedCopy {
 }
 
 /**
- * Copies what is harmless, in one pass: escape sequences are left out as a whole, then every character that steers or
- * hides. Two halves that meet because something between them went are judged as the character that they now are.
+ * Copies the harmless units in one pass. Drops whole escape sequences, then every character that controls the display
+ * or is invisible. Two surrogates that become neighbours because a unit between them was dropped are judged as one
+ * character.
  */
 export function copyNeutralised(text: string, options: CopyOptions): NeutralisedCopy {
   const { from, maxLength = text.length } = options;
   const kinds = unitKinds(options);
   const copy = new Utf16Writer(Math.min(text.length - from, maxLength));
-  // Of what came last; a sequence does not count, for nothing of it is ever seen.
+  // The kind of the previous unit. An escape sequence does not count, because none of it is visible.
   let previous = HIDDEN;
   let at = from;
   for (; at < text.length && copy.length < maxLength; at++) {
@@ -76,9 +77,9 @@ function writeLowSurrogate(copy: Utf16Writer, low: number): typeof HIDDEN | type
   return PLAIN;
 }
 
-/** The place of the first unit that a copy would leave out or change; -1 when it would be the same. */
+/** Returns the index of the first unit that a copy would drop or change; -1 when the copy would be the same. */
 export function findFirstUnsafe(text: string, { multiline }: Pick<CopyOptions, 'multiline'>): number {
-  // Most texts are plain ASCII, or begin so.
+  // Most texts are plain ASCII, or begin with it.
   const first = text.search(multiline ? NOT_PLAIN_LINES : NOT_PLAIN);
   if (first === -1) return -1;
   const kinds = unitKinds({ multiline });

@@ -1,14 +1,15 @@
 import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
 
 /**
- * Makes text from a stranger safe to show: to a person on a terminal, and to a model that would read what a person does
- * not see. Escape sequences go as a whole, then every character that steers or hides. What is left of a broken sequence
- * is plain text. U+200C and U+200D stay, because words of some languages and many emoji are made with them.
+ * Makes untrusted text safe to show to a person on a terminal, and to a model, which would read text that is invisible
+ * to a person. Drops whole escape sequences, then every character that controls the display or is invisible. The rest
+ * of an incomplete sequence stays as plain text. U+200C and U+200D stay, because some languages and many emoji need
+ * them.
  */
 export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
   const harm = findFirstUnsafe(text, { multiline });
   if (harm === -1) return text;
-  // The other halves of these may stand behind what goes.
+  // The low surrogates of these may follow the dropped units.
   const from = beforeHighSurrogates(text, harm);
   return text.slice(0, from) + copyNeutralised(text, { multiline, from }).text;
 }
@@ -18,14 +19,14 @@ export interface TextOptions {
   readonly multiline?: boolean;
 }
 
-/** Whether `neutralise` would change anything. Cheap: most texts need nothing. */
+/** Returns whether `neutralise` would change the text. Cheap for the usual text, which needs no change. */
 export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
   return findFirstUnsafe(text, { multiline }) !== -1;
 }
 
 /**
- * For a message, a table or a log: one line, no blanks at its ends, cut after `maxLength` characters. Of a long text no
- * more is read than the line needs.
+ * Returns the text as one trimmed line of at most `maxLength` characters, for a message, a table or a log. Reads no
+ * more of a long text than the line needs.
  */
 export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   for (let length = maxLength + ROOM_FOR_BLANKS; ; length *= 16) {
@@ -37,17 +38,17 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
   }
 }
 
-/** So much more is read at first than is shown: blanks become fewer. */
+/** How much more is read at first than is shown, because runs of blanks shrink. */
 const ROOM_FOR_BLANKS = 200;
 
-/** The beginning of the text made harmless: all of it, or at least nearly this much. */
+/** Neutralises the beginning of the text: all of it, or at least nearly `length` units. */
 function neutraliseStart(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
   if (text.length <= length) return { text: neutralise(text), isWhole: true };
   const { text: plain, isComplete } = copyNeutralised(text, { multiline: false, from: 0, maxLength: length });
   return { text: isComplete ? plain : plain.slice(0, beforeHighSurrogates(plain, plain.length)), isWhole: isComplete };
 }
 
-/** Steps back over first halves of pairs: what follows decides which characters they are. */
+/** Steps back over high surrogates: the units after them decide which characters they form. */
 function beforeHighSurrogates(text: string, end: number): number {
   let start = end;
   while (start > 0 && (text.charCodeAt(start - 1) & 0xfc00) === 0xd800) start--;
@@ -55,5 +56,5 @@ function beforeHighSurrogates(text: string, end: number): number {
 }
 
 const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
-/** Whatever is not one plain blank already. */
+/** Any whitespace except a single plain blank. */
 const WIDE_BLANKS = /\s{2,}|[^\S ]/g;

@@ -1,8 +1,8 @@
 import { escapeInvisible } from './visible-text.ts';
 
 /**
- * A word of a command that somebody is told to type, as a shell takes it for one word and nothing else: whoever named it
- * may be a stranger, and programs run such commands too. `visibleWord` is for reading only.
+ * Quotes a word of a command that a message tells the user to type, so that a shell reads it as exactly one word: the
+ * text may be untrusted, and programs run such commands too. `quoteIfNeeded` is for display only.
  */
 export function quoteForShell(text: string): string {
   return PLAIN.test(text) ? text : `'${escapeInvisible(text).replaceAll("'", "'\\''")}'`;

@@ -1,6 +1,6 @@
 /**
- * Text that is written one UTF-16 unit after the other. Millions of short strings, or of matches of a pattern, cost ten
- * times as much: whoever sends a long text full of hidden characters would stop everybody else for seconds.
+ * Builds a text one UTF-16 unit at a time. Millions of short strings, or of pattern matches, cost ten times as much: a
+ * long text full of hidden characters would block all other clients for seconds.
  */
 export class Utf16Writer {
   readonly #units: Uint16Array<ArrayBuffer>;
@@ -8,7 +8,7 @@ export class Utf16Writer {
   #end = 0;
   #flushed = 0;
 
-  /** How much is expected; it may become more. */
+  /** `length` is the expected length; the text may become longer. */
   constructor(length: number) {
     this.#units = new Uint16Array(Math.min(Math.max(length, MIN_UNITS), MAX_UNITS));
   }
@@ -17,7 +17,7 @@ export class Utf16Writer {
     return this.#flushed + this.#end;
   }
 
-  /** The unit that was written last and not taken back; `undefined` when there is none. */
+  /** The last unit that was written and not dropped; `undefined` when there is none. */
   get last(): number | undefined {
     if (this.#end === 0) this.#reload();
     return this.#units[this.#end - 1];
@@ -28,7 +28,7 @@ export class Utf16Writer {
     this.#units[this.#end++] = unit;
   }
 
-  /** Takes back what `last` has told. */
+  /** Drops the unit that `last` returned. Read `last` first. */
   dropLast(): void {
     this.#end--;
   }
@@ -37,7 +37,7 @@ export class Utf16Writer {
     return this.#pieces.join('') + utf16ToString(this.#units, this.#end);
   }
 
-  /** One half alone, so that what was written last is still at hand. */
+  /** Flushes only the first half, so that the latest units stay in the buffer. */
   #flush(): void {
     const half = this.#units.length >> 1;
     this.#pieces.push(utf16ToString(this.#units, half));
@@ -57,7 +57,7 @@ export class Utf16Writer {
 const MIN_UNITS = 32;
 const MAX_UNITS = 16 * 1024;
 
-/** The text of the first units. */
+/** Returns the first `end` units as text. */
 export function utf16ToString(units: Uint16Array<ArrayBuffer>, end: number): string {
   const bytes = Buffer.from(units.buffer, units.byteOffset, 2 * end);
   return (IS_BIG_ENDIAN ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');

@@ -1,15 +1,15 @@
 import { escapeLongText } from './escape-long-text.ts';
 
 /**
- * Text from a file, fit to be shown: what steers a terminal, turns the reading direction or cannot be seen becomes
- * its escape. Inside JSON text the escapes are JSON's own, so the value stays exactly the same.
+ * Makes text from a file fit for display: escapes every character that controls a terminal, changes the reading
+ * direction or is invisible. Inside JSON text the escapes are JSON's own, so the value stays exactly the same.
  */
 export function escapeInvisible(text: string): string {
   if (text.length <= LONG) return text.replace(INVISIBLE, toEscapes);
   return text.search(INVISIBLE) === -1 ? text : escapeLongText(text, INVISIBLE);
 }
 
-/** One word of a command line: bare where nothing in it could be misread, else quoted as a JSON string. */
+/** Returns one word of a command line: bare if nothing in it could be misread, otherwise quoted as a JSON string. */
 export function quoteIfNeeded(word: string): string {
   return PLAIN_WORD.test(word) ? word : escapeInvisible(JSON.stringify(word));
 }
@@ -17,8 +17,8 @@ export function quoteIfNeeded(word: string): string {
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /**
- * Controls, format characters (bidi, zero width, tags), line and paragraph breaks, halves of characters, and everything
- * else that Unicode calls default ignorable, except the two selectors that emoji are written with (U+FE0E, U+FE0F).
+ * Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, and all other
+ * default ignorable characters of Unicode, except the two selectors that emoji need (U+FE0E, U+FE0F).
  */
 const INVISIBLE = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -27,5 +27,5 @@ function toEscapes(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** From here on it may be a whole answer of a server, of which every character is unseen. */
+/** A longer text may be a whole server response in which every character is invisible. */
 const LONG = 64 * 1024;

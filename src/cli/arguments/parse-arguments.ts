@@ -2,24 +2,24 @@ import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
-/** What a command takes. `--json`, `--verbose` and `--help` are taken by all. */
+/** Arguments of a command. Every command also takes `--json`, `--verbose` and `--help`. */
 export interface ArgumentRules {
-  /** As it is typed: `switchboard mcp add`. */
+  /** As typed: `switchboard mcp add`. */
   readonly command: string;
   /** Options with a value, at most once each. */
   readonly options?: readonly string[];
-  /** Options with a value, as often as wanted. */
+  /** Options with a value, any number of times. */
   readonly repeatableOptions?: readonly string[];
-  /** Those of them that take whatever follows, an option too. */
+  /** The subset that takes any next argument as its value, even an option. */
   readonly verbatimOptions?: readonly string[];
-  /** Those of them whose value may be missing. */
+  /** The subset whose value may be missing. */
   readonly optionalValues?: readonly string[];
   readonly flags?: readonly string[];
-  /** What the words are called that stand for themselves: `<id>`. */
+  /** Names of the positional arguments: `<id>`. */
   readonly positionals: readonly string[];
-  /** How many of the words must be there. */
+  /** Number of mandatory positional arguments. */
   readonly requiredPositionals: number;
-  /** Whether a command line follows `--`. Otherwise words do, also those that begin with a dash. */
+  /** Whether a command line follows `--`. Otherwise positional arguments do, even if they begin with a dash. */
   readonly takesCommand?: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface Arguments {
   readonly isJson: boolean;
   has(name: string): boolean;
   value(name: string): string | undefined;
-  /** Undefined in the place of a value that is missing and may be. */
+  /** Contains undefined for each omitted optional value. */
   values(name: string): readonly (string | undefined)[];
 }
 
-/** Nothing is passed over: what nobody knows is refused, with the nearest that somebody does. */
+/** Parses the arguments of a command. Ignores nothing: rejects an unknown option and suggests the nearest known one. */
 export function parseArguments(args: readonly string[], rules: ArgumentRules): Arguments {
   const end = args.indexOf('--');
   const after = end === -1 ? undefined : args.slice(end + 1);
@@ -62,12 +62,12 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
   };
 }
 
-/** The first required one: `[server] <uri>` without words lacks its `<uri>`. */
+/** Returns the first required one: `[server] <uri>` without arguments lacks its `<uri>`. */
 function missingPositional(given: number, { positionals }: ArgumentRules): string | undefined {
   return positionals.slice(given).find((positional) => positional.startsWith('<')) ?? positionals[given];
 }
 
-/** For whoever finds later that arguments do not go together. */
+/** Builds the error for arguments that contradict each other. */
 export function usageError(
   { command, positionals }: Pick<ArgumentRules, 'command' | 'positionals'>,
   message: string,
@@ -96,7 +96,7 @@ function parseOption(arg: string, { rest, given, rules }: ParseState): void {
   if (!known.includes(name)) throw unknownOptionError(name, rules);
   if (options.includes(name) && given.has(name)) throw usageError(rules, `${name} may be given once only.`);
   const value = inline ?? nextValue(name, rest, rules);
-  // Most often a variable of a shell that is not set. Of those that may be repeated some take it.
+  // Usually an unset shell variable. Some repeatable options accept an empty value.
   if (value === '' && options.includes(name)) throw usageError(rules, `${name} is empty.`);
   given.set(name, [...(given.get(name) ?? []), value]);
 }
@@ -114,7 +114,7 @@ function nextValue(name: string, rest: string[], rules: ArgumentRules): string |
   const [next] = rest;
   const isOptional = rules.optionalValues?.includes(name) === true;
   const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatimOptions?.includes(name) === true);
-  // Here `--bearer-token https://…` would store the server's address as its token.
+  // Otherwise `--bearer-token https://…` would store the server's URL as its token.
   if (isOptional && isValue && URL_START.test(next))
     throw usageError(rules, `${name} is followed by a URL. Put the URL before it, or write ${name}=<value>.`);
   if (isValue) return rest.shift();

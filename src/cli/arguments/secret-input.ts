@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 
-/** How a secret gets into a command without standing on the command line. */
+/** Reads a secret without exposing it on the command line. */
 export interface SecretInput {
-  /** Shows a question and reads a line that nobody sees. Throws USAGE with `instead` where nobody can be asked. */
+  /** Prompts for a line without echo. Throws USAGE with `usageMessage` when there is no terminal. */
   prompt(question: string, usageMessage: string): Promise<string>;
-  /** The next line of stdin; on a terminal it asks. */
+  /** Reads the next line of stdin; prompts on a terminal. */
   readLine(question: string, usageMessage: string): Promise<string>;
 }
 
@@ -31,10 +31,10 @@ export function createSecretInput({ input, output }: Terminal): SecretInput {
   };
 }
 
-/** No secret is that long: whatever writes on and on is not meant for us. */
+/** Longer than any secret: more input is not meant for this prompt. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Up to the end of a line, not of stdin: who writes it may go on living. */
+/** Reads to the end of a line, not of stdin: the writer may keep the pipe open. */
 function readLine(
   input: NodeJS.ReadStream,
   buffered: string,
@@ -44,7 +44,7 @@ function readLine(
     let text = buffered;
     const settle = (end: number) => {
       input.off('data', onData).off('end', onEnded).off('error', onEnded).pause();
-      // A pipe that stays open must not keep us; a file as stdin has neither of these.
+      // An open pipe must not keep the process alive. A file as stdin has neither `ref` nor `unref`.
       input.unref?.();
       resolve({ line: text.slice(0, end).replace(/\r$/, ''), rest: text.slice(end + 1) });
     };
@@ -64,10 +64,10 @@ function readLine(
 
 const CANCEL = new Set(['\u0003', '\u0004', '\u001c']);
 
-/** Keys arrive one by one and are not shown; what was typed ahead stays for the next question. */
+/** Reads keys in raw mode without echo; leaves text that was typed ahead for the next prompt. */
 function readHidden(question: string, { input, output }: Terminal): Promise<string> {
   input.setEncoding('utf8');
-  // Before the question is seen: whoever answers at once must not see the answer either.
+  // Before the prompt appears, so that even an immediate answer is not echoed.
   input.setRawMode(true);
   output.write(`${question} (not shown): `);
   return new Promise((resolve, reject) => {

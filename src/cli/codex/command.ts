@@ -9,12 +9,12 @@ import { stopOnSignal } from '../stop-on-signal.ts';
 import { parseCodexOptions } from './options.ts';
 
 /**
- * `switchboard codex`: Codex behind MCP tools, on stdin and stdout, until the client leaves or we are told to end.
- * Only what answers a client's hello is loaded here; the server itself comes after that.
+ * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects or a signal arrives. Loads
+ * only the code that answers `initialize`; the server itself loads afterwards.
  */
 export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseCodexOptions(args);
-  // Read now: in a deleted folder no client may be greeted.
+  // Read before the handshake: in a deleted folder the server must not answer `initialize`.
   const { cwd, home, env } = context;
   const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
   if (process.stdin.isTTY) context.output.report(TERMINAL_HINT);
@@ -29,7 +29,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
   try {
     await (await import('./run.ts')).runCodex({ ...options, roots }, context, { transport, machine });
   } finally {
-    // A client that keeps its end open would keep us as well.
+    // Otherwise a client that keeps its end open would keep the process alive.
     await stdio.close();
   }
   const failure = stdio.failure();
@@ -40,7 +40,7 @@ const TERMINAL_HINT = 'Waiting for an MCP client on stdin. To connect one, see d
 
 function checkRoot(root: string, environment: Environment): string {
   const folder = resolvePath(root, environment);
-  // Now, not when it is used: nobody moves the limit by putting a link in its place.
+  // Resolved now, not on use: a link that replaces the folder later cannot move the limit.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync.native(folder);
   throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);
 }

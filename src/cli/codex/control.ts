@@ -12,12 +12,12 @@ export interface ControlledCodex {
   readonly sessions: Sessions;
   readonly context: Pick<CommandContext, 'cwd' | 'home' | 'env'>;
   readonly startedAt: number;
-  /** The first message of the client, as it came. */
+  /** The first message of the client, as received. */
   readonly firstMessage: () => string | undefined;
   readonly warn: (text: string) => void;
 }
 
-/** Answers whoever asks how this codex server is. Undefined when there is no place for it. */
+/** Answers status requests about this codex server. Undefined when no socket can be opened. */
 export function openCodexControl(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
   const { cwd, home, env } = controlled.context;
   return openControlSocket({
@@ -48,13 +48,13 @@ function toSummary({ id, status: state, opened, pendingApprovals: questions }: S
   return { id, state, ...(cwd === '' ? {} : { cwd }), questions: questions.length };
 }
 
-/** As it calls itself: `claude-code 2.1.0`. Nobody when it has not said, or not in a way that we read. */
+/** Returns the client's own name: `claude-code 2.1.0`. Empty when the client has sent none, or none that is valid. */
 function clientNames(firstMessage: string | undefined): readonly string[] {
   let message: unknown;
   try {
     message = JSON.parse(firstMessage ?? '');
   } catch {
-    // The server has told it already.
+    // The server has already reported it to the client.
     return [];
   }
   const params = isObject(message) ? message['params'] : undefined;

@@ -31,11 +31,11 @@ export interface CodexDependencies {
   readonly context: CommandContext;
   readonly log: Log;
   readonly processes: Processes;
-  /** As it is told to clients of the drop-in. */
+  /** Platform text for clients of the drop-in server. */
   readonly machine: string;
 }
 
-/** The codex server with everything behind it. Codex itself is started by the first call that needs it. */
+/** Opens the codex server and its dependencies. The first call that needs Codex starts it. */
 export function openCodex(
   options: CodexOptions,
   dependencies: CodexDependencies,
@@ -105,7 +105,7 @@ export function openCodex(
       allowsPermanent: operatorLimits.allowsDanger,
     },
     log,
-    // The drop-in has no diff to tell.
+    // The drop-in server reports no diffs.
     ...(options.tools === 'compat'
       ? {}
       : { treeTracker: openTreeTracker(dependencies, { cache: cacheFolder(environment), writable }) }),
@@ -142,7 +142,7 @@ function openTreeTracker(
   return createTreeTracker({ processes, env, parent: join(cache, 'codex-diffs') });
 }
 
-/** A temporary folder with our code in it is closed to sessions. */
+/** Protects Switchboard's own code from sessions, even in a temporary folder. */
 function ownCode([script = '']: readonly string[]): readonly ProtectedFolder[] {
   const path = dirname(realPathOf(script));
   return [{ path, what: `the code of Switchboard itself (${path})` }];
@@ -170,7 +170,7 @@ function createToolServer(
   }
 }
 
-/** Below the minute after which most clients give up; Codex itself waits for five. */
+/** Below the minute after which most clients time out; Codex itself waits five minutes. */
 const DEFAULT_MAX_WAIT_MS = 50_000;
 const CODEX_MAX_WAIT_MS = 280_000;
 
@@ -185,7 +185,9 @@ function toOperatorLimits(options: CodexOptions, { envSettings, context }: Codex
   return withDefaultRoot({ ...requested, restrictsApprovals: approvals !== 'any' }, context.cwd);
 }
 
-/** What is approved runs outside of the sandbox: where there are limits, a caller must not set itself free of them. */
+/**
+ * Approved commands run outside the sandbox. With operator limits, a caller must not be able to lift them for itself.
+ */
 function defaultDeciders(operatorLimits: OperatorLimits): Deciders {
   return enforcesLimits(operatorLimits) ? 'user' : 'any';
 }

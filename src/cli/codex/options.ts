@@ -9,24 +9,27 @@ export type Toolset = 'core' | 'full' | 'compat' | 'all';
 export interface CodexOptions {
   readonly tools: Toolset;
   readonly engine: EngineKind;
-  /** Undefined: the operator has set no limit. */
+  /** Undefined when the operator sets no limit. */
   readonly maxSandbox: SandboxMode | undefined;
   readonly allowsDanger: boolean;
   readonly roots: readonly string[];
-  /** Who may decide what Codex asks; undefined: the operator has not said so. */
+  /** Who may answer Codex's approval requests; undefined when the operator has not set it. */
   readonly approvals: Deciders | undefined;
-  /** In seconds; undefined: as the client lets a call run. */
+  /** In seconds; undefined means that it depends on the client's timeout. */
   readonly maxWaitSeconds: number | undefined;
-  /** Whether the drop-in sends `codex/event` notifications. */
+  /** Whether the drop-in server sends `codex/event` notifications. */
   readonly hasEvents: boolean;
 }
 
-/** Written out, because approvals are loaded after a client is greeted. */
+/** Duplicated here, because the approvals module loads after the handshake. */
 const DECIDERS: readonly Deciders[] = ['any', 'user', 'none'];
 const TOOLSETS: readonly Toolset[] = ['core', 'full', 'compat', 'all'];
 const ENGINES: readonly EngineKind[] = ['auto', 'app-server', 'exec'];
 
-/** Reads the options of `switchboard codex`. `mcp-server` is the word after which the removed server was called. */
+/**
+ * Parses the options of `switchboard codex`. `mcp-server` was the subcommand of the removed server and selects the
+ * drop-in.
+ */
 export function parseCodexOptions(args: readonly string[]): CodexOptions {
   const rest = args.filter((arg) => arg !== 'mcp-server');
   const values = parseOptions(rest);

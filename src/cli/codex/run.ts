@@ -12,14 +12,14 @@ import type { ControlledCodex } from './control.ts';
 import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';
 
-/** What was opened before the server was loaded. */
+/** The connection that was opened before the server was loaded. */
 export interface EarlyCodexConnection {
   readonly transport: Transport;
-  /** What the machine is, as it is told to clients: `linux; x64`. */
+  /** Platform text for clients: `linux; x64`. */
   readonly machine: string;
 }
 
-/** Serves the client until it leaves or we are told to end; then nothing is left of what was started for it. */
+/** Serves the client until it disconnects or a signal arrives, then stops everything that was started for it. */
 export async function runCodex(
   options: CodexOptions,
   context: CommandContext,
@@ -34,13 +34,13 @@ export async function runCodex(
   const processes = openProcesses({ env: context.env });
   const { server, sessions } = openCodex(options, { envSettings, context, log, processes, machine });
   let control: Promise<ControlSocket | undefined> | undefined;
-  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  // Before calls have ended: those may take longer than the caller waits before it kills the process.
   const stopAccepting = () => {
     clearTimeout(listening);
     void control?.then((opened) => opened?.withdraw());
   };
   const { transport, hello: firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
-  // When the start is over: to listen costs time that nobody has before.
+  // Delayed, because opening the socket costs time during the start.
   const listening = setTimeout(() => {
     control = openControlSocket({ sessions, context, startedAt, firstMessage, warn: log.warn });
   }, LISTEN_AFTER_MS);
@@ -51,17 +51,17 @@ export async function runCodex(
     await (await control)?.close();
     await sessions.close();
     await processes.close();
-    // Nothing that is still open may keep us: all has been said and stopped.
+    // All output is written and all processes are stopped, so no open handle may keep the process alive.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
 }
 
 const LISTEN_AFTER_MS = 300;
 const EXIT_DELAY_MS = 100;
-/** A longer first message is no hello. */
+/** A longer first message is not an `initialize` request. */
 const MAX_FIRST_MESSAGE_LENGTH = 64 * 1024;
 
-/** Keeps the first message of the client. It is read by whoever wants to know who the client is: mostly nobody. */
+/** Records the client's first message. Only a status request parses it, which is rare. */
 function recordFirstMessage(
   transport: Transport,
   onLeft: () => void,
@@ -85,19 +85,19 @@ function recordFirstMessage(
         },
       });
     },
-    // Texts of a caller come back to it: a client that is as strict as Codex would wait for the answer in vain.
+    // Results repeat text of the caller: a client as strict as Codex would discard ill-formed JSON and wait forever.
     send: (message) => transport.send(wellFormedJson(message)),
     close: () => transport.close(),
   };
   return { transport: recording, hello: () => first };
 }
 
-/** Others may ask how it is; that nobody can is no reason to end. */
+/** Opens the control socket; a failure does not end the server. */
 async function openControlSocket(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
   try {
     return await (await import('./control.ts')).openCodexControl(controlled);
   } catch (error) {
-    // Our own files may have been replaced by newer ones meanwhile. What runs goes on.
+    // An upgrade may have replaced our own files. The running server continues.
     controlled.warn(`This switchboard cannot be asked for its state: ${messageOf(error)}`);
     return undefined;
   }

@@ -1,10 +1,10 @@
-/** A line of bash up to the cursor, as its words are meant. */
+/** A bash command line up to the cursor, unquoted and split into words. */
 export interface BashLine {
-  /** The program first. */
+  /** The program is the first word. */
   readonly words: readonly string[];
   /** The word at the cursor, which may be empty. */
   readonly current: string;
-  /** How much of `current` bash leaves as it is: it puts an answer in the place of the rest. */
+  /** Length of the prefix of `current` that bash keeps: bash replaces only the rest with an answer. */
   readonly keptLength: number;
   /** The quote that is open at the cursor, or empty. */
   readonly quote: Quote;
@@ -13,9 +13,9 @@ export interface BashLine {
 type Quote = '' | "'" | '"';
 
 /**
- * Reads the line instead of the words that bash makes of it, which are cut at `=` and `:` and still have their quotes.
- * Nothing in it is expanded. Undefined for more than one plain command. `breaks` are the characters after which bash
- * takes a word to begin; `@` is one that it counts as part of that word.
+ * Parses the line itself, because bash's own words are split at `=` and `:` and still contain quotes. Expands nothing.
+ * Undefined for more than one plain command. `breaks` are the characters after which bash starts a new word; bash
+ * counts `@` as part of that word.
  */
 export function parseBashLine(line: string, breaks: string): BashLine | undefined {
   const words: string[] = [];
@@ -53,7 +53,7 @@ function escapes(next: string, quote: Quote): boolean {
   return quote === '' || ['"', '\\', '$', '`'].includes(next);
 }
 
-/** What bash is to insert for an answer; undefined when it cannot be written inside the open quote. */
+/** Returns the text that bash inserts for an answer; undefined when the open quote cannot contain it. */
 export function quoteForBash(answer: string, { keptLength: kept, quote }: BashLine): string | undefined {
   const rest = answer.slice(kept);
   if (quote === "'") return rest.includes("'") ? undefined : rest;

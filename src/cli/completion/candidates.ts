@@ -1,7 +1,7 @@
 import { type CommandSpec, commandTree } from './command-tree.ts';
 import { type Candidate, type NameSource, valuesOf } from './values.ts';
 
-/** What may stand in the place of `current`, after these words. The first of them is the program itself. */
+/** Returns the completions of `current` after these words. The first word is the program itself. */
 export function completeWord(before: readonly string[], current: string, names: NameSource): readonly Candidate[] {
   const line = before.length === 0 ? undefined : parseLine(before.slice(1));
   if (line === undefined) return [];
@@ -15,23 +15,23 @@ const MAX_CANDIDATES = 1000;
 
 interface ParsedLine {
   readonly command: CommandSpec;
-  /** Of this command and of those above it. */
+  /** Options of this command and of its parents. */
   readonly options: readonly Option[];
   readonly given: ReadonlyMap<string, string>;
-  /** The words of this command itself. */
+  /** Positional arguments of this command. */
   readonly positionals: readonly string[];
-  /** An option whose value is missing yet. */
+  /** An option whose value is still missing. */
   readonly pending: Option | undefined;
 }
 
 interface Option {
   readonly name: string;
-  /** What its value is; empty for a switch. */
+  /** Kind of the value; empty for a flag. */
   readonly value: string;
   readonly isRepeatable: boolean;
 }
 
-/** Undefined where we know nothing: after a command that does not exist, or in the line of another program. */
+/** Returns undefined when nothing is known: after an unknown command, or in the command line of another program. */
 function parseLine(before: readonly string[]): ParsedLine | undefined {
   let command = commandTree;
   let options = optionsOf(commandTree);
@@ -90,7 +90,7 @@ function candidatesFor(line: ParsedLine, current: string, names: NameSource): re
     command.subcommands === undefined
       ? valuesOf(kindAt(command, positionals.length), context)
       : commandsOf(command.subcommands);
-  // With nothing to say about the word, an option is what can still follow.
+  // Without candidates for an argument, only an option can follow.
   return found.length === 0 && current === '' ? switches : found;
 }
 
@@ -98,7 +98,7 @@ function commandsOf(below: Readonly<Record<string, CommandSpec>>): readonly Cand
   return Object.entries(below).map(([word, { summary }]) => ({ word, description: summary }));
 }
 
-/** What the word at this index is; the last may stand for all that follow. */
+/** Returns the kind of the argument at this index; a last one with `…` also covers all that follow. */
 function kindAt({ positionals = [] }: CommandSpec, index: number): string {
   const last = positionals.at(-1) ?? '';
   return withoutEllipsis(positionals[index] ?? (last.endsWith(ELLIPSIS) ? last : ''));

@@ -1,14 +1,14 @@
 /**
- * Everything that can be typed after `switchboard`, as data: to load the commands themselves would cost more than a
- * person waits for at a key. A test compares it with what every `--help` says.
+ * The whole command line of `switchboard` as data: loading the commands themselves would make completion noticeably
+ * slow. A test compares it with every `--help`.
  */
 export interface CommandSpec {
   readonly summary: string;
-  /** The commands below this one. */
+  /** Subcommands. */
   readonly subcommands?: Readonly<Record<string, CommandSpec>>;
-  /** What its words are, one after the other; `…` at the end: as many as wanted. `a|b`: one of these. */
+  /** Kinds of the positional arguments in order; a final `…` allows any number, `a|b` lists fixed values. */
   readonly positionals?: readonly string[];
-  /** `--name` alone is a switch; what follows is what its value is; `…`: may be repeated. */
+  /** `--name` alone is a flag; otherwise the kind of its value follows; `…` marks it as repeatable. */
   readonly options?: readonly string[];
 }
 
@@ -190,7 +190,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
 
 const { add, list, test, login, call, tools, status } = verbs;
 
-/** Verbs of `mcp` that work without it. */
+/** Verbs of `mcp` that also work without `mcp`. */
 export const shortForms = { add, list, test, login, call, tools, status };
 
 export const commandTree: CommandSpec = {

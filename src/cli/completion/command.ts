@@ -2,8 +2,8 @@ import type { CommandContext } from '../main.ts';
 import { isCompletionRequest, respond } from './respond.ts';
 
 /**
- * `switchboard completion bash|zsh|fish` prints what the shell is told once. What it asks later, at every press of the
- * key, is answered without a word on stderr, and always with status 0.
+ * Runs `switchboard completion bash|zsh|fish`, which prints the shell script once. The script's own requests, at every
+ * key press, write nothing to stderr and always exit with status 0.
  */
 export async function completion(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
@@ -13,7 +13,7 @@ export async function completion(args: readonly string[], context: CommandContex
     if (answers.length > 0) output.answer(answers.join('\n'));
     return;
   }
-  // Loaded for this alone: a person waits for the answers above.
+  // Loaded lazily: a person waits for the completions above.
   const { scriptFor } = await import('./scripts.ts');
   output.answer(scriptFor(args));
 }

@@ -7,9 +7,9 @@ import { isObject } from '../../wire/messages.ts';
 import { isCompletableName } from './known-names.ts';
 
 /**
- * The ids of all configured servers, high to low, each once: names only, so trust is not asked for, and neither is
- * whether an entry can be used. Never throws: a file that cannot be understood has none. Much faster than to load the
- * config, because no value has a place.
+ * Returns the ids of all configured servers, highest precedence first, without duplicates. Skips trust and validity
+ * checks, because it reads only names. Never throws: an unreadable file has no ids. Much faster than loading the
+ * config, because it tracks no source positions.
  */
 export function readConfiguredIds(environment: Environment, explicitFile?: string): readonly string[] {
   const ids = findSources(environment, explicitFile).flatMap(({ file, isSwitchboardFile: isOwn }) => {
@@ -24,12 +24,12 @@ const MAX_BYTES = 1024 * 1024;
 function parseFile(file: string, isOwn: boolean): unknown {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    // Looked at before it is opened: a named pipe would keep us waiting for ever.
+    // Checked before opening: reading a named pipe would block forever.
     if (stats === undefined || !stats.isFile() || stats.size > MAX_BYTES) return undefined;
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
     return JSON.parse(isOwn ? blankComments(text) : text);
   } catch {
-    // What is wrong with it is told by whoever uses it.
+    // The commands that use the file report the fault.
     return undefined;
   }
 }
@@ -39,7 +39,7 @@ function ownIds(content: unknown): readonly string[] {
   return isObject(mcp) ? keysOf(mcp['servers']) : [];
 }
 
-/** The shapes of `dialects`, in their order. */
+/** Handles the formats of `dialects`, in their order. */
 function foreignIds(content: unknown): readonly string[] {
   if (Array.isArray(content)) return content.flatMap(inferredId);
   if (!isObject(content)) return [];
@@ -52,7 +52,7 @@ function keysOf(servers: unknown): readonly string[] {
   return isObject(servers) ? Object.keys(servers) : [];
 }
 
-/** As `inferName` does it. */
+/** Infers the id as `inferName` does. */
 function inferredId(server: unknown): readonly string[] {
   if (!isObject(server)) return [];
   const { name, command } = server;

@@ -2,25 +2,25 @@ import { readFileSync, statSync } from 'node:fs';
 import { cacheFolder, type Environment, platformPath } from '../../config/files/folders.ts';
 import { isObject } from '../../wire/messages.ts';
 
-/** What a server offered when it was seen last, as far as a shell can complete it. */
+/** The last known tools of a server, as far as a shell can complete them. */
 export interface KnownServer {
   readonly tools: readonly KnownTool[];
 }
 
 export interface KnownTool {
   readonly name: string;
-  /** Of its arguments. */
+  /** Keys of the tool's arguments. */
   readonly keys: readonly KnownKey[];
 }
 
 export interface KnownKey {
   readonly name: string;
-  /** For reading: `string`, `integer|null`, `low|high`. Empty when nobody said. */
+  /** For display: `string`, `integer|null`, `low|high`. Empty when unknown. */
   readonly type: string;
 }
 
 export const NAMES_VERSION = 1;
-/** Read at every press of a key, so it has to stay small. */
+/** Small, because every key press reads the file. */
 export const MAX_NAMES_BYTES = 4 * 1024 * 1024;
 const MAX_NAME_LENGTH = 128;
 
@@ -28,7 +28,7 @@ export function namesFile(environment: Environment): string {
   return platformPath(environment.platform).join(cacheFolder(environment), 'names.json');
 }
 
-/** By the id of the server. Whatever is not as we write it is like nothing; never throws. */
+/** Returns the known servers by id. Ignores malformed content; never throws. */
 export function readKnownNames(environment: Environment): ReadonlyMap<string, KnownServer> {
   const content = parseFile(namesFile(environment));
   if (!isObject(content) || content['version'] !== NAMES_VERSION || !isObject(content['servers'])) return new Map();
@@ -37,19 +37,22 @@ export function readKnownNames(environment: Environment): ReadonlyMap<string, Kn
 }
 
 /**
- * Whether a name can be offered to a shell. Most of these files came from strangers, so only what is known to be
- * harmless counts: a shell, its line editor and a terminal each have characters of their own that mean something.
+ * Whether a name is safe to offer to a shell. Most names come from third parties, so this is an allowlist: the shell,
+ * its line editor and the terminal each have special characters of their own.
  */
 export function isCompletableName(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH || name.endsWith(' ')) return false;
-  // Nearly all names are ASCII, and the tables of Unicode take a while to load.
+  // Nearly all names are ASCII, and the Unicode tables take a while to load.
   return PLAIN_NAME.test(name) || (UNICODE_NAME.test(name) && !UNSEEN.test(name));
 }
 
-/** Spaces, quotes and the like are escaped for the shell. Neither `$` nor a backtick, `\`, `!`, `;`, `|`, `<`, `>`. */
+/**
+ * Spaces, quotes and similar characters are escaped for the shell. Excludes `$`, backtick, `\`, `!`, `;`, `|`, `<` and
+ * `>`.
+ */
 const PLAIN_NAME = /^(?![- =])[\w@./:+,%= ()[\]{}&#'"*?^-]+$/;
 const UNICODE_NAME = /^(?![- =\p{M}])[\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]+$/u;
-/** Some letters are nothing but a gap. */
+/** Some letters are invisible. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 function readTool(tool: unknown): readonly KnownTool[] {
@@ -64,7 +67,7 @@ function readKey(key: unknown): readonly KnownKey[] {
   return isCompletableKey(name) ? [{ name, type: TYPES.test(type) ? type : '' }] : [];
 }
 
-/** What stands before the first `=` of an argument. */
+/** Whether a key can be completed before the first `=` of an argument. */
 export function isCompletableKey(name: string): boolean {
   return isCompletableName(name) && !name.includes('=');
 }
@@ -84,11 +87,11 @@ function textIn(value: unknown, key: string): string {
 function parseFile(file: string): unknown {
   try {
     const stats = statSync(file);
-    // Looked at before it is opened: a named pipe would keep us waiting for ever.
+    // Checked before opening: reading a named pipe would block forever.
     if (!stats.isFile() || stats.size > MAX_NAMES_BYTES) return undefined;
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Not there, not to be read, or damaged: it is a cache, and will be written again.
+    // Missing, unreadable or damaged: it is a cache, and will be written again.
     return undefined;
   }
 }

@@ -5,14 +5,14 @@ import { readConfiguredIds } from './configured-ids.ts';
 import { readKnownNames } from './known-names.ts';
 import type { NameSource } from './values.ts';
 
-/** What a shell asks at a press of the key: the arguments after `switchboard completion`. */
+/** Whether these arguments of `switchboard completion` are a request of the shell script. */
 export function isCompletionRequest([shape]: readonly string[]): boolean {
   return shape === '--words' || shape === '--line';
 }
 
 /**
- * The answers to that, one in a line. Connects to nothing, starts and writes nothing, and never throws: without knowledge
- * there are none. Synchronous, because this is all that the process is started for.
+ * Answers such a request, one completion per line. Opens no connection, starts and writes nothing, and never throws:
+ * without data there are no completions. Synchronous, because the process does nothing else.
  */
 export function respond(
   [shape, how = '', end, ...words]: readonly string[],
@@ -26,12 +26,12 @@ export function respond(
   try {
     return shape === '--line' ? respondToLine(words[0] ?? '', how, names) : respondToWords(words, Number(how), names);
   } catch {
-    // Whoever presses a key wants no message in the middle of the line.
+    // An error message must not appear in the middle of the command line.
     return [];
   }
 }
 
-/** For bash: `--line <its word breaks> -- <the line up to the cursor>`. Each answer is as it is to be inserted. */
+/** For bash: `--line <its word breaks> -- <the line up to the cursor>`. Bash inserts each answer as it is. */
 function respondToLine(line: string, breaks: string, names: NameSource): readonly string[] {
   const typed = parseBashLine(line, breaks);
   if (typed === undefined) return [];
@@ -39,7 +39,7 @@ function respondToLine(line: string, breaks: string, names: NameSource): readonl
   return found.flatMap(({ word }) => quoteForBash(word, typed) ?? []);
 }
 
-/** For the others, which know their quotes: `--words <index of the one at the cursor> -- <all words>`. */
+/** For other shells, which handle quotes themselves: `--words <index of the one at the cursor> -- <all words>`. */
 function respondToWords(words: readonly string[], index: number, names: NameSource): readonly string[] {
   const current = words[index];
   if (current === undefined) return [];

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 
-/** What a shell is told once. It asks us for the words at every press of the key. */
+/** Returns the completion script of a shell. The script requests completions at every key press. */
 export function scriptFor(args: readonly string[]): string {
   const [shell = ''] = args;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;

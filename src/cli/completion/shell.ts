@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { respond } from './respond.ts';
 
-/** Answers a shell and ends. Written straight to stdout: a stream costs more than all the rest. */
+/** Answers a shell and exits. Writes to stdout synchronously: creating a stream costs more than all the rest. */
 const { argv, env, platform } = process;
 const answers = respond(argv.slice(3), { cwd: folder(), home: homedir(), env, platform });
 if (answers.length > 0) writeSync(1, `${answers.join('\n')}\n`);
 
-/** A folder that was deleted has no project. */
+/** A deleted working directory has no project. */
 function folder(): string {
   try {
     return process.cwd();

@@ -15,22 +15,22 @@ import {
   readKnownNames,
 } from './known-names.ts';
 
-/** One tool as its server wrote it. */
+/** One tool as its server defines it. */
 export interface ToolText {
   readonly key: string;
   /** The whole definition. */
   readonly json: string;
 }
 
-/** What one server offers. */
+/** The tools of one server. */
 export interface ListedServer {
   readonly id: string;
   readonly tools: readonly ToolText[];
 }
 
 /**
- * Keeps the names of servers' tools for whoever completes a command line. A cache: what does not fit is left out, and
- * where nothing can be written nothing is. Never throws; the same names again cost no writing.
+ * Stores the names of servers' tools for completion. The file is a cache: skips names that do not fit, and ignores
+ * write errors. Never throws; writes nothing when the names are unchanged.
  */
 export function storeNames(environment: Environment, servers: readonly ListedServer[]): void {
   const known = readKnownNames(environment);
@@ -47,21 +47,21 @@ export function storeNames(environment: Environment, servers: readonly ListedSer
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileAtomic(file, text);
   } catch {
-    // Without a cache nothing is completed, and nothing else is lost.
+    // Without the cache only completion is unavailable.
   }
 }
 
 const MAX_SERVERS = 200;
 const MAX_TOOLS = 500;
 const MAX_KEYS = 64;
-/** A larger one is kept by its name alone. */
+/** For a larger definition, only the name is stored. */
 const MAX_DEFINITION_LENGTH = 64 * 1024;
 
 function toTool({ key: name, json }: ToolText): readonly KnownTool[] {
   return isCompletableName(name) ? [{ name, keys: json.length > MAX_DEFINITION_LENGTH ? [] : keysOf(json) }] : [];
 }
 
-/** Those that must be given come first. */
+/** Lists required arguments first. */
 function keysOf(json: string): readonly KnownKey[] {
   const schema = inputSchemaOf(json);
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -79,12 +79,12 @@ function inputSchemaOf(json: string): Readonly<Record<string, unknown>> {
     const schema = isObject(definition) ? definition['inputSchema'] : undefined;
     return isObject(schema) ? schema : {};
   } catch {
-    // Too deep, or not what was promised: the name alone is kept.
+    // Nested too deeply, or invalid: only the name is stored.
     return {};
   }
 }
 
-/** In short, for reading: the values where there are few, else the types. */
+/** Returns a short type for display: the values if there are few, otherwise the types. */
 function typeOf(schema: unknown): string {
   if (!isObject(schema)) return '';
   const values: readonly unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : [];
@@ -99,7 +99,7 @@ function isShortWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.-]{1,32}$/.test(value);
 }
 
-/** The server that was seen longest ago goes first when there are too many. */
+/** Drops the least recently seen servers when there are too many. */
 function toText(servers: readonly (readonly [string, KnownServer])[]): string {
   for (let kept = servers.slice(-MAX_SERVERS); ; kept = kept.slice(1)) {
     const text = `${JSON.stringify({ version: NAMES_VERSION, servers: Object.fromEntries(kept) })}\n`;

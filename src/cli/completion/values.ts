@@ -1,30 +1,33 @@
 import type { KnownServer, KnownTool } from './known-names.ts';
 
-/** One word that may stand at the cursor, whole. */
+/** A complete word that may replace the one at the cursor. */
 export interface Candidate {
   readonly word: string;
-  /** In a few words what it is; may be empty. */
+  /** A short description; may be empty. */
   readonly description: string;
 }
 
-/** Where names come from: each is asked only where a name can stand. */
+/** Sources of names, read only when a name can follow. */
 export interface NameSource {
-  /** Of the servers in the config, or in this one file. */
+  /** Returns the ids of the servers in the config, or in this one file. */
   serverIds(config: string | undefined): readonly string[];
-  /** What is known of the servers' tools. */
+  /** Returns the known tools of the servers. */
   knownServers(): ReadonlyMap<string, KnownServer>;
 }
 
 interface ValueContext {
   readonly current: string;
-  /** Those before it that belong to the same command. */
+  /** The preceding arguments of the same command. */
   readonly positionals: readonly string[];
   readonly names: NameSource;
-  /** The file that the line names. */
+  /** The value of `--config` on the line. */
   readonly config: string | undefined;
 }
 
-/** All values of one kind, as `command-tree.ts` writes it. Files and folders are left to the shell, texts to the person. */
+/**
+ * Returns all values of a kind, as defined in `command-tree.ts`. The shell completes files and folders; free text has
+ * no completion.
+ */
 export function valuesOf(kind: string, context: ValueContext): readonly Candidate[] {
   switch (kind) {
     case '<server>':
@@ -50,7 +53,7 @@ function idsIn({ names, config }: ValueContext): readonly string[] {
   return names.serverIds(config);
 }
 
-/** `a,b,…`: what stands before the last comma stays. */
+/** Completes `a,b,…`: keeps the text before the last comma. */
 function serverList(context: ValueContext): readonly Candidate[] {
   const head = context.current.slice(0, context.current.lastIndexOf(',') + 1);
   const taken = head.split(',');
@@ -58,7 +61,7 @@ function serverList(context: ValueContext): readonly Candidate[] {
   return free.map((id) => withoutDescription(head + id));
 }
 
-/** Like a path: first the server, then its tools. */
+/** Completes like a path: first the server, then its tools. */
 function qualifiedTools(context: ValueContext): readonly Candidate[] {
   const ids = idsIn(context);
   const begun = ids.filter((id) => context.current.startsWith(`${id}.`));
@@ -82,7 +85,7 @@ function toolArguments(context: ValueContext): readonly Candidate[] {
   return keys.filter(({ name }) => isFree(name)).map(({ name, type }) => ({ word: `${name}=`, description: type }));
 }
 
-/** The longest id counts, as in a call. */
+/** The longest matching id wins, as in a call. */
 function findTool(called: string, context: ValueContext): KnownTool | undefined {
   const ids = idsIn(context).filter((id) => called.startsWith(`${id}.`));
   const [id] = ids.toSorted((one, other) => other.length - one.length);
@@ -93,7 +96,7 @@ function findTool(called: string, context: ValueContext): KnownTool | undefined 
 
 const JSON_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** A type that is no list of types is a list of values. */
+/** Returns the fixed values of a type that does not name JSON types. */
 function fixedValues(type: string): readonly string[] {
   if (type === 'boolean') return ['true', 'false'];
   const parts = type.split('|');

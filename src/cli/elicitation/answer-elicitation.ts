@@ -5,10 +5,10 @@ import { isObject } from '../../wire/messages.ts';
 import { promptForm } from './form.ts';
 import { promptUrl } from './url.ts';
 
-/** Whoever sits at the terminal. */
+/** The person at the terminal. */
 export interface Prompter {
   print(line: string): void;
-  /** The line that was typed; undefined: Ctrl-C, the end of the input, or nobody wants to know any more. */
+  /** Reads a line; undefined after Ctrl-C, at the end of the input, or when the request is cancelled. */
   prompt(question: string): Promise<string | undefined>;
 }
 
@@ -16,7 +16,10 @@ export type ElicitResult =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' };
 
-/** Puts a question of a server to whoever sits at the terminal. All of it is a stranger's text, and the head says whose. */
+/**
+ * Shows an elicitation request on the terminal and reads the answer. All text is untrusted; the heading names the
+ * server.
+ */
 export async function answerElicitation(server: string, params: unknown, prompter: Prompter): Promise<ElicitResult> {
   if (!isObject(params)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no params.');
   const { mode = 'form', message } = params;

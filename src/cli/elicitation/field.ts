@@ -3,14 +3,14 @@ import type { Schema } from '../input-schema/alternatives.ts';
 import { describeAllowed } from '../input-schema/describe-schema.ts';
 import { formatFault } from './formats.ts';
 
-/** One thing that a form asks for. */
+/** One field of a form. */
 export interface Field {
   readonly name: string;
   readonly kind: 'text' | 'texts' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly isRequired: boolean;
-  /** What it is when nothing is typed. */
+  /** The value of an empty answer. */
   readonly defaultValue: unknown;
   readonly choices: readonly Choice[];
   readonly schema: Schema;
@@ -26,7 +26,7 @@ export type FieldAnswer =
   | { readonly kind: 'left out' }
   | { readonly kind: 'wrong'; readonly why: string };
 
-/** A field as a server describes it. What is not known here is asked for as text. */
+/** Reads a field from its schema. An unknown type is treated as text. */
 export function readField(name: string, written: unknown, isRequired: boolean): Field {
   const schema = isObject(written) ? written : {};
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -44,7 +44,7 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
   };
 }
 
-/** What is wanted, in words. */
+/** Describes the expected value. */
 export function describeField({ kind, isRequired, schema }: Field): string {
   const what = {
     text: () => describeAllowed({ ...schema, type: 'string' }, schema),
@@ -58,7 +58,7 @@ export function describeField({ kind, isRequired, schema }: Field): string {
   return `${what[kind]()}${isRequired ? '' : ' (optional)'}`;
 }
 
-/** What was typed, as the field wants it, or why that cannot be. */
+/** Converts the typed text into the field's value, or explains why that is impossible. */
 export function readAnswer(field: Field, typed: string): FieldAnswer {
   const text = typed.trim();
   if (text !== '') return READERS[field.kind](text, field);
@@ -137,13 +137,15 @@ function checkCount(found: readonly unknown[], { minItems, maxItems }: Schema): 
   return value(found);
 }
 
-/** By its value, else its title, else its number. */
+/** Finds a choice by value, then by title, then by number. */
 function findChoice(text: string, choices: readonly Choice[]): string | undefined {
   const named = choices.find(({ value: one }) => one === text) ?? choices.find(({ title }) => title === text);
   return (named ?? (/^\d+$/.test(text) ? choices[Number(text) - 1] : undefined))?.value;
 }
 
-/** Written in any of the ways of the protocol: `enum` with or without `enumNames`, `oneOf` or `anyOf` with `const`. */
+/**
+ * Reads the choices in every form of the protocol: `enum` with or without `enumNames`, `oneOf` or `anyOf` with `const`.
+ */
 function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): readonly Choice[] {
   const titles = Array.isArray(enumNames) ? enumNames : [];
   if (Array.isArray(values))

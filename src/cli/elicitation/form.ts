@@ -7,7 +7,7 @@ import { validateArguments } from '../input-schema/validate-arguments.ts';
 import type { ElicitResult, Prompter } from './answer-elicitation.ts';
 import { describeField, type Field, readAnswer, readField } from './field.ts';
 
-/** Asks for each field until what is typed fits, shows all of it, and sends it only when that is wanted. */
+/** Prompts for each field until the answer is valid, shows all answers, and sends them only after a confirmation. */
 export async function promptForm(server: string, schema: unknown, prompter: Prompter): Promise<ElicitResult> {
   const fields = readFields(schema);
   const answers = new Map<Field, Answered>();
@@ -31,7 +31,7 @@ export async function promptForm(server: string, schema: unknown, prompter: Prom
 
 const MAX_FIELDS = 50;
 const MAX_TRIES = 20;
-/** How often somebody may look at it all and change something. */
+/** Limit on how often a person may review and change the answers. */
 const MAX_ROUNDS = 100;
 const MAX_TEXT = 500;
 
@@ -79,7 +79,9 @@ async function promptField(field: Field, prompter: Prompter): Promise<Answered |
   return { kind: 'over', action: 'cancel' };
 }
 
-/** What else its schema says, as of the arguments of a call. One that cannot be used is left to the server. */
+/**
+ * Validates the value against the rest of the schema, as for call arguments. Leaves an unusable schema to the server.
+ */
 async function schemaFault({ kind, schema }: Field, value: unknown): Promise<string | undefined> {
   const isPlain = schema['type'] === (kind === 'text' ? 'string' : kind);
   if (!isPlain) return undefined;
@@ -88,7 +90,7 @@ async function schemaFault({ kind, schema }: Field, value: unknown): Promise<str
   return fault === undefined ? undefined : `${fault.message}.`;
 }
 
-/** All that would be sent, by the numbers of the fields. */
+/** Prints all answers to send, with the numbers of the fields. */
 function printAnswers(answers: ReadonlyMap<Field, Answered>, { print: say }: Prompter): void {
   if (answers.size > 0) say('');
   for (const [index, [{ name }, answer]] of [...answers].entries()) {
@@ -99,7 +101,7 @@ function printAnswers(answers: ReadonlyMap<Field, Answered>, { print: say }: Pro
 
 type SendChoice = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Ended;
 
-/** Nothing but a yes sends it. What is neither yes nor no costs nobody the work of filling it in: it is asked again. */
+/** Sends only after a yes. An unclear answer repeats the prompt, so that the filled-in form is not lost. */
 async function confirmSend(server: string, fields: readonly Field[], { prompt: ask }: Prompter): Promise<SendChoice> {
   const isBare = fields.length === 0;
   const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';

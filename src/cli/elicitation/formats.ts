@@ -1,4 +1,4 @@
-/** Why a text is not of the form that a field asks for; undefined when it is, or when the form is not known here. */
+/** Returns why a text does not have the format of a field; undefined when it has, or when the format is unknown. */
 export function formatFault(format: unknown, text: string): string | undefined {
   switch (format) {
     case 'email':
@@ -14,7 +14,7 @@ export function formatFault(format: unknown, text: string): string | undefined {
   }
 }
 
-/** Slips of the finger, no more: the server looks closer. */
+/** These catch typing errors only; the server validates fully. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const URI = /^[a-z][a-z\d+.-]*:\S+$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -34,12 +34,15 @@ function timestampFault(text: string): string | undefined {
   if (found === null) return 'Date and time are written as 2026-01-31T13:45:00Z';
   const [, date = '', ...clock] = found;
   const [hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = clock.map((part) => Number(part ?? 0));
-  // Some minutes have a second 60.
+  // Leap seconds.
   const isThere = hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60;
   return dateFault(date) ?? (isThere ? undefined : 'There is no such time of day');
 }
 
-/** The day before the first of the next month. The year is set apart: those before 100 would be taken for 19xx. */
+/**
+ * Returns the day before the first of the next month. `setUTCFullYear`, because the constructor maps years below 100 to
+ * 19xx.
+ */
 function daysOf(year: number, month: number): number {
   const first = new Date(0);
   first.setUTCFullYear(year, month, 0);

@@ -5,7 +5,7 @@ export interface OpenPrompter extends Prompter {
   close(): void;
 }
 
-/** Asks on the terminal until it is closed. `signal`: nobody wants to know any more. */
+/** Prompts on the terminal until it is closed. `signal` aborts when the request is cancelled. */
 export function openPrompter(signal: AbortSignal): OpenPrompter {
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   let isClosed = signal.aborted;

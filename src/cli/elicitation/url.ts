@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { inspectUrl } from '../../host/server-requests/elicitation-url.ts';
 import type { ElicitResult, Prompter } from './answer-elicitation.ts';
 
-/** Shows an address in full, and where it leads. It is never opened: a person does that, or leaves it. */
+/** Shows the complete URL and its host. Never opens it: that is up to the person. */
 export async function promptUrl(url: unknown, prompter: Prompter): Promise<ElicitResult> {
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'elicitation/create names no url.');
   printUrl(url, prompter);

@@ -3,11 +3,11 @@ import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { ControlledGateway } from './control.ts';
 import type { ConfigReload } from './reload-config.ts';
 
-/** What goes on beside the client of a gateway. */
+/** Tasks of a gateway beside serving its client. */
 export interface BackgroundTasks {
-  /** The gateway is about to end: nobody else connects to it. */
+  /** Stops accepting control connections, because the gateway is about to exit. */
   stopAccepting(): void;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all tasks have ended. */
   close(): Promise<void>;
 }
 
@@ -15,9 +15,9 @@ export interface BackgroundTaskOptions extends Omit<ControlledGateway, 'aggregat
   readonly reload: ConfigReload | undefined;
 }
 
-/** To watch the config, to answer others and to keep names costs time that nobody has before the start is over. */
+/** Watching the config, the control socket and storing names would slow down the start. */
 const START_AFTER_MS = 300;
-/** The servers have said what they offer by then, or take their time. */
+/** By then most servers have listed their tools. */
 const STORE_NAMES_AFTER_MS = 3_000;
 
 export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptions): BackgroundTasks {
@@ -52,7 +52,7 @@ export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptio
   };
 }
 
-/** Our own files may have been replaced by newer ones meanwhile: what runs goes on without this. */
+/** An upgrade may have replaced our own files: the running gateway continues without the task. */
 async function runOrWarn<Result>(
   what: string,
   warn: (text: string) => void,

@@ -2,7 +2,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { ServerStatus } from '../../gateway/status/server-status.ts';
 import { padToWidth, truncate } from '../terminal/width.ts';
 
-/** How one server is, in columns; below it what should be known, and last of all what to do. */
+/** Formats one server: a line of columns, then details, then the next command. */
 export function serverLines(server: ServerStatus): readonly string[] {
   const { id, state, reason, next, configured, quarantined, changes, problems, lastWords, strayOutput } = server;
   const head = [
@@ -15,7 +15,7 @@ export function serverLines(server: ServerStatus): readonly string[] {
     ...(reason === undefined ? [] : [reason]),
     ...lastWords.map((line) => `stderr: ${line}`),
     ...(strayOutput === undefined || reason?.includes(strayOutput) ? [] : [strayOutput]),
-    // They are the reason for this state.
+    // They are already the reason for this state.
     ...(state === 'degraded' ? [] : problems),
     ...quarantined.map(({ name, reason: why }) => `left out: ${name}: ${why}`),
     ...changes.map(({ name, what }) => `${name}: ${what}`),
@@ -23,7 +23,7 @@ export function serverLines(server: ServerStatus): readonly string[] {
   return [
     head.trimEnd(),
     ...detail.map((line) => `  ${oneLine(line, MAX_LINE_LENGTH)}`),
-    // Half a command is of no use.
+    // Not truncated: half a command is useless.
     ...(next === undefined ? [] : [`  next: ${oneLine(next)}`]),
   ];
 }
@@ -36,7 +36,7 @@ function toolCount({ tools, hiddenTools }: ServerStatus): string {
 const MAX_ID_WIDTH = 40;
 const MAX_LINE_LENGTH = 300;
 
-/** How many servers there are of each state, and how many tools all of them offer. */
+/** Number of servers per state, and of tools in total. */
 export interface Totals {
   readonly servers: number;
   readonly tools: number;

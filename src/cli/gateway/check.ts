@@ -12,7 +12,7 @@ export interface CheckOptions {
   readonly isJson: boolean;
 }
 
-/** Starts every server once, shows how each of them is, and stops them. True when all that should run do. */
+/** Starts every server once, prints its status and stops it. Returns true when all enabled servers are ready. */
 export async function check(
   gateway: AggregateGateway,
   { problems }: LoadedConfig,
@@ -27,7 +27,7 @@ export async function check(
   );
 }
 
-/** The same, showing only what went wrong: the tools are in the cache now. */
+/** Does the same but prints only failures: the purpose is to fill the tool cache. */
 export async function warm(
   gateway: AggregateGateway,
   { problems }: LoadedConfig,
@@ -49,7 +49,7 @@ interface Checked extends Pick<LoadedConfig, 'problems'> {
   readonly hasTotals: boolean;
 }
 
-/** True when all enabled servers are ready. */
+/** Returns true when all enabled servers are ready. */
 function printCheck(
   { servers, rows, shown, hasTotals, problems }: Checked,
   output: Output,
@@ -85,12 +85,12 @@ function describeProblem({ file, line, message }: LoadedConfig['problems'][numbe
   return `${file}:${line}: ${oneLine(message)}`;
 }
 
-/** One that failed and is just being tried again has failed. */
+/** A server that failed and is just reconnecting counts as failed. */
 function withFailedState(server: ServerStatus): ServerStatus {
   return server.state === 'connecting' && server.reason !== undefined ? { ...server, state: 'error' } : server;
 }
 
-/** After so long a person wants to know what is going on. */
+/** After this time a person wants to know what is happening. */
 const NOTICE_AFTER_MS = 3_000;
 const MAX_NAMED = 10;
 

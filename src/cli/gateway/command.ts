@@ -11,14 +11,14 @@ import { listSnapshotLocation } from './list-snapshot-location.ts';
 import { checkCommand, type GatewayOptions, parseGatewayOptions } from './options.ts';
 
 /**
- * `switchboard gateway`: every server of the config behind one endpoint on stdio, or the one server after `--`.
- * Only what answers a client's hello is loaded here; the gateway itself comes after that.
+ * Runs `switchboard gateway`: every server of the config behind one endpoint on stdio, or the one server after `--`.
+ * Loads only the code that answers `initialize`; the gateway itself loads afterwards.
  */
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseGatewayOptions(args);
   if (options.explain !== undefined) return (await import('./explain/explain.ts')).explainGateway(options, context);
   if (options.isCheck) return (await import('./run.ts')).checkGateway(options, context);
-  // Read now: a deleted folder is an error, and inside the callbacks below nobody would catch it.
+  // Read now: a deleted folder throws, and nothing would catch that inside the callbacks below.
   const { cwd, home, env } = context;
   const environment = { cwd, home, env, platform: process.platform };
   if (process.stdin.isTTY) context.output.report(terminalHint(options));
@@ -29,21 +29,21 @@ export async function gateway(args: readonly string[], context: CommandContext):
     front,
     snapshot: (initializeParams) =>
       respondsEarly() ? readListSnapshot(listSnapshotLocation(options, environment, initializeParams)) : undefined,
-    // Where something is remembered of servers, the gateway itself knows more to tell of them.
+    // With cached catalogs, only the gateway itself can write the instructions.
     instructions: () => (respondsEarly() && !hasCachedCatalogs(environment) ? defaultInstructions(options) : undefined),
   });
-  // A trace that cannot be written is told at once, not when the client first speaks.
+  // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.
   if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);
   try {
     await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder, flow });
   } catch (error) {
-    // A client that keeps its end open would keep us as well.
+    // Otherwise a client that keeps its end open would keep the process alive.
     await front.close();
     throw error;
   }
 }
 
-/** Without a client the gateway is loaded as well, so that others can ask how it is. Its servers wait for the client. */
+/** The gateway loads even without a client, so that its status can be queried. Its servers wait for the client. */
 const LOAD_AFTER_MS = 1_000;
 
 function delay(ms: number): Promise<void> {
@@ -58,7 +58,7 @@ function hasCachedCatalogs(environment: Environment): boolean {
   return existsSync(catalogFolder(cacheFolder(environment)));
 }
 
-/** Not when the client has to be told more than the usual, or when we are about to fail. */
+/** False when the client needs more than the default instructions, or when the gateway is about to fail. */
 function canRespondEarly({ command, config }: GatewayOptions, environment: Environment): boolean {
   if (command !== undefined) return false;
   const sources = findSources(environment, config);

@@ -11,7 +11,7 @@ import type { ControlledGateway } from './control.ts';
 import { loadOptions } from './open.ts';
 import type { GatewayOptions } from './options.ts';
 
-/** What a running gateway answers on its socket. */
+/** Answers requests on the control socket of a running gateway. */
 export interface ControlRequestHandler {
   handle(method: string, params: unknown): unknown;
 }

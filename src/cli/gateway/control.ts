@@ -14,21 +14,23 @@ import type { GatewayOptions } from './options.ts';
 
 export interface ControlledGateway {
   readonly gateway: Gateway;
-  /** The same, when it stands in front of the servers of a config. */
+  /** The same gateway, when it serves the servers of a config. */
   readonly aggregate: AggregateGateway | undefined;
   readonly options: GatewayOptions;
   readonly context: CommandContext;
   readonly startedAt: number;
-  /** Takes secrets out of what servers said. */
+  /** Masks secrets in server output. */
   readonly redactor: Redactor;
 }
 
-/** Answers whoever asks how this gateway is, and lets them call its servers. Undefined when there is no place for it. */
+/**
+ * Answers status requests about this gateway and lets clients call its servers. Undefined when no socket can be opened.
+ */
 export function openGatewayControl(controlled: ControlledGateway): Promise<ControlSocket | undefined> {
   const { gateway, context } = controlled;
   const { cwd, home, env, output } = context;
   let loading: Promise<ControlRequestHandler> | undefined;
-  // Loaded for the first who asks: most gateways are never asked.
+  // Loaded for the first request, because most gateways never get one.
   const load = async () => (await import('./control-requests.ts')).createControlRequestHandler(controlled);
   const loadHandler = () => {
     loading ??= load();
@@ -48,7 +50,7 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
   });
 }
 
-/** A server of the command line has no entry that anybody else could have. */
+/** A server from the command line has no config entry, so no identity can match it. */
 function findUpstream(
   { gateway, aggregate, context }: ControlledGateway,
   { id, identity, needsPerson }: AttachTarget,

@@ -3,7 +3,7 @@ import { isObject, type JsonRpcMessage, toJson } from '../../wire/messages.ts';
 
 const MAX_LENGTH = 200;
 
-/** A notification on one line, as `[mcp <method>] …`: of a `codex/event` its type and what it mainly says. */
+/** Formats a notification on one line, as `[mcp <method>] …`; for a `codex/event`, its type and main content. */
 export function describeNotification({ method, params }: JsonRpcMessage, serverId?: string): string {
   const event = method === 'codex/event' && isObject(params) ? params['msg'] : undefined;
   const text = isObject(event) ? describeEvent(event) : (toJson(params) ?? '');
@@ -11,7 +11,7 @@ export function describeNotification({ method, params }: JsonRpcMessage, serverI
   return `[mcp ${oneLine(String(method), MAX_LENGTH)}] ${from}${oneLine(text, MAX_LENGTH)}`.trimEnd();
 }
 
-/** The fields in which Codex puts what an event is about, the most telling first. */
+/** The fields with the main content of a Codex event, most specific first. */
 const MAIN_FIELDS = ['message', 'text', 'delta', 'last_agent_message', 'command', 'reason', 'error', 'item', 'model'];
 
 function describeEvent(event: Readonly<Record<string, unknown>>): string {

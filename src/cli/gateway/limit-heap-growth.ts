@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps V8's young generation at its initial size until the returned function is called. V8 doubles it while much survives,
- * as at the launch of many servers, and never gives that memory back to a process that is not idle.
+ * Keeps V8's young generation at its initial size until the caller calls the returned function. V8 doubles it while
+ * many objects survive, as at the launch of many servers, and never returns that memory in a process that is not idle.
  *
- * Node warns about flags that change after the start. This one is a factor that V8 reads whenever it grows the young
- * generation; a factor of 1 adds no page.
+ * Node warns about flags that change after startup. V8 reads this factor whenever it grows the young generation; a
+ * factor of 1 adds no page.
  */
 export function limitHeapGrowth(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -7,8 +7,8 @@ import { isObject } from '../../wire/messages.ts';
 import type { GatewayOptions } from './options.ts';
 
 /**
- * Where the list of tools of this command line for this client is kept from run to run. Whatever decides what is listed,
- * and is not a file or a variable of an entry, must be in the conditions.
+ * Returns the location of the tool-list snapshot for this command line and client. The conditions must include
+ * everything that affects the list and is neither a file nor a variable of an entry.
  */
 export function listSnapshotLocation(
   options: GatewayOptions,
@@ -24,7 +24,7 @@ export function listSnapshotLocation(
     conditions: {
       switchboard: VERSION,
       files: findSources(environment, config).map(({ file }) => file),
-      // A server that does not say where it runs runs here, and may offer other things elsewhere.
+      // A server without `cwd` runs in this folder, and may offer other tools elsewhere.
       cwd,
       home,
       only: [only, env['MCP_WRAPPER_SERVER_NAME']],

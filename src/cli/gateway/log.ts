@@ -4,7 +4,7 @@ import type { GatewayLog } from '../../gateway/gateway.ts';
 import type { Output } from '../output.ts';
 import { describeNotification } from './describe-notification.ts';
 
-/** On stderr: what everybody should know, and details for whoever set `DEBUG=1`. */
+/** Logs to stderr: warnings always, details with `DEBUG=1`. */
 export function createGatewayLog(
   output: Output,
   { isDebug }: GatewaySettings,

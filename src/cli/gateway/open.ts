@@ -23,13 +23,13 @@ import type { ConfigReload } from './reload-config.ts';
 export interface OpenedGateway {
   readonly gateway: Gateway;
   readonly trace: Trace | undefined;
-  /** Takes secrets out of what servers said. */
+  /** Masks secrets in server output. */
   readonly redactor: Redactor;
-  /** What has to be kept in line with the config; undefined for a server of the command line. */
+  /** Input for reloading the config; undefined for a server from the command line. */
   readonly reload?: ConfigReload;
 }
 
-/** The gateway that the options ask for, with its summary line and its trace. */
+/** Opens the gateway for these options, with its summary line and its trace. */
 export async function openGateway(options: GatewayOptions, context: CommandContext): Promise<OpenedGateway> {
   const { env, output } = context;
   const settings = readSettings(env);
@@ -43,7 +43,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const trace = openTraceFor(options, secrets, context);
     const releaseHeapLimit = config.servers.length > MANY_SERVERS ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
-    // The client, which may wait for the same moment, is answered first.
+    // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
         releaseHeapLimit();
@@ -107,7 +107,7 @@ export function openConfiguredGateway(
     log,
     redactor: secrets,
     trace,
-    // A check shows what the servers say now, and keeps it.
+    // A check ignores the cached lists, but writes the new ones.
     cache: isCheck ? writeOnly(openCache(environment, log.warn)) : openCache(environment, log.warn),
     pins: () => openPinStore(environment),
     saveSnapshot: isCheck ? undefined : saveSnapshotFor(options, environment),
@@ -139,9 +139,9 @@ function openCache(environment: Environment, onProblem: (text: string) => void):
 }
 
 const SUMMARY_AFTER_MS = 10;
-/** Fewer launches do not make the heap grow, and more frequent collections cost them CPU time. */
+/** Fewer launches do not grow the heap, and more frequent collections would cost CPU time. */
 const MANY_SERVERS = 50;
-/** When the start is long over. */
+/** Long after startup. */
 const PRUNE_AFTER_MS = 10_000;
 
 function openTraceFor(

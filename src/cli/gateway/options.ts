@@ -4,24 +4,24 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { unknownOption } from '../arguments/unknown-option.ts';
 
 export interface GatewayOptions {
-  /** The files that alone are read, the first wins; none: the usual ones. */
+  /** The config files to read instead of the default ones; the first wins. Empty for the default files. */
   readonly config: readonly string[];
   readonly only: readonly string[];
   readonly hasPrefix: boolean;
-  /** Undefined: as each client needs. */
+  /** Undefined selects the profile per client. */
   readonly profile: ProfileName | undefined;
-  /** Servers that are known from before are started at their first call. */
+  /** Servers with cached tools start at their first call. */
   readonly isLazy: boolean;
   readonly trace: string | undefined;
   readonly isCheck: boolean;
-  /** A server, or a server and a tool, about which everything is to be told. */
+  /** A server, or a server and a tool, to explain. */
   readonly explain: string | undefined;
   readonly isJson: boolean;
-  /** What stands after `--`. */
+  /** The command line after `--`. */
   readonly command: readonly string[] | undefined;
 }
 
-/** Reads the options of `switchboard gateway`. Unknown options are refused, not ignored. */
+/** Parses the options of `switchboard gateway`. Rejects unknown options. */
 export function parseGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
@@ -52,7 +52,7 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
   };
 }
 
-/** The `--check` command for the servers that these options select. */
+/** Returns the `--check` command for the servers that these options select. */
 export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | 'only'>): string {
   const files = config.map((file) => ` --config ${quoteForShell(file)}`).join('');
   const chosen = only.length === 0 ? '' : ` --only ${quoteForShell(only.join(','))}`;
@@ -83,12 +83,12 @@ function parseProfile(name: string): ProfileName | undefined {
   throw usageError(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
 }
 
-/** Written out, because the profiles themselves are loaded after a client is greeted. */
+/** Duplicated here, because the profiles module loads after the handshake. */
 const PROFILE_NAMES: readonly ProfileName[] = ['none', 'codex', 'codex-legacy'];
 
 interface Values {
   readonly values: ReadonlyMap<string, string>;
-  /** The only option that may be given several times. */
+  /** The only repeatable option. */
   readonly config: readonly string[];
 }
 

@@ -10,20 +10,20 @@ import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 
 export interface ConfigReload {
   readonly gateway: AggregateGateway;
-  /** As it was when the gateway was opened. */
+  /** The config when the gateway was opened. */
   readonly config: LoadedConfig;
-  /** How it was found, and how it is read again. */
+  /** Options for finding and reloading the config. */
   readonly loadOptions: LoadOptions;
   readonly load: (options: LoadOptions) => Promise<LoadedConfig>;
   readonly warn: (text: string) => void;
 }
 
-/** Keeps a running gateway in line with its config files, and with what a person trusts meanwhile. */
+/** Applies changes of the config files and of the trusted tools to a running gateway. */
 export function reloadOnChange({ gateway, config, loadOptions, load, warn }: ConfigReload): ConfigWatcher {
   let current = config;
   let lastReported = '';
 
-  /** Ten times the same is one message. */
+  /** Does not repeat a message. */
   const reportOnce = (problem: string) => {
     if (problem !== lastReported && problem !== '') warn(problem);
     lastReported = problem;
@@ -54,7 +54,7 @@ export function reloadOnChange({ gateway, config, loadOptions, load, warn }: Con
     watchConfig({ files, onChange: scheduleReload, onProblem: warn }),
     watchConfig({ files: [pinFile(loadOptions)], onChange: gateway.trustChanged, onProblem: () => {} }),
   ];
-  // Changes between the start and now cause no event any more.
+  // Changes between the start and now no longer trigger an event.
   scheduleReload();
   gateway.trustChanged();
   return {
@@ -64,7 +64,7 @@ export function reloadOnChange({ gateway, config, loadOptions, load, warn }: Con
   };
 }
 
-/** One at a time; what comes meanwhile is done once more afterwards. */
+/** Runs one task at a time; requests during a run cause one more run. */
 function coalesce(task: () => Promise<void>): () => void {
   let isRunning = false;
   let isScheduled = false;
@@ -82,7 +82,7 @@ function coalesce(task: () => Promise<void>): () => void {
   };
 }
 
-/** Why servers are not used that were, or that are new. */
+/** Explains why servers are no longer usable, or why new ones are not. */
 function newlyUnusable(before: LoadedConfig, after: LoadedConfig): readonly string[] {
   const reasonOf = ({ verdict }: ConfiguredServer) => (verdict.kind === 'usable' ? undefined : verdict.reason);
   const known = new Map(before.servers.map((server) => [server.id, reasonOf(server)]));
@@ -92,7 +92,7 @@ function newlyUnusable(before: LoadedConfig, after: LoadedConfig): readonly stri
   });
 }
 
-/** Files that could be used once and cannot be any more. */
+/** Returns the files that were valid before and no longer are. */
 function newlyBrokenFiles({ files, problems }: LoadedConfig, { lastGood }: LoadOptions): readonly ConfigProblem[] {
   const broken = files.filter(({ file, state }) => state === 'broken' && lastGood?.has(file) === true);
   return broken.flatMap(({ file }) => problems.find((problem) => problem.file === file) ?? []);

@@ -9,15 +9,15 @@ import { check, warm } from './check.ts';
 import { openConfiguredGateway, openGateway, readConfig } from './open.ts';
 import type { GatewayOptions } from './options.ts';
 
-/** What was opened before the gateway was loaded. */
+/** The connection that was opened before the gateway was loaded. */
 export interface EarlyConnection {
   readonly front: StdioFront;
   readonly earlyResponder: EarlyResponder;
-  /** Told what to do when the client does not read. */
+  /** Backpressure hooks for a client that does not read. */
   readonly flow: { pause: () => void; resume: () => void };
 }
 
-/** Serves the client at the door until it leaves or we are told to end. */
+/** Serves the connected client until it disconnects or a signal arrives. */
 export async function runGateway(
   options: GatewayOptions,
   context: CommandContext,
@@ -26,7 +26,8 @@ export async function runGateway(
   try {
     await serveUntilEnd(options, context, connection);
   } finally {
-    // Nothing that is still open may keep us, a client that does not leave least of all: all has been said and stopped.
+    // All output is written and all servers are stopped, so no open handle may keep the process alive, not even a
+    // client that stays connected.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
 }
@@ -43,11 +44,12 @@ async function serveUntilEnd(
   flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, earlyResponder, trace });
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor });
-  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  // Before calls have ended: those may take longer than the caller waits before it kills the process.
   process.stdin.once('end', background.stopAccepting);
   stopOnSignal((signal) => {
     background.stopAccepting();
-    // Codex ends its servers by it as soon as a conversation is over.
+    // Codex sends SIGTERM as soon as a conversation ends. The gateway may then still cache the lists of starting
+    // servers.
     served.stop({ mayLearn: signal === 'SIGTERM' });
   });
   await served.ended;
@@ -57,13 +59,13 @@ async function serveUntilEnd(
   if (failure !== undefined) throw failure;
 }
 
-/** Starts every server once and shows how each of them is. What they offer is kept for the next client. */
+/** Starts every server once and prints its status. Caches the lists for the next client. */
 export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
   const isFine = await startAll(options, context, check);
   process.exitCode = isFine ? 0 : UNREACHABLE;
 }
 
-/** `switchboard warm`: starts every server once, so that the next client finds their tools in the cache. */
+/** Runs `switchboard warm`: starts every server once, so that the next client finds the tools in the cache. */
 export async function warmGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
   const isFine = await startAll({ ...options, isCheck: true }, context, warm);
   process.exitCode = isFine ? 0 : UNREACHABLE;
@@ -72,14 +74,14 @@ export async function warmGateway(options: GatewayOptions, context: CommandConte
 async function startAll(options: GatewayOptions, context: CommandContext, show: typeof check): Promise<boolean> {
   const config = await readConfig(options, context);
   const { gateway } = openConfiguredGateway(config, options, context);
-  // Each server has its own time to start and to list, counted from its own launch: this is only the last resort.
+  // A last resort: each server has its own timeouts for startup and listing, counted from its own launch.
   const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUE_TIME_MS;
   return show(gateway, config, context.output, { timeoutMs, isJson: options.isJson });
 }
 
-/** How long a server may wait for its turn because of another one. */
+/** Time that a server may wait for its turn because of another one. */
 const QUEUE_TIME_MS = 1_000;
-/** The exit status for a server that cannot be reached or started. */
+/** Exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
 const EXIT_DELAY_MS = 100;

@@ -8,16 +8,16 @@ import {
 } from '../../gateway/cache/list-snapshot.ts';
 import { isExpired } from '../../upstream/catalog-cache/cache-folder.ts';
 
-/** Keeps a list of tools for the next start. May throw: whoever calls it goes on without. */
+/** Saves a tool list for the next start. May throw; the caller continues without a snapshot. */
 export function saveListSnapshot(location: SnapshotLocation, list: ListSnapshot): void {
-  // Written again, it would be the same.
+  // Skips the write when nothing changed.
   const saved = readListSnapshot(location);
   if (saved?.result === list.result && saved.instructions === list.instructions) return;
   writeListSnapshot(location, list);
   prune(location.folder);
 }
 
-/** As with catalogs: what nobody wanted for a month, and what an interrupted writer left. */
+/** Removes snapshots that were unused for a month, and temporary files of interrupted writes, as for catalogs. */
 function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);

@@ -3,7 +3,7 @@ import { whyHidden } from '../../gateway/servers/gateway-server.ts';
 import { storeNames } from '../completion/store-names.ts';
 import type { CommandContext } from '../main.ts';
 
-/** What the servers of a running gateway offer can be completed from now on. */
+/** Stores the tool names of a running gateway's servers for completion. */
 export function storeGatewayNames(gateway: AggregateGateway, { cwd, home, env }: CommandContext): void {
   const { servers } = gateway.statusSources();
   const seen = servers.filter(({ catalog }) => catalog.isListed('tools') && catalog.problem('tools') === undefined);

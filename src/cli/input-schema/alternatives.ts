@@ -4,21 +4,21 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
 
-/** One of the things that a schema allows. */
+/** One of the alternatives that a schema allows. */
 export interface Alternative {
-  /** Undefined: it does not say. */
+  /** Undefined when the schema names no type. */
   readonly type: JsonType | undefined;
   readonly schema: Schema;
 }
 
-/** What a schema allows, in its own order. Bounded: whatever lies beyond is not known. */
+/** Returns the alternatives of a schema, in its own order. Stops after `MAX_STEPS`, so the result may be incomplete. */
 export function alternativesOf(schema: unknown, root: unknown): readonly Alternative[] {
   const found: Alternative[] = [];
   collect(schema, { root, found, left: MAX_STEPS });
   return found;
 }
 
-/** The schema of one member; undefined: it is not named. */
+/** Returns the schema of one property; undefined when the schema does not name it. */
 export function propertySchema(schema: unknown, name: string, root: unknown): unknown {
   for (const { schema: one } of alternativesOf(schema, root)) {
     const { properties } = one;
@@ -27,7 +27,7 @@ export function propertySchema(schema: unknown, name: string, root: unknown): un
   return undefined;
 }
 
-/** Every member that is named. */
+/** Returns the names of all known properties. */
 export function propertyNames(schema: unknown, root: unknown): readonly string[] {
   const names = alternativesOf(schema, root).flatMap(({ schema: { properties } }) =>
     isObject(properties) ? Object.keys(properties) : [],
@@ -35,14 +35,14 @@ export function propertyNames(schema: unknown, root: unknown): readonly string[]
   return [...new Set(names)];
 }
 
-/** What a reference inside the same schema stands for; undefined for all others. Nothing is ever fetched. */
+/** Resolves a reference inside the same schema; undefined for all others. Never fetches anything. */
 export function resolveReference(reference: unknown, root: unknown): unknown {
   if (reference === '#') return root;
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
   return valueAt(root, decodePointer(reference));
 }
 
-/** The steps of a JSON pointer in a fragment. */
+/** Returns the steps of a JSON pointer in a fragment. */
 export function decodePointer(pointer: string): readonly string[] {
   return pointer
     .replace(/^#\/?/, '')
@@ -76,7 +76,7 @@ function collect(schema: unknown, search: Search): void {
   const members = [anyOf, oneOf].filter((list) => Array.isArray(list)).flat();
   if (members.length > 0) for (const member of members) collect(member, search);
   if (Array.isArray(allOf)) for (const member of allOf) collect(member, search);
-  // Beside its members it may say more of itself, most often which members an object has.
+  // Beside its members a schema may have keywords of its own, usually `properties`.
   const isBare = schema['type'] === undefined && schema['properties'] === undefined && schema['enum'] === undefined;
   if (isBare && (members.length > 0 || Array.isArray(allOf))) return;
   const types = typesOf(schema);
@@ -103,7 +103,7 @@ function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
-    // Not encoded at all, though it has a percent sign.
+    // Not encoded, despite the percent sign.
     return step;
   }
 }

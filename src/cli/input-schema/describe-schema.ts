@@ -2,7 +2,7 @@ import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { type Alternative, alternativesOf, type JsonType, resolveReference, type Schema } from './alternatives.ts';
 
-/** What a schema allows, in words: `integer ≥ 1`, `"a" or "b"`, `list of text`. */
+/** Describes the values that a schema allows: `integer ≥ 1`, `"a" or "b"`, `list of text`. */
 export function describeAllowed(written: unknown, root: unknown, depth = 0): string {
   const schema = isObject(written) && written['$ref'] !== undefined ? resolveReference(written['$ref'], root) : written;
   if (isObject(schema) && Array.isArray(schema['allOf']) && depth < MAX_DEPTH)
@@ -15,10 +15,10 @@ export function describeAllowed(written: unknown, root: unknown, depth = 0): str
     : `${shown.slice(0, MAX_CHOICES).join(' or ')}${more}`;
 }
 
-/** Where nothing can be said of what is allowed. */
+/** Description of an unrestricted schema. */
 export const ANYTHING = 'anything';
 
-/** With its article, after "is not". */
+/** With an article, for use after "is not". */
 export const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
   string: 'text',
   number: 'a number',
@@ -29,7 +29,7 @@ export const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
   object: 'an object',
 };
 
-/** A value as it was given, short. */
+/** Formats a value, truncated. */
 export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return escapeInvisible(text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`);
@@ -39,7 +39,7 @@ const MAX_CHOICES = 12;
 const MAX_VALUE_LENGTH = 60;
 const MAX_DEPTH = 2;
 
-/** All of them must fit, and what stands beside them. */
+/** Combines the descriptions of all members and of the schema's own keywords. */
 function describeAllOf({ allOf, ...own }: Schema, root: unknown, depth: number): string {
   const parts = [own, ...(Array.isArray(allOf) ? allOf : [])].map((part) => describeAllowed(part, root, depth + 1));
   const shown = [...new Set(parts)].filter((part) => part !== ANYTHING);
@@ -71,7 +71,7 @@ function describeAlternative({ type, schema }: Alternative, root: unknown, depth
       return type;
     case 'object':
       return `object${requiredText(schema)}`;
-    // A part of a schema often says how large or how long, and leaves it to another part what.
+    // A subschema often restricts range or length and leaves the type to another one.
     case undefined: {
       const needed = requiredText(schema);
       const parts = [rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)];
@@ -80,7 +80,7 @@ function describeAlternative({ type, schema }: Alternative, root: unknown, depth
   }
 }
 
-/** Which of several objects is meant is told by what each must have. */
+/** Required properties distinguish several object alternatives. */
 function requiredText({ required }: Schema): string {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   return names.length === 0 ? '' : ` with ${names.slice(0, MAX_CHOICES).map(escapeInvisible).join(', ')}`;

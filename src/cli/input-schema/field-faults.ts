@@ -8,13 +8,13 @@ import { suggestNames } from './name-advice.ts';
 import { relevantFaults } from './relevant-faults.ts';
 import { findFaults, type ValidatorFault } from './validator.ts';
 
-/** An argument that does not fit, and what would. */
+/** An invalid argument, and what would be valid. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** Each place once, by what is wrong there and not by what is wrong around it. */
+/** Reports each location once, with its own fault and not that of an enclosing value. */
 export function findFieldFaults(value: unknown, schema: object, timeLimitMs: number): readonly FieldFault[] {
   const found = new Map<string, FieldFault>();
   for (const fault of relevantFaults(findFaults(value, schema, timeLimitMs))) {
@@ -27,7 +27,7 @@ export function findFieldFaults(value: unknown, schema: object, timeLimitMs: num
 
 const MAX_FAULTS = 20;
 
-/** They say only that something inside them is wrong. */
+/** Keywords that only report a fault inside them. */
 const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'allOf', '$ref', '$recursiveRef', 'if'],
@@ -61,28 +61,28 @@ function toFieldFault(fault: ValidatorFault, value: unknown, root: unknown): Fie
   return { field: field(path), message: `${formatValue(given)} ${describeMismatch(fault, given, schema)}; ${why}` };
 }
 
-/** Beside its members it says what fits already. */
+/** Keeps only the union: the value already satisfies the other keywords. */
 function unionOf({ keyword }: ValidatorFault, schema: unknown): unknown {
   return keyword === 'anyOf' || keyword === 'oneOf' ? { [keyword]: valueAt(schema, [keyword]) } : schema;
 }
 
-/** What is allowed is not told in words of ours: those of the validator say more. */
+/** Keywords for which the validator's message is better than a description of the allowed values. */
 const UNDESCRIBED_KEYWORDS: ReadonlySet<string> = new Set([
   ...['not', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'minProperties', 'maxProperties'],
   ...['dependentRequired', 'dependencies'],
 ]);
 
-/** What a schema says of the value at the end of this way, wherever it says so. */
+/** Returns the schema of the value at this path, wherever it is defined. */
 function schemaAt(path: readonly string[], root: unknown): unknown {
   return path.reduce<unknown>((inner, step) => propertySchema(inner, step, root), root);
 }
 
-/** One that is missing may be there under a name that is nearly the same, where names that nobody knows are allowed. */
+/** Suggests that a missing property is present under a similar unknown name, if unknown names are allowed. */
 function misspellingHint(
   missing: string,
   { given, schema, root }: { readonly given: unknown; readonly schema: unknown; readonly root: unknown },
 ): string {
-  // Elsewhere such a name has a complaint of its own.
+  // Otherwise such a name is a fault of its own.
   if (!isObject(given) || (isObject(schema) && schema['additionalProperties'] === false)) return '';
   const known = propertyNames(schema, root);
   const [near] = nearestNames(
@@ -102,7 +102,9 @@ function describeMismatch({ keyword }: ValidatorFault, given: unknown, schema: u
   return `is not ${TYPE_NAMES[type as keyof typeof TYPE_NAMES]}`;
 }
 
-/** The schema whose keyword failed. The validator's way there goes through references, and so do we. */
+/**
+ * Returns the schema whose keyword failed. Follows references, because the validator's location passes through them.
+ */
 function schemaAround(keywordLocation: string, root: unknown): unknown {
   return decodePointer(keywordLocation)
     .slice(0, -1)

@@ -3,7 +3,7 @@ import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 const MAX_NAMES = 20;
 
-/** The known names nearest to one that is not known, or all of them. */
+/** Suggests the known names nearest to an unknown one, or lists all of them. */
 export function suggestNames(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known);
   if (near.length > 0) return `Did you mean ${near.map(escapeInvisible).join(' or ')}?`;

@@ -1,14 +1,15 @@
 import type { ValidatorFault } from './validator.ts';
 
 /**
- * Of faults inside `anyOf` and `oneOf` those that are worth telling. Where only one member can be meant, because the
- * others want another type or another fixed value, its faults are; else the one fault that none of the members fits.
+ * Selects the relevant faults inside `anyOf` and `oneOf`. If only one member is plausible, because the others require
+ * another type or another fixed value, keeps the faults of that member. Otherwise keeps the one fault that no member
+ * matches.
  */
 export function relevantFaults(faults: readonly ValidatorFault[]): readonly ValidatorFault[] {
   const unions = faults.filter(({ keyword }) => UNIONS.has(keyword));
   const likelyMembers = new Map(unions.map((union) => [union, likelyMember(union, faults)]));
   return faults.filter((fault) => {
-    // The fault of the whole is told only when nobody knows which member was meant.
+    // The fault of the whole union counts only when no member is likely.
     if (likelyMembers.get(fault) !== undefined) return false;
     return unions.every((union) => {
       const inside = `${union.keywordLocation}/`;
@@ -21,7 +22,7 @@ export function relevantFaults(faults: readonly ValidatorFault[]): readonly Vali
 
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not']);
 
-/** The place of the only member that is not out of the question. */
+/** Returns the location of the only member that is not excluded. */
 function likelyMember(union: ValidatorFault, faults: readonly ValidatorFault[]): string | undefined {
   const inside = `${union.keywordLocation}/`;
   const members = new Map<string, boolean>();

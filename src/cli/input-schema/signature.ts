@@ -2,8 +2,8 @@ import { isObject } from '../../wire/messages.ts';
 import { propertyName, type TypeDetail, typeText } from './type-text.ts';
 
 /**
- * The arguments of a tool as a person reads them: `(title: string, labels?: string[])`, those first that must be there.
- * With as much detail as fits into `maxLength`; what does not fit is `…`. Bounded, whatever the schema is.
+ * Formats the arguments of a tool for a person: `(title: string, labels?: string[])`, required ones first. Includes as
+ * much detail as fits into `maxLength`; `…` replaces the rest. Bounded for every schema.
  */
 export function signatureOf(schema: unknown, maxLength: number): string {
   if (!isObject(schema)) return '(…)';
@@ -14,17 +14,17 @@ export function signatureOf(schema: unknown, maxLength: number): string {
   return withSomeTypes(argumentsOf(schema, LEAST), fittingNames(argumentsOf(schema, undefined), maxLength), maxLength);
 }
 
-/** From the most to the least: so many objects inside each other are spelled out, so many values of a choice. */
+/** From most to least detail: the depth of nested objects and the number of enum values to spell out. */
 const LEAST: TypeDetail = { depth: 0, choices: 1 };
 const DETAILS: readonly TypeDetail[] = [
   ...[3, 2, 1, 0].map((depth) => ({ depth, choices: 6 })),
   ...[3, 2].map((choices) => ({ depth: 0, choices })),
   LEAST,
 ];
-/** More than these nobody reads on one line. */
+/** More than a person reads on one line. */
 const MAX_ARGUMENTS = 60;
 
-/** Without a detail, their names alone. */
+/** Returns only the names when `detail` is undefined. */
 function argumentsOf(schema: Readonly<Record<string, unknown>>, detail: TypeDetail | undefined): readonly string[] {
   const { properties, required } = schema;
   if (!isObject(properties)) return hasOtherShape(schema) ? ['…'] : [];
@@ -41,7 +41,7 @@ function argumentsOf(schema: Readonly<Record<string, unknown>>, detail: TypeDeta
   return entries.length > shown.length ? [...texts, '…'] : texts;
 }
 
-/** It takes something, and says so in another way than by a list of properties. */
+/** Whether the schema accepts arguments without listing them in `properties`. */
 function hasOtherShape(schema: Readonly<Record<string, unknown>>): boolean {
   const { additionalProperties } = schema;
   return (
@@ -51,7 +51,7 @@ function hasOtherShape(schema: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The names, and as many of the first with their types as there is room for. */
+/** Adds types to as many of the first names as fit. */
 function withSomeTypes(typed: readonly string[], names: readonly string[], maxLength: number): string {
   for (let count = names.length; count > 0; count--) {
     const texts = names.map((name, index) => (index < count && name !== ELLIPSIS ? (typed[index] ?? name) : name));
@@ -61,7 +61,7 @@ function withSomeTypes(typed: readonly string[], names: readonly string[], maxLe
   return `(${names.join(', ')})`;
 }
 
-/** As many names as fit, from the first on. */
+/** Returns as many of the first names as fit. */
 function fittingNames(names: readonly string[], maxLength: number): readonly string[] {
   const isFitting = (some: readonly string[]) => some.join(', ').length + '()'.length <= maxLength;
   if (isFitting(names)) return names;

@@ -3,39 +3,39 @@ import { isObject } from '../../wire/messages.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How much of a type is told. */
+/** Level of detail of a type. */
 export interface TypeDetail {
-  /** So many objects inside each other are spelled out. */
+  /** How many levels of nested objects to spell out. */
   readonly depth: number;
-  /** So many values of a choice. */
+  /** How many enum values to list. */
   readonly choices: number;
 }
 
 interface TypeOptions extends TypeDetail {
-  /** The schema that references of its parts point into. */
+  /** The schema that references point into. */
   readonly root: Schema;
 }
 
-/** What a JSON Schema allows, in the manner of TypeScript. Never throws and never takes long, whatever it is. */
+/** Formats a JSON Schema in TypeScript notation. Never throws and is always fast, whatever the schema. */
 export function typeText(schema: unknown, options: TypeOptions): string {
   return writeSchema(schema, { ...options, hops: 0, budget: { left: MAX_PARTS } });
 }
 
-/** A name as it may stand before a colon. */
+/** Quotes a property name if necessary. */
 export function propertyName(name: string): string {
   return PLAIN_NAME.test(name) ? name : literal(name);
 }
 
 interface TypeContext extends TypeOptions {
-  /** References that were followed to come here. */
+  /** Number of references followed so far. */
   readonly hops: number;
-  /** How many parts may still be written: references can make a few bytes mean millions. */
+  /** How many parts may still be written: with references a few bytes can expand to millions of parts. */
   readonly budget: { left: number };
 }
 
 const MAX_PARTS = 200;
 const MAX_HOPS = 8;
-/** Of parts that all have to fit. */
+/** Limit for members of `allOf`. */
 const MAX_COMBINED = 6;
 const MAX_MEMBERS = 12;
 const MAX_LITERAL = 40;
@@ -65,7 +65,7 @@ function writeSchema(schema: unknown, context: TypeContext): string {
   return writeType(type, schema, context);
 }
 
-/** Only inside the schema itself: nothing is fetched. */
+/** Follows references only inside the schema itself and fetches nothing. */
 function followReference(reference: string, context: TypeContext): string {
   if (context.hops >= MAX_HOPS || !reference.startsWith('#')) return 'unknown';
   let at: unknown = context.root;
@@ -77,12 +77,12 @@ function followReference(reference: string, context: TypeContext): string {
   return writeSchema(at, { ...context, hops: context.hops + 1 });
 }
 
-/** RFC 6901, in a fragment. */
+/** Decodes a step of a JSON pointer (RFC 6901) in a fragment. */
 function decode(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    // It is no escape after all.
+    // Not a valid escape sequence.
     return step;
   }
 }
@@ -126,7 +126,7 @@ function writeObject({ properties, required, additionalProperties }: Schema, con
   return `{${[...texts, ...(entries.length > MAX_MEMBERS ? [ELLIPSIS] : [])].join(', ')}}`;
 }
 
-/** In brackets where several types stand side by side, not where they stand inside another. */
+/** Adds parentheses around a top-level union or intersection, but not around a nested one. */
 function grouped(text: string): string {
   let depth = 0;
   for (const char of text) {

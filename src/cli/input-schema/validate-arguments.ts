@@ -7,10 +7,10 @@ import type { FieldFault } from './field-faults.ts';
 
 export type ValidationResult =
   | { readonly kind: 'checked'; readonly faults: readonly FieldFault[] }
-  /** The schema cannot be used here: the server judges. */
+  /** The schema cannot be used, so only the server validates. */
   | { readonly kind: 'unchecked'; readonly why: string };
 
-/** Compares arguments with the schema of a tool before they are sent. The schema may be broken, hostile or none at all. */
+/** Validates arguments against a tool's schema before sending them. The schema may be broken, hostile or missing. */
 export async function validateArguments(value: unknown, schema: unknown, timeLimitMs = 500): Promise<ValidationResult> {
   if (!isObject(schema)) return { kind: 'unchecked', why: 'it has no schema' };
   try {
@@ -25,7 +25,7 @@ export async function validateArguments(value: unknown, schema: unknown, timeLim
 }
 
 function uncheckedReason(error: unknown): string {
-  // Errors of the other context are no `Error` here.
+  // Errors of the other context are not instances of this context's `Error`.
   if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'its schema takes too long';
   const [words = ''] = messageOf(error).split('\n');
   return `its schema cannot be used: ${escapeInvisible(oneLine(words, 120)).replace(/\.$/, '')}`;

@@ -1,15 +1,16 @@
 import { runInNewContext } from 'node:vm';
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 
-/** What the validator found, in its own words. */
+/** A fault as the validator reports it. */
 export type ValidatorFault = Pick<OutputUnit, 'keyword' | 'keywordLocation' | 'instanceLocation' | 'error'>;
 
 /**
- * Every fault of a value. The schema is a stranger's: a pattern or references may keep a validator busy for ever, so it
- * is stopped, and throws. References to other documents throw too: nothing is fetched.
+ * Returns every fault of a value. The schema is untrusted: a pattern or references may block a validator forever, so a
+ * timeout stops it and throws. References to other documents throw too: nothing is fetched.
  */
 export function findFaults(value: unknown, schema: object, timeLimitMs: number): readonly ValidatorFault[] {
   const validate = () => new Validator(schema as Schema, '2020-12', false).validate(value).errors;
-  // Only this can end code that does not return, regular expressions too. What runs is ours; the new context gives it nothing.
+  // Only this API can interrupt code that does not return, including regular expressions. The code is our own; the new
+  // context exposes nothing else to it.
   return runInNewContext('validate()', { validate }, { timeout: timeLimitMs });
 }

@@ -8,7 +8,7 @@ import { showHelp } from '../terminal/show-help.ts';
 import { nearestVerb } from './nearest-verb.ts';
 import { type Verb, verbs } from './verbs.ts';
 
-/** `switchboard mcp <verb>`: the servers of the config, one command for each thing to do with them. */
+/** Runs `switchboard mcp <verb>`, one verb per operation on the configured servers. */
 export async function mcp([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   if (name === undefined || isHelp(name)) return showHelp(overview(), context);
   if (name === 'help') return helpFor(args, context);
@@ -21,7 +21,7 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
   await verb.run(args, context);
 }
 
-/** `--config <file>` is what a variable says for all commands: the one file that is read. */
+/** Treats `--config <file>` like the environment variable that names the only config file to read. */
 function takeConfig(args: readonly string[], context: CommandContext): [readonly string[], CommandContext] {
   const isConfig = (arg: string) => arg === '--config' || arg.startsWith('--config=');
   const end = args.indexOf('--');
@@ -43,7 +43,7 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
   ];
 }
 
-/** `switchboard mcp help add`: the same as `switchboard mcp add --help`. */
+/** `switchboard mcp help add` equals `switchboard mcp add --help`. */
 function helpFor([name]: readonly string[], context: CommandContext): void {
   showHelp(name === undefined ? overview() : helpOf(name, findVerb(name)), context);
 }

@@ -12,7 +12,7 @@ import { documentOf, type ServerRow, sourceOf, toRows } from './list/rows.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp get', positionals: ['<id>'], requiredPositionals: 1 };
 
-/** `switchboard mcp get`: everything that files say about one server, secrets masked. */
+/** Runs `switchboard mcp get`: shows everything that the files define for one server, secrets masked. */
 export async function mcpGet(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [id = ''] = parsed.positionals;
@@ -41,7 +41,7 @@ function warningsOf(id: string, { servers }: Definitions): readonly string[] {
   return verdict?.kind === 'usable' ? entryWarnings(verdict.entry, undefined) : [];
 }
 
-/** The exit status when what is known of its sign-in cannot be read. */
+/** Exit status when the stored sign-in is unreadable. */
 const CONFIG_INVALID = 7;
 
 function toText(row: ServerRow, { values, defaults, overridden }: ExplainedEntry, auth: string): string {

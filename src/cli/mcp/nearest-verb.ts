@@ -1,18 +1,18 @@
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { verbs } from './verbs.ts';
 
-/** The verb of `switchboard mcp` that was probably meant: the same thing in other words, or a typing error. */
+/** Returns the verb of `switchboard mcp` that was probably meant: a synonym, or the nearest name for a typing error. */
 export function nearestVerb(name: string): string | undefined {
   return verbOrAlias(name) ?? nearestNames(name, Object.keys(verbs))[0];
 }
 
-/** The verb of this name, or the one that other programs call so. */
+/** Returns the verb of this name, or the one that it is an alias of. */
 export function verbOrAlias(name: string): string | undefined {
   if (Object.hasOwn(verbs, name)) return name;
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 
-/** What other programs call the same thing. */
+/** Names of the same verbs in other programs. */
 const ALIASES: Readonly<Record<string, string>> = {
   ...{ ls: 'list', rm: 'remove', delete: 'remove', show: 'get', describe: 'get', check: 'test' },
   ...{ signin: 'login', signout: 'logout', auth: 'login', run: 'call', exec: 'call', ps: 'status' },

@@ -1,4 +1,4 @@
-/** For whoever has no server: what to type. */
+/** Hint for an empty config. */
 export const NO_SERVERS: readonly string[] = [
   'no MCP servers configured',
   'Add one: switchboard mcp add <id> https://…   or   switchboard mcp add <id> -- <command> [args]',

@@ -24,7 +24,7 @@ const RULES: ArgumentRules = {
   options: ['--scope'],
 };
 
-/** `switchboard mcp remove`: takes an entry out of one config, and out of no other. */
+/** Runs `switchboard mcp remove`: removes an entry from one config only. */
 export async function mcpRemove(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [id = ''] = parsed.positionals;
@@ -54,15 +54,15 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   });
 }
 
-/** It outlives the entry: the next one of this id may want it. */
+/** Warns that the stored sign-in remains: a later entry with this id may need it. */
 async function storedSignInWarning(id: string, environment: Environment): Promise<readonly string[]> {
   const { authFile, openAuthStore } = await import('../../auth/store/auth-store.ts');
   if (!existsSync(authFile(environment))) return [];
   try {
-    // No server is left whose URL it could be for.
+    // No server is left whose URL the record could match.
     if (openAuthStore(environment).whyIgnored(id, '') === undefined) return [];
   } catch {
-    // Whoever signs in or out is told what is wrong with the file.
+    // Signing in or out reports the fault of the file.
     return [];
   }
   return [`its sign-in is still stored. To forget it, run ${serverCommand('mcp logout', id)}`];

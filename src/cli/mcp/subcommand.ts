@@ -4,7 +4,7 @@ import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 type Subcommand = (args: readonly string[]) => Promise<void>;
 
-/** A command of several: `switchboard mcp resources list`. What nobody knows is refused, with the nearest that is known. */
+/** Runs a subcommand such as `switchboard mcp resources list`. Rejects an unknown one and suggests the nearest. */
 export async function runSubcommand(
   command: string,
   [name, ...rest]: readonly string[],

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../main.ts';
 
-/** One thing to do with the servers of the config. */
+/** One operation on the configured servers. */
 export interface Verb {
   readonly summary: string;
   readonly help: readonly string[];
-  /** It only reads the config, and takes `--config <file>` like the gateway. */
+  /** The verb only reads the config and takes `--config <file>` like the gateway. */
   readonly isReadOnly?: boolean;
-  /** Loaded when it is called: `list` must not pay for signing in. */
+  /** Loads the verb lazily: `list` must not pay for the sign-in code. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ const SCOPE = '  --scope project|global   which config is changed (default: proj
 const CONFIG_LINE = '  --config <file>          read only this file';
 const JSON_LINE = '  --json                   one JSON document instead of text';
 
-/** Those who ask a server for something. */
+/** Options of verbs that query a server. */
 const SERVER_OPTIONS = [
   '  --direct                 by a connection of its own, not through a running gateway',
   "  --timeout <seconds>      how long it may take to become ready, and to answer (lists: its entry's, else 10)",
@@ -22,10 +22,10 @@ const SERVER_OPTIONS = [
   JSON_LINE,
 ];
 
-/** Those who ask all servers. */
+/** Option of verbs that query all servers. */
 const VERBOSE_LINE = '  --verbose                name also those that are switched off';
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const verbs: Readonly<Record<string, Verb>> = {
   add: {
     summary: 'add a server to the config',

@@ -1,14 +1,19 @@
 import type { Screen } from '../output.ts';
 
-/** A picture on the whole screen that is drawn again and again. */
+/** A full-screen view that is redrawn repeatedly. */
 export interface AlternateScreen {
-  /** Lines that fit the width. Those that do not fit the height are counted in the last one. False: nothing changed. */
+  /**
+   * Draws lines that fit the width. The last line counts those that exceed the height. Returns false if nothing
+   * changed.
+   */
   draw(lines: readonly string[]): boolean;
-  /** Gives the terminal back as it was. May be called twice. */
+  /** Restores the terminal. May be called twice. */
   close(): void;
 }
 
-/** On a screen of its own: what was there before comes back at the end. Nothing is written while nothing changes. */
+/**
+ * Opens the alternate screen buffer: closing it restores the previous content. Writes nothing while nothing changes.
+ */
 export function openAlternateScreen(screen: Screen): AlternateScreen {
   let shown: string | undefined;
   let isOpen = true;
@@ -18,7 +23,7 @@ export function openAlternateScreen(screen: Screen): AlternateScreen {
       const frame = fitHeight(lines, screen.size().rows).join(`${CLEAR_LINE}\r\n`);
       if (!isOpen || frame === shown) return false;
       shown = frame;
-      // Written over the old one, and only then is what is left of it cleared: nothing flickers.
+      // Overwrites the old frame and clears only the remainder, which avoids flicker.
       screen.write(`${HOME}${frame}${CLEAR_REST}`);
       return true;
     },
@@ -35,7 +40,7 @@ const CLEAR_LINE = '\u001b[K';
 const CLEAR_REST = '\u001b[K\u001b[J';
 const CURSOR_OFF = '\u001b[?25l';
 const CURSOR_ON = '\u001b[?25h';
-/** A line that turns out to be too long is cut by the terminal, and moves no other. */
+/** The terminal truncates a line that is too long, so the other lines keep their place. */
 const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
 const ALTERNATE_SCREEN_ON = '\u001b[?1049h';

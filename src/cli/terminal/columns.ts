@@ -1,23 +1,23 @@
 import { displayWidth, padToWidth, truncate } from './width.ts';
 
-/** How a table gives way where it is too wide. Columns are numbers, from 0. */
+/** How a table shrinks when it is too wide. Columns are numbers, from 0. */
 export interface ColumnFit {
-  /** Of the terminal; undefined: there is none, and nothing is cut. */
+  /** Width of the terminal; undefined without a terminal, so that nothing is truncated. */
   readonly width: number | undefined;
-  /** These are cut, the first first, and each keeps so much. */
+  /** Columns to truncate, in this order, and the width that each keeps. */
   readonly cut: readonly { readonly column: number; readonly keeps: number }[];
-  /** These go as a whole, the first first, where cutting is not enough. */
+  /** Columns to drop, in this order, when truncation is not enough. */
   readonly drop: readonly number[];
-  /** This one says whose row it is, and is cut when nothing else is left to give. */
+  /** The column that identifies the row, truncated last of all. */
   readonly name: number;
 }
 
 /** Between two columns. */
 export const GAP = '  ';
-/** What a text that is cut keeps, so that one can guess at the rest. */
+/** Minimum width of a truncated text, so that it stays recognisable. */
 export const MIN_COLUMN_WIDTH = 6;
 
-/** One line for each row, all equally wide, and none wider than the terminal. */
+/** Formats one line per row, all equally wide, and none wider than the terminal. */
 export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFit): readonly string[] {
   const limit = fit.width ?? Number.POSITIVE_INFINITY;
   const wanted = (rows[0] ?? []).map((_, column) =>
@@ -32,14 +32,14 @@ export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFi
       .join(isRoomy ? GAP : NARROW_GAP);
   return rows.map((cells) => {
     const line = toLine(cells);
-    // Where even that was not enough: blanks are no loss that should be marked.
+    // If the line is still too wide: dropping trailing blanks needs no truncation mark.
     return displayWidth(line) <= limit ? line : truncate(line.trimEnd(), limit);
   });
 }
 
 const NARROW_GAP = ' ';
 
-/** As few go as possible: what can be cut is thought of as cut. */
+/** Drops as few columns as possible: assumes the minimum width for columns that can be truncated. */
 function visibleColumns(wanted: readonly number[], { cut, drop }: ColumnFit, limit: number): readonly number[] {
   const minWidths = wanted.map((width, column) =>
     Math.min(width, cut.find((one) => one.column === column)?.keeps ?? width),

@@ -1,9 +1,8 @@
 import { displayWidth } from './width.ts';
 
 /**
- * A text on as many lines as it needs, broken at blanks, those after the first indented. The first stands behind
- * something that is as wide as the indent. A longer word is left whole: a path or an address can then be copied.
- * Without a width nothing is broken.
+ * Folds a text at blanks and indents every line after the first. The first line follows a prefix as wide as the indent.
+ * Never splits a long word, so that a path or URL can be copied. Folds nothing without a width.
  */
 export function foldText(
   text: string,
@@ -24,7 +23,7 @@ export function foldText(
   return [...lines, line ?? ''].map((one, index) => (index === 0 ? one.trimEnd() : `${indent}${one.trim()}`));
 }
 
-/** `line 7)` at the end stays together. */
+/** Keeps a final `line 7)` together. */
 const BREAK = / (?!\d+\)$)/;
-/** Less than this is no column any more. */
+/** A narrower column is not readable. */
 const MIN_COLUMN_WIDTH = 20;

@@ -1,9 +1,9 @@
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
- * JSON text laid out for a person, each level indented by this; without an indent all of it stands on one line. Numbers
- * and strings stay as they are written, for `1e400` and `1.0` would not survive a parser; only what cannot be seen is
- * escaped. For valid JSON only.
+ * Formats JSON text for a person, each level indented by `indent`; an empty indent puts everything on one line. Keeps
+ * numbers and strings as written, because `1e400` and `1.0` would not survive a parser; escapes only invisible
+ * characters. Requires valid JSON.
  */
 export function formatJson(json: string, indent: string): string {
   let text = '';
@@ -34,10 +34,10 @@ export function formatJson(json: string, indent: string): string {
   return text;
 }
 
-/** Deeper than this nobody reads, and the blanks would be more than the text. */
+/** Deeper levels are unreadable, and the indentation would exceed the text. */
 const MAX_INDENTS = 50;
 
-/** Strings, numbers, words and marks; an object or a list with nothing in it is one. */
+/** Yields strings, numbers, literals and punctuation; an empty object or list is one token. */
 function* tokensOf(json: string): Generator<string> {
   let at = skipWhitespace(json, 0);
   while (at < json.length) {

@@ -1,14 +1,17 @@
 import { AppError } from '../../base/errors.ts';
 
-/** Ctrl-C while a call is under way. */
+/** Handles Ctrl-C during a call. */
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** What is awaited, or `CANCELLED`. */
+  /** Resolves with the awaited value, or rejects with `CANCELLED`. */
   throwIfInterrupted<Value>(awaited: Promise<Value>): Promise<Value>;
   close(): void;
 }
 
-/** The first Ctrl-C ends the call in good order. It is heard once: the second ends the process, as if nobody listened. */
+/**
+ * The first Ctrl-C cancels the call cleanly. The listener fires once, so the second one terminates the process as
+ * usual.
+ */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;

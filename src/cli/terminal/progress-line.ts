@@ -1,27 +1,27 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Progress } from '../../upstream/entry/value-request.ts';
 
-/** Where progress is shown: one line at the bottom of a terminal, or plain lines. */
+/** Shows progress: one line at the bottom of a terminal, or plain lines. */
 export interface ProgressLine {
   update(progress: Progress): void;
-  /** Writes a line of its own above it. */
+  /** Prints a separate line above the progress line. */
   print(line: string): void;
-  /** While somebody is asked something nothing is written; lines are kept until then. */
+  /** Suspends output while a prompt is open; queues lines until `resume`. */
   pause(): void;
   resume(): void;
-  /** Leaves no trace on a terminal; elsewhere the last news is told. */
+  /** Erases the line on a terminal; elsewhere prints the latest progress. */
   close(): void;
 }
 
 export interface ProgressLineOptions {
   readonly write: (text: string) => void;
-  /** `none` shows no progress at all; lines are printed all the same. */
+  /** `none` shows no progress, but still prints lines. */
   readonly kind: 'terminal' | 'plain' | 'none';
   readonly columns: () => number;
   readonly now: () => number;
 }
 
-/** Redrawn calmly, however fast the news comes. */
+/** Limits the redraw rate, however fast updates arrive. */
 export function createProgressLine({ write, kind, columns, now }: ProgressLineOptions): ProgressLine {
   let shown = '';
   let latest = '';
@@ -82,7 +82,7 @@ const MAX_PLAIN = 200;
 const MAX_QUEUED_LINES = 1_000;
 const BAR_WIDTH = 20;
 
-/** `[#####---------------] 1/4 message`, cut to the width. */
+/** Formats `[#####---------------] 1/4 message`, truncated to the width. */
 export function progressText(
   { progress, total, message }: Readonly<Partial<Record<keyof Progress, unknown>>>,
   width: number,
@@ -104,7 +104,7 @@ function shortNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)));
 }
 
-/** By what it takes on a terminal: letters of East Asia and pictures are two wide. */
+/** Truncates by display width: East Asian characters and emoji are two columns wide. */
 function cut(text: string, width: number): string {
   let left = width;
   let kept = '';

@@ -1,13 +1,13 @@
 import { STOP_SIGNALS } from '../../serve/stop-signals.ts';
 
-/** When somebody has seen enough. */
+/** Aborts when the person quits. */
 export interface QuitSignal {
   readonly signal: AbortSignal;
-  /** The terminal and the signals belong to others again. */
+  /** Releases the terminal and the signal handlers. */
   close(): void;
 }
 
-/** Ctrl-C is the usual end and no failure. Where there is a keyboard, `q` does the same. */
+/** Ctrl-C is the normal way to quit, not a failure. With a keyboard, `q` does the same. */
 export function openQuitSignal({ takesKeys }: { readonly takesKeys: boolean }): QuitSignal {
   const controller = new AbortController();
   const end = () => controller.abort();
@@ -27,7 +27,7 @@ export function openQuitSignal({ takesKeys }: { readonly takesKeys: boolean }): 
   };
 }
 
-/** Keys come one by one, and Ctrl-C and Ctrl-D come as keys. */
+/** In raw mode keys arrive one by one, including Ctrl-C and Ctrl-D. */
 const QUIT_KEYS: readonly string[] = ['q', 'Q', '\u0003', '\u0004'];
 
 function listenForKeys(end: () => void): () => void {
@@ -37,10 +37,10 @@ function listenForKeys(end: () => void): () => void {
     if (QUIT_KEYS.some((key) => typed.includes(key))) end();
   };
   stdin.setRawMode(true);
-  // A terminal that goes away ends it too.
+  // Losing the terminal also quits.
   stdin.on('data', onKeys).on('end', end).on('error', end);
   return () => {
-    // An error may still come, of a terminal that is gone: somebody must listen for it.
+    // The `error` listener stays, because a lost terminal may still emit one.
     stdin.off('data', onKeys).off('end', end);
     stdin.setRawMode(false);
     stdin.pause();

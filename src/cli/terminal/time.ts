@@ -1,4 +1,4 @@
-/** No finer than minutes: what is looked at all the time should not change all the time. */
+/** Formats a duration, no finer than minutes, so that a watched status does not change constantly. */
 export function formatDuration(ms: number): string {
   const minutes = Math.floor(Math.max(ms, 0) / 60_000);
   if (minutes < 1) return 'under a minute';
@@ -7,7 +7,7 @@ export function formatDuration(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }
 
-/** `2026-11-16 09:05:00 (3 min ago)`, by the clock on the wall. */
+/** Formats `2026-11-16 09:05:00 (3 min ago)`, in local time. */
 export function formatTimestamp(at: number, now: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return 'at an unknown time';
@@ -18,7 +18,7 @@ export function formatTimestamp(at: number, now: number): string {
   return `${day} ${time} (${at > now ? `in ${far}` : `${far} ago`})`;
 }
 
-/** How long a call took. */
+/** Formats the duration of a call. */
 export function formatCallTime(ms: number): string {
   if (ms >= 10_000) return `${Math.round(ms / 1_000)} s`;
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;

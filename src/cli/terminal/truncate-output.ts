@@ -1,4 +1,4 @@
-/** Nobody reads a megabyte on a terminal. */
+/** Truncates text for a terminal: nobody reads a megabyte there. */
 export function truncateOutput(text: string): string {
   if (text.length <= MAX_OUTPUT_LENGTH) return text;
   const left = ((text.length - MAX_OUTPUT_LENGTH) / 1024 / 1024).toFixed(1);

@@ -1,6 +1,6 @@
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
-/** Says whom everybody waits for, once, when it takes long. `late`: those who have not answered by then. */
+/** Names the pending servers once, if `run` takes long. `pending` returns those that have not responded yet. */
 export async function withWaitingNotice<Result>(
   pending: () => readonly string[],
   notify: ((text: string) => void) | undefined,
@@ -17,5 +17,5 @@ export async function withWaitingNotice<Result>(
   }
 }
 
-/** After so long a person wants to know what is going on. */
+/** After this time a person wants to know what is happening. */
 const NOTICE_AFTER_MS = 2_000;

@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes: Chinese letters and most emoji take two, accents none. */
+/** Returns how many terminal columns a text takes: CJK characters and most emoji take two, combining marks none. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -6,7 +6,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** At most so wide; where something was cut off stands a mark. */
+/** Truncates to a width and marks the cut with `…`. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
@@ -19,14 +19,17 @@ export function truncate(text: string, width: number): string {
   return width < 1 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** With blanks behind it. */
+/** Pads with trailing blanks. */
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(width - displayWidth(text), 0));
 }
 
-/** Marks that stand upon the letter before them, and what joins letters. */
+/** Combining marks and format characters. */
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
-/** What Unicode calls wide, in blocks: a few rare letters too many, which costs a blank. */
+/**
+ * Characters that Unicode calls wide, as blocks. They include a few narrow characters too many, which only adds a
+ * blank.
+ */
 const WIDE =
   /^[\u1100-\u115f\u231a\u231b\u23e9-\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u26a1\u26ce\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2757\u2795-\u2797\u2b1b\u2b1c\u2b50\u2b55\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]$/u;

@@ -2,9 +2,9 @@ import type { Output } from '../output.ts';
 import { displayWidth } from './width.ts';
 
 /**
- * Breaks each line of a text between words so that a terminal does not break it inside one. What follows keeps to the
- * column where the text of its line starts: a description stays in its column. A command to type is never broken: it
- * moves to a line of its own, and only the terminal wraps it, so that it can be copied whole.
+ * Wraps each line of a text between words, so that the terminal does not break it inside one. Continuation lines start
+ * in the column of the line's text: a description stays in its column. Never breaks a command to type: moves it to a
+ * line of its own and lets the terminal wrap it, so that it can be copied whole.
  */
 export function wrap(text: string, width: number): string {
   return text
@@ -13,14 +13,14 @@ export function wrap(text: string, width: number): string {
     .join('\n');
 }
 
-/** Only where stdout is a terminal: a file or a pipe gets the lines as they are. */
+/** Wraps only when stdout is a terminal: a file or a pipe gets the lines unchanged. */
 export function wrapForScreen(text: string, { screen }: Pick<Output, 'screen'>): string {
   return screen === undefined ? text : wrap(text, screen.size().columns);
 }
 
 /** On a narrower terminal, columns of one word would be harder to read than broken words. */
 const MIN_WIDTH = 30;
-/** Less room than this beside a description is no column. */
+/** A narrower description does not get a column of its own. */
 const MIN_COLUMN = 20;
 
 function wrapLine(line: string, width: number): readonly string[] {
@@ -37,12 +37,14 @@ function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current.trimEnd()];
 }
 
-/** Words, each with the blanks before it; a command to type is one piece. */
+/** Splits into words, each with its leading blanks; a command to type is one piece. */
 function piecesOf(line: string): readonly string[] {
   return line.match(/\s*(?:(?:Run|See|Usage|Next|next): .*|\S+)/g) ?? [line];
 }
 
-/** Where the text of a line starts: after its label (`  --json     one document`), else after its blanks. */
+/**
+ * Returns the column where the text of a line starts: after its label (` --json one document`), else after its indent.
+ */
 function textColumn(line: string, width: number): number {
   const label = /^\s*\S.*?\s{2,}(?=\S)/.exec(line)?.[0].length ?? 0;
   if (label > 0 && width - label >= MIN_COLUMN) return label;

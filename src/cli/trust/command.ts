@@ -15,8 +15,8 @@ interface TrustContext extends Pick<CommandContext, 'output' | 'env'> {
 }
 
 /**
- * `switchboard trust [dir]`: shows everything that the project would start and send, asks, and then remembers it.
- * `switchboard trust <server>` does the same with tools that were held back. `--yes` answers the question.
+ * Runs `switchboard trust [dir]`: shows everything that the project would start and send, asks for consent, and stores
+ * it. `switchboard trust <server>` does the same for tools that were held back. `--yes` gives the consent.
  */
 export async function trust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output, home } = context;
@@ -28,7 +28,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   const review = reviewProject({ ...environment, dir: folder });
   const { entries, problems } = review;
   const fresh = entries.filter(({ wasTrusted }) => !wasTrusted).length;
-  // What is broken could not be looked at: that is no success.
+  // A broken file could not be reviewed, which is not a success.
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (!parsed.isJson) show(review, { folder, context });
   const isAgreed = parsed.isYes || fresh === 0 || (!parsed.isJson && (await confirmTrust(fresh, folder)));
@@ -43,7 +43,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
     output.answer(`\n${summary(entries.length, fresh)} If one of them changes, it needs your trust again.`);
 }
 
-/** `switchboard untrust [dir]`: forgets it again. */
+/** Runs `switchboard untrust [dir]`: revokes the trust. */
 export async function untrust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
   const parsed = parseTrustArguments('untrust', args);
@@ -57,7 +57,7 @@ export async function untrust(args: readonly string[], context: TrustContext): P
   output.answer([`No longer trusted:`, ...lines].join('\n'));
 }
 
-/** The exit status for a config that cannot be used. */
+/** Exit status for an unusable config. */
 const CONFIG_INVALID = 7;
 
 function show(

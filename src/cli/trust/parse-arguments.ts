@@ -4,12 +4,12 @@ import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 export interface TrustArguments {
-  /** The folder or the server. */
+  /** A folder or a server. */
   readonly target: string | undefined;
-  /** The file that alone is read, for a server. */
+  /** The only config file to read, for a server. */
   readonly config: string | undefined;
   readonly isJson: boolean;
-  /** The answer to the question, for scripts. */
+  /** Consent without a prompt, for scripts. */
   readonly isYes: boolean;
 }
 
@@ -39,11 +39,11 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   return { target: positionals[0], config, isJson: own.includes('--json'), isYes };
 }
 
-/** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
+/** Returns the real path of the folder: a process started there would read the configs of its parents too. */
 export function resolveFolder(command: TrustCommand, { target = '.' }: TrustArguments, cwd: string): string {
   const folder = resolve(cwd, target);
   if (isFolder(folder)) return realpathSync.native(folder);
-  // A project that is gone can still be untrusted.
+  // A deleted project can still be untrusted.
   if (command === 'untrust') return folder;
   throw new AppError('USAGE', `This is not a folder: ${folder}. ${usageOf(command)}`);
 }
@@ -52,7 +52,7 @@ export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // Not there or not to be reached: the same for whoever named it.
+    // Missing or inaccessible makes no difference to the caller.
     return false;
   }
 }

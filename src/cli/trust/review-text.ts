@@ -10,7 +10,7 @@ import { ownerWarnings } from '../../config/trust/owner-warnings.ts';
 import { describeVariableRisk } from '../../config/trust/risky-variables.ts';
 import type { ReviewedEntry } from '../../config/trust/trust-review.ts';
 
-/** Everything that decides what an entry starts, sends and receives. Nothing of it is shortened. */
+/** Formats everything that determines what an entry starts, sends and receives. Truncates nothing. */
 export function reviewText(entry: ReviewedEntry, home: string): string {
   const { id, origin, realPath, transport, isSwitchedOff } = entry;
   const head = `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}${isSwitchedOff ? ', switched off' : ''}`;
@@ -22,7 +22,7 @@ export function reviewText(entry: ReviewedEntry, home: string): string {
   return [head, ...facts.map(([name, value]) => `  ${name.padEnd(12)}${value}`)].join('\n');
 }
 
-/** The same for a program that reads it. */
+/** Builds the same review as a JSON document. */
 export function reviewDocument(entry: ReviewedEntry, home: string): object {
   const { id, origin, realPath, transport, isSwitchedOff, wasTrusted } = entry;
   const common = { id, file: origin.file, line: origin.line, realPath };
@@ -74,13 +74,13 @@ function usesOf({ expandsVariables }: ReviewedEntry, transport: StdioSettings | 
   return listVariableUses({ transport, expandsVariables });
 }
 
-/** Where a relative command or argument starts. A variable in it stays as written. */
+/** Returns the folder for relative commands and arguments. Leaves variables in it unexpanded. */
 function folderOf({ cwd = '.' }: StdioSettings, { entry: { origin }, home }: ReviewContext): string {
   if (cwd.includes('${')) return cwd;
   return resolvePath(cwd, { cwd: projectFolder(origin), home, platform: process.platform });
 }
 
-/** The value of a variable matters as much as the command, unless it is a secret. */
+/** Shows the value of a variable, because it matters as much as the command; masks secrets. */
 function variableText(name: string, value: string): string {
   return `${escapeInvisible(name)}=${isSecretName(name) ? maskSecret(value) : quoteIfNeeded(value)}${describeVariableRisk(name)}`;
 }
@@ -104,7 +104,7 @@ function oauthFacts(oauth: OAuthSettings | undefined): readonly Fact[] {
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** Others who could change what you agree to. */
+/** Warns about other users who could change the reviewed files. */
 function warningsOf({ origin, realPath }: ReviewedEntry): readonly string[] {
   const places = realPath === origin.file ? [realPath] : [realPath, origin.file];
   return [...new Set(places.flatMap(ownerWarnings))];

@@ -12,8 +12,8 @@ import { isFolder, type TrustArguments, usageOf } from './parse-arguments.ts';
 type ServerContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
 
 /**
- * The server that is meant by a bare word; undefined when a folder is. Configured servers are those of a gateway in the
- * working folder. Throws when it is neither.
+ * Returns the server that a bare word names; undefined when it names a folder. Uses the config of a gateway in the
+ * working directory. Throws when it is neither.
  */
 export async function findServer(
   { target, config }: TrustArguments,
@@ -23,7 +23,7 @@ export async function findServer(
   const folder = resolve(context.cwd, target);
   const isAlsoFolder = config === undefined && isFolder(folder);
   const loaded = await loadEveryServer(config, context).catch((error: unknown) => {
-    // A folder needs no config that can be used.
+    // A folder does not need a usable config.
     if (isAlsoFolder) return undefined;
     throw error;
   });
@@ -36,7 +36,10 @@ export async function findServer(
   throw unknownServerError(target, { loaded, folder: config === undefined ? folder : undefined });
 }
 
-/** `switchboard trust <server>`: shows what a gateway has held back of its tools, asks, and lets exactly that pass. */
+/**
+ * Runs `switchboard trust <server>`: shows the tools that a gateway holds back, asks for consent, and approves exactly
+ * those.
+ */
 export async function trustServer(
   server: ConfiguredServer,
   { isJson, isYes }: TrustArguments,
@@ -82,7 +85,7 @@ function isPath(target: string): boolean {
   return /[/\\]/.test(target) || target === '.' || target === '..';
 }
 
-/** Every server counts, whichever one a variable names. */
+/** Loads all servers, even if a variable selects one. */
 function loadEveryServer(
   config: string | undefined,
   { cwd, home, env }: Omit<ServerContext, 'output'>,
@@ -104,7 +107,7 @@ function unknownServerError(
   return new AppError('USAGE', `${message} ${usageOf('trust')}`, { data: { unknown: target, known } });
 }
 
-/** What was shown, and nothing that a gateway has found since then. */
+/** Approves only the tools that were shown, not those that a gateway has found since. */
 function approve(
   record: PinRecord | undefined,
   shown: PinRecord['pending'],

@@ -1,18 +1,18 @@
-/** Something that Codex wants to know before it goes on. The turn rests until it is answered. */
+/** A server request in which Codex asks for a decision or input. The turn is blocked until it gets a response. */
 export interface ApprovalRequest {
   readonly type: ApprovalType;
-  /** The turn and the item that it is about, where Codex says so. */
+  /** The turn and the item that the request belongs to, if Codex names them. */
   readonly turnId: string | undefined;
   readonly itemId: string | undefined;
-  /** What is asked: approvals have one part, questions to the user may have several. */
+  /** The questions of the request. An approval has one, a request for user input may have several. */
   readonly questions: readonly ApprovalQuestion[];
-  /** What it is about, for whoever decides: command, folder, reason, diff, server, tool, arguments, schema. */
+  /** Context for the decision: command, folder, reason, diff, server, tool, arguments, schema. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Reads one answer per part; throws BAD_ARGUMENTS for one that is not possible. */
+  /** Parses one answer per question. Throws BAD_ARGUMENTS for an answer that is not possible. */
   decide(answers: readonly string[]): Decision | Promise<Decision>;
-  /** Codex's words for a refusal after which the turn goes on. */
+  /** Codex's response for a refusal after which the turn continues. */
   readonly refusal: unknown;
-  /** Codex's words for a refusal that ends the turn, as far as it knows one. */
+  /** Codex's response for a refusal that ends the turn, if it has one. */
   readonly cancellation: unknown;
 }
 
@@ -27,19 +27,19 @@ export type ApprovalType =
 export interface ApprovalQuestion {
   readonly question: string;
   readonly options: readonly string[];
-  /** Anything may be answered, not only an option. */
+  /** Accepts any text, not only an option. */
   readonly isOpen?: boolean;
-  /** What is answered must not be shown. */
+  /** The answer must not be displayed. */
   readonly isSecret?: boolean;
 }
 
 export interface Decision {
-  /** Codex's own answer. */
+  /** The response for Codex. */
   readonly response: unknown;
-  /** What the caller said besides: it is told to the model before the answer takes effect. */
+  /** The caller's additional comment. It is sent to the model before the response takes effect. */
   readonly note: string | undefined;
-  /** It changes the user's own Codex for good, not only this session. */
+  /** True if it changes the user's own Codex permanently, not only this session. */
   readonly isPermanent?: boolean;
-  /** In short, for logs: the option, or that it was answered. */
+  /** A short form for logs: the option, or that it was answered. */
   readonly summary: string;
 }

@@ -5,41 +5,41 @@ import type { Session } from '../sessions/session.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import type { ApprovalPrompter } from './prompter.ts';
 
-/** A question that waits for an answer, in the session that asks it. */
+/** An approval request that waits for a response, in the session that it belongs to. */
 export interface PendingApproval {
-  /** Cannot be guessed: whoever has it was shown the question. */
+  /** Unguessable: a caller that has the id was shown the request. */
   readonly id: string;
   readonly request: ApprovalRequest;
   readonly askedAt: number;
-  /** The person behind the client is looking at it now; if they do not answer, `codex_respond` may. */
+  /** True while the client shows a prompt to its user. If the user does not respond, `codex_respond` may. */
   readonly isPrompting: boolean;
 }
 
 export interface AnswerOutcome {
-  /** Something that went wrong on the way and did not keep the answer from its place. */
+  /** A problem that did not keep the response from reaching Codex. */
   readonly warning: string | undefined;
 }
 
 export interface ApprovalOptions {
-  /** After so long without an answer it is a refusal. */
+  /** A request without a response is refused after this time. */
   readonly timeoutMs: number;
-  /** Who may decide: whoever answers first, only a person who is asked by the client, or nobody. */
+  /** Who may decide: the first to respond, only a person whom the client prompts, or nobody. */
   readonly deciders: Deciders;
-  /** Whether a caller may change the user's own Codex for good. */
+  /** Whether a caller may change the user's own Codex permanently. */
   readonly allowsPermanent: boolean;
-  /** Tells the model something in the running turn of the session. */
+  /** Sends a text to the model in the running turn of the session. */
   readonly sendToModel: (session: Session, text: string) => Promise<void>;
   readonly log: { info(text: string): void; debug(text: string): void };
 }
 
 export type Deciders = 'any' | 'user' | 'none';
 
-/** A person who is asked has this long before somebody else may answer; never more than half of the whole time. */
+/** How long a prompted person has before another caller may respond. Never more than half of the whole timeout. */
 const MAX_PROMPT_MS = 120_000;
-/** So many answered ids are remembered, to tell a second answer from one that was never asked for. */
+/** How many settled ids are kept, to distinguish a second response from one to an unknown id. */
 const MAX_SETTLED = 1000;
 
-/** The questions of all sessions that wait for an answer: each is settled exactly once, by whoever comes first. */
+/** The pending approval requests of all sessions. Each is settled exactly once: the first response wins. */
 export class Approvals {
   readonly #options: ApprovalOptions;
   readonly #pending = new Map<string, ApprovalEntry>();
@@ -49,7 +49,7 @@ export class Approvals {
     this.#options = options;
   }
 
-  /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
+  /** Adds a request of Codex to its session, and prompts the client if it can be prompted. */
   add(session: Session, incoming: IncomingApproval): void {
     const { timeoutMs, log, deciders } = this.#options;
     const { request } = incoming;
@@ -83,7 +83,7 @@ export class Approvals {
     session.notifyChanged();
   }
 
-  /** Answers by `codex_respond`. What it throws has changed nothing. */
+  /** Answers through `codex_respond`. If it throws, nothing has changed. */
   async answer(session: Session, id: string, answers: readonly string[]): Promise<AnswerOutcome> {
     const entry = this.#pending.get(id);
     if (entry === undefined || entry.session !== session) throw notPendingError(session, id, this.#settled.get(id));
@@ -95,12 +95,12 @@ export class Approvals {
     return this.#decide(entry, answers, RESPOND_TOOL);
   }
 
-  /** Asks what nobody has been asked yet, through a call that happens to be open. Each question once. */
+  /** Prompts for each request without a prompt so far, through a call that is in progress. Never prompts twice. */
   promptThrough(session: Session, prompter: ApprovalPrompter): void {
     for (const entry of this.#pendingIn(session)) if (!entry.wasPrompted) void this.#prompt(entry, prompter);
   }
 
-  /** Refuses everything that waits in the session, in the way that ends its turn. */
+  /** Refuses every pending request of the session with a response that ends its turn. */
   cancelAll(session: Session): void {
     for (const entry of this.#pendingIn(session))
       this.#settle(entry, entry.approval.request.cancellation, 'cancelled by an interrupt');
@@ -141,7 +141,7 @@ export class Approvals {
       if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
         throw permanentChangeDenied(summary);
       const warning = note === undefined ? undefined : await this.#sendNote(session, summary, note);
-      // The interrupt refuses every open question as soon as the turn has ended.
+      // The interrupt refuses every pending request as soon as the turn has ended.
       if (session.isInterrupting) throw beingInterruptedError(approval.id);
       if (this.#settle(entry, response, `answered with ${summary} by ${by}`)) return { warning };
       throw settledError(approval.id, this.#settled.get(approval.id));
@@ -150,7 +150,7 @@ export class Approvals {
     }
   }
 
-  /** Before the answer: the model then reads both in the same step. */
+  /** Sends the note before the response, so that the model reads both in the same step. */
   async #sendNote(session: Session, summary: string, note: string): Promise<string | undefined> {
     try {
       await this.#options.sendToModel(
@@ -169,7 +169,7 @@ export class Approvals {
     entry.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
   }
 
-  /** The first who settles it wins; false for all later ones. */
+  /** Settles the request. The first call wins; later calls return false. */
   #settle(
     { approval, session, incoming, timer, promptController }: ApprovalEntry,
     response: unknown,
@@ -191,7 +191,7 @@ interface ApprovalEntry {
   readonly approval: { -readonly [Member in keyof PendingApproval]: PendingApproval[Member] };
   readonly session: Session;
   readonly incoming: IncomingApproval;
-  /** Aborted when nobody has to be asked any more. */
+  /** Aborts when the prompt is no longer needed. */
   readonly promptController: AbortController;
   isDeciding: boolean;
   wasPrompted: boolean;

@@ -4,7 +4,7 @@ import { mcpServerQuestion } from '../text/quoting.ts';
 import { truncateMiddle } from '../text/truncate.ts';
 import type { ApprovalQuestion, ApprovalRequest } from './approval-request.ts';
 
-/** Asks whoever drives a session, without their having to look for the question. */
+/** Prompts the client that drives a session, without the client having to poll. */
 export interface ApprovalPrompter {
   prompt(
     request: ApprovalRequest,
@@ -13,20 +13,20 @@ export interface ApprovalPrompter {
 }
 
 export type PromptOutcome =
-  /** One answer per part of the question, as `codex_respond` takes them. */
+  /** One answer per question, in the format of `codex_respond`. */
   | { readonly kind: 'answers'; readonly answers: readonly string[] }
-  /** A clear no, or something that cannot be told from one. */
+  /** An explicit refusal, or a response that cannot be distinguished from one. */
   | { readonly kind: 'refused' }
-  /** No answer: the question waits for `codex_respond`. */
+  /** No response: the request waits for `codex_respond`. */
   | { readonly kind: 'unanswered' };
 
-/** Sends `elicitation/create` with these params and gives the raw answer. */
+/** Sends `elicitation/create` with these params and returns the raw response. */
 type Elicit = (
   params: Readonly<Record<string, unknown>>,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<unknown>;
 
-/** Asks by MCP's own elicitation: a form with the options, or with the form that a server of the session wants filled. */
+/** Prompts through MCP elicitation, with a form for the options or with the form of an MCP server of the session. */
 export function createElicitationPrompter(elicit: Elicit): ApprovalPrompter {
   return {
     async prompt(request, options) {
@@ -40,17 +40,17 @@ export function createElicitationPrompter(elicit: Elicit): ApprovalPrompter {
 interface ElicitationForm {
   readonly message: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Undefined when something that is required is not there. */
+  /** Returns undefined if a required field is missing. */
   toAnswers(content: Readonly<Record<string, unknown>>): readonly string[] | undefined;
 }
 
 function toPromptOutcome(answer: unknown, form: ElicitationForm): PromptOutcome {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'decline') return { kind: 'refused' };
-  // The dialog was closed, which is no decision.
+  // The user closed the dialog, which is not a decision.
   if (action !== 'accept') return { kind: 'unanswered' };
   const answers = isObject(content) ? form.toAnswers(content) : undefined;
-  // An acceptance that does not say what is accepted is none.
+  // Acceptance without a valid choice counts as a refusal.
   return answers === undefined ? { kind: 'refused' } : { kind: 'answers', answers };
 }
 
@@ -81,13 +81,13 @@ function decisionForm({ questions }: ApprovalRequest): ElicitationForm {
   };
 }
 
-/** More than this no dialog shows. */
+/** The longest message to show in a dialog. */
 const MAX_DISPLAYED_CHARS = 8_000;
 
 function userInputForm(questions: readonly ApprovalQuestion[]): ElicitationForm {
   const names = questions.map((_, index) => `answer${index + 1}`);
   const toProperty = ({ question, options, isOpen }: ApprovalQuestion) => {
-    // The title also comes from the model, so it carries the mark of a quoted line.
+    // The title also comes from the model, so it keeps the prefix of a quoted line.
     const title = question.split('\n').find((line) => line.startsWith('> ')) ?? '';
     const hint = isOpen === true && options.length > 0 ? { description: `> For example: ${options.join(', ')}` } : {};
     const text = { type: 'string', title, ...hint };
@@ -107,7 +107,7 @@ function userInputForm(questions: readonly ApprovalQuestion[]): ElicitationForm 
   };
 }
 
-/** What a server of the session asks goes to the person as it is; the answer is checked against its form later. */
+/** Forwards the form of an MCP server of the session to the person. The response is validated against it later. */
 function mcpForm({ details }: ApprovalRequest, schema: Readonly<Record<string, unknown>>): ElicitationForm {
   return {
     message: `${mcpServerQuestion(details['server'], String(details['message'] ?? ''))}\nThe fields were written by that server.`,
@@ -116,7 +116,7 @@ function mcpForm({ details }: ApprovalRequest, schema: Readonly<Record<string, u
   };
 }
 
-/** What a person reads of a schema, without what they would not see; names and values stay, because they are answers. */
+/** Neutralises the displayed texts of a schema. Names and values stay, because they are part of the response. */
 function neutraliseSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, neutraliseValue(key, value)]));
 }

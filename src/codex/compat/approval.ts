@@ -9,20 +9,20 @@ import { splitCommand } from './split-command.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A question to which the answer is one of a few words, with what the old server told about it. */
+/** An approval request that is answered with one of a few options, with the data that the old server sent. */
 export interface CompatApproval {
   readonly approvalRequest: ApprovalRequest;
   readonly message: string;
-  /** Which of the old questions it is. */
+  /** The type that the old server used for it. */
   readonly kind: string;
   readonly threadId: string;
   readonly requestId: RequestId;
-  /** Codex's request, and what follows from it, under the names of the old events. */
+  /** Codex's request, and data derived from it, under the names of the old events. */
   readonly request: Members;
   readonly facts: Members;
 }
 
-/** Undefined for a question that wants more than a decision. */
+/** Returns undefined for a request that needs more than a decision. */
 export function describeApproval(
   approvalRequest: ApprovalRequest,
   { threadId, requestId }: { readonly threadId: string; readonly requestId: RequestId },
@@ -48,7 +48,7 @@ export function describeApproval(
   }
 }
 
-/** The params of a standard elicitation, with the members that the old server sent besides. */
+/** Returns the params of a standard elicitation, with the additional members that the old server sent. */
 export function toElicitation({ approvalRequest, message, kind, threadId, requestId, facts }: CompatApproval): Members {
   const options = approvalRequest.questions[0]?.options ?? [];
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
@@ -71,7 +71,7 @@ export function toElicitation({ approvalRequest, message, kind, threadId, reques
   };
 }
 
-/** The event by which the old server told of the question. */
+/** Returns the event with which the old server announced an approval request. */
 export function toApprovalEvent({ approvalRequest, kind, request, facts }: CompatApproval): Members {
   const { startedAtMs, reason, proposedExecpolicyAmendment, availableDecisions, grantRoot } = request;
   return omitNullish({
@@ -104,7 +104,7 @@ function describeCommand(approvalRequest: ApprovalRequest, { command, cwd, comma
   };
 }
 
-/** The sentence of Codex's own server, unless the command or folder contains a line break or a backtick. */
+/** Uses the sentence of Codex's own server, unless the command or folder contains a line break or a backtick. */
 function commandMessage(command: string, cwd: string): string {
   const isClear = [command, cwd].every((text) => (text === '' || isPlain(text)) && !text.includes('`'));
   if (isClear) return `Allow Codex to run \`${command}\` in \`${cwd}\`?`;
@@ -113,7 +113,7 @@ function commandMessage(command: string, cwd: string): string {
 
 function describePatch({ details }: ApprovalRequest, { reason, grantRoot }: Members) {
   const prompt = 'Allow Codex to apply proposed code changes?';
-  // The engine put them there.
+  // The engine sets this member.
   const files = Array.isArray(details['changes']) ? (details['changes'] as readonly FileChange[]) : [];
   const changes = toChanges(
     files.map(({ path, kind, diff, movedTo }) => ({ path, diff, kind: { type: kind, move_path: movedTo } })),

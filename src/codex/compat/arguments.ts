@@ -1,6 +1,6 @@
 import type { StartArguments } from '../settings/start-settings.ts';
 
-/** The arguments of the tool `codex`, as they are on the wire. */
+/** The arguments of the tool `codex`, named as in the protocol. */
 export interface CodexArguments {
   readonly prompt: string;
   readonly 'approval-policy'?: NonNullable<StartArguments['approvalPolicy']>;
@@ -22,7 +22,7 @@ export interface ReplyArguments {
   readonly images?: readonly string[];
 }
 
-/** The same under the names of `codex_start`. The old server did not care about version control. */
+/** Converts the arguments to the names of `codex_start`. The old server did not require version control. */
 export function toStartArguments(given: CodexArguments, cwd: string): StartArguments {
   const { prompt, config, images, model, profile, sandbox } = given;
   const approvalPolicy = given['approval-policy'];
@@ -45,12 +45,12 @@ export function toStartArguments(given: CodexArguments, cwd: string): StartArgum
   };
 }
 
-/** When both are given the newer name counts. */
+/** Prefers the newer name if both are given. */
 export function threadIdOf({ threadId, conversationId }: ReplyArguments): string | undefined {
   return threadId ?? conversationId;
 }
 
-/** A text in the drop-in's config is that text, whereas `codex_start` reads texts as TOML: `"5"` must not become 5. */
+/** Quotes the drop-in's strings, which are literal: `codex_start` parses strings as TOML, so `"5"` would become 5. */
 function quoteTexts(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const quote = (value: unknown) =>
     typeof value === 'string' ? JSON.stringify(value).replaceAll('\u007f', '\\u007f') : value;

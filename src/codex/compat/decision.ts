@@ -5,9 +5,9 @@ import type { CompatApproval } from './approval.ts';
 const REFUSED: PromptOutcome = { kind: 'refused' };
 
 /**
- * Reads what a client decided: a filled form, as today's clients send it, or the old member `decision` beside `action`.
- * Fails closed: what is not understood, or contradicts itself, is a refusal. Only a client that says nothing at all, as
- * one does whose dialog was closed, leaves the question open.
+ * Reads the decision of a client: a completed form, as current clients send it, or the old member `decision` beside
+ * `action`. Fails closed: a response that is not understood, or contradicts itself, is a refusal. Only a response
+ * without any decision, as from a closed dialog, leaves the request pending.
  */
 export function readDecision(answer: unknown, { approvalRequest, request }: CompatApproval): PromptOutcome {
   const { action, decision, content } = isObject(answer) ? answer : {};
@@ -24,7 +24,7 @@ export function readDecision(answer: unknown, { approvalRequest, request }: Comp
   return answerWith(first, form['reason']);
 }
 
-/** A decision of the app-server in the old words. */
+/** Converts a decision of the app-server to its old name. */
 export function toLegacyDecision(decision: unknown): unknown {
   if (typeof decision === 'string') return LEGACY_DECISIONS[decision] ?? decision;
   const rule = isObject(decision) ? decision['acceptWithExecpolicyAmendment'] : undefined;
@@ -39,7 +39,7 @@ const LEGACY_DECISIONS: Readonly<Record<string, string>> = {
   cancel: 'abort',
 };
 
-/** What a word, new or old, means among the options of the question; undefined when it means nothing there. */
+/** Maps a decision, under its new or old name, to an option of the request. Returns undefined if there is none. */
 function toOption(word: unknown, options: readonly string[], proposal: unknown): string | undefined {
   const said = typeof word === 'string' ? word.trim().toLowerCase() : word;
   if (typeof said === 'string' && options.includes(said)) return said;
@@ -50,7 +50,7 @@ function toOption(word: unknown, options: readonly string[], proposal: unknown):
     case 'approved_for_session':
       return offeredOr('approve_session', options, 'approve');
     case 'approved_execpolicy_amendment':
-      // Another rule than the one that Codex proposed is nobody's to grant; the command itself is.
+      // A client may only grant the rule that Codex proposed. For any other rule, only the command itself is approved.
       return isProposal(word, proposal) ? offeredOr('approve_rule', options, 'approve') : 'approve';
     case 'denied':
     case 'timed_out':
@@ -71,7 +71,7 @@ function isProposal(word: unknown, proposal: unknown): boolean {
   return given !== undefined && JSON.stringify(given) === JSON.stringify(proposal);
 }
 
-/** `{ "denied": { "rejection": "…" } }` says why. */
+/** Reads the reason of `{ "denied": { "rejection": "…" } }`. */
 function reasonOf(decision: unknown): unknown {
   const denied = isObject(decision) ? decision['denied'] : undefined;
   return isObject(denied) ? denied['rejection'] : undefined;

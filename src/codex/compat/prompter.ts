@@ -7,18 +7,18 @@ import type { CallEvents } from './events/event-router.ts';
 
 export interface CompatPrompterOptions {
   readonly threadId: string;
-  /** The call whose turn asks. */
+  /** The call whose turn sends the approval request. */
   readonly requestId: RequestId;
   readonly events: CallEvents;
-  /** Whether somebody else could answer later. */
+  /** Whether `codex_respond` is available to respond later. */
   readonly hasRespondTool: boolean;
-  /** For what the result of the call must say besides. */
+  /** Adds a warning to the result of the call. */
   readonly warn: (text: string) => void;
 }
 
 /**
- * Asks as the old server did, in a form that clients of today understand as well: a standard elicitation that also
- * carries the old members. A client that cannot be asked has refused: nobody else is there who could answer.
+ * Prompts like the old server, in a form that current clients understand as well: a standard elicitation that also
+ * carries the old members. A client without elicitation counts as a refusal, unless `codex_respond` is available.
  */
 export function createCompatPrompter(client: ServedClient, options: CompatPrompterOptions): ApprovalPrompter {
   const { events, warn } = options;
@@ -26,13 +26,13 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
     async prompt(request, { signal }) {
       const approval = describeApproval(request, options);
       if (approval !== undefined) events.send(request.turnId ?? '', toApprovalEvent(approval));
-      // Somebody may answer by another tool.
+      // Another caller may respond through `codex_respond`.
       if (!client.canBeAsked && options.hasRespondTool) return { kind: 'unanswered' };
       if (!client.canBeAsked) {
         warn('Codex asked for an approval and was refused, because the client cannot be asked (elicitation).');
         return { kind: 'refused' };
       }
-      // The question ends, refused, when its own time is over: whoever is asked has all of it.
+      // The request is refused when its own timeout expires. Until then, the prompt stays open.
       const limits = { timeoutMs: MAX_PROMPT_MS, signal };
       const common = { threadId: options.threadId, codex_mcp_tool_call_id: String(options.requestId) };
       if (approval === undefined)
@@ -49,7 +49,7 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
   return options.hasRespondTool ? prompter : refuseWhenUnanswered(prompter);
 }
 
-/** Nobody else could answer: a closed dialog and an error are a no, as they always were. */
+/** Treats a closed dialog and an error as a refusal, as the old server did, because no other tool could respond. */
 function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
   return {
     async prompt(request, limits) {
@@ -57,7 +57,7 @@ function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
         const outcome = await prompter.prompt(request, limits);
         return outcome.kind === 'unanswered' ? { kind: 'refused' } : outcome;
       } catch (error) {
-        // It was settled in another way.
+        // The request was settled in another way.
         if (limits.signal.aborted) throw error;
         return { kind: 'refused' };
       }
@@ -65,5 +65,5 @@ function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
   };
 }
 
-/** What a timer can hold. */
+/** Close to the longest delay that a timer supports. */
 const MAX_PROMPT_MS = 2_000_000_000;

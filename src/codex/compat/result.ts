@@ -5,7 +5,7 @@ import type { Turn } from '../sessions/turn.ts';
 export type CompatResult = AnyToolCallResult &
   ({ readonly structuredContent: Readonly<Record<string, unknown>> } | { readonly isError: true });
 
-/** What a call gives when its turn is over: the last message of Codex, or why there is none. */
+/** Returns the result of a call after its turn: the last message of Codex, or the reason why there is none. */
 export function toResult(threadId: string, turn: Turn, warnings: readonly string[]): CompatResult {
   const { end } = turn;
   if (end?.status !== 'completed') return failure(whyNot(end), threadId, warnings);
@@ -13,7 +13,7 @@ export function toResult(threadId: string, turn: Turn, warnings: readonly string
   return { structuredContent: { threadId, content }, content: toTexts(content, warnings) };
 }
 
-/** A failed call. Where there is a session its id is told, so that it can be continued. */
+/** Returns the result of a failed call. Includes the session id, if any, so that a client can continue the session. */
 export function failure(text: string, threadId?: string, warnings: readonly string[] = []): CompatResult {
   const structured = threadId === undefined ? {} : { structuredContent: { threadId, content: text } };
   return { isError: true, content: toTexts(text, warnings), ...structured };
@@ -23,7 +23,7 @@ function whyNot(end: Exclude<TurnEnd, { status: 'completed' }> | undefined): str
   return end?.status === 'failed' ? end.failure.message : 'The turn was interrupted.';
 }
 
-/** Warnings are texts of their own: the first text is what it always was. */
+/** Adds warnings as separate texts, so that the first text stays compatible. */
 function toTexts(text: string, warnings: readonly string[]) {
   return [text, ...warnings.map((warning) => `Warning: ${warning}`)].map((line) => ({ type: 'text', text: line }));
 }

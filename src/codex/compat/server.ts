@@ -9,24 +9,24 @@ import { type CompatDependencies, runCodex, runReply } from './tool-calls.ts';
 import { CODEX_REPLY_TOOL, CODEX_TOOL } from './tool-definitions.ts';
 
 export interface CompatOptions {
-  /** Through which `codex/event` notifications go; undefined: none are sent. */
+  /** Sends the `codex/event` notifications. If undefined, none are sent. */
   readonly eventRouter: EventRouter | undefined;
 }
 
 export interface CompatServerOptions extends CompatOptions {
-  /** What the machine is, as it is told to clients: `linux; x64`. */
+  /** The operating system and the architecture, as reported to clients: `linux; x64`. */
   readonly machine: string;
   readonly onError: (error: unknown, tool: string) => void;
 }
 
-/** A drop-in for `codex mcp-server`, which Codex removed in 0.154: what a client of it knew is as it was. */
+/** Creates a drop-in for `codex mcp-server`, which Codex removed in 0.154. It behaves the same for existing clients. */
 export function createCompatServer(serverContext: ServerContext, options: CompatServerOptions): Server {
   const { info, capabilities = {} } = compatServerInfo(options.machine);
   const server = createServer(info, { onError: options.onError, capabilities, refuse });
   return addTools(server, { serverContext, eventRouter: options.eventRouter, hasRespondTool: false });
 }
 
-/** The two tools of the drop-in, beside those of the codex server. */
+/** Adds the two tools of the drop-in to those of the codex server. */
 export function addCompatTools(server: Server, serverContext: ServerContext, { eventRouter }: CompatOptions): Server {
   return addTools(server, { serverContext, eventRouter, hasRespondTool: true });
 }
@@ -41,7 +41,7 @@ function lenient(definition: typeof CODEX_TOOL) {
   return { ...definition, input: withOptionalNulls(definition.input ?? {}) };
 }
 
-/** Programs may have learned these texts. */
+/** Returns the messages of the old server, because programs may depend on them. */
 function refuse(refusal: Refusal): string {
   if (refusal.kind === 'unknown-tool') return `Unknown tool '${refusal.name}'`;
   const hasPrompt = isObject(refusal.arguments) && refusal.arguments['prompt'] !== undefined;

@@ -1,6 +1,6 @@
 /**
- * The words of a command line that was written for a POSIX shell: app-server tells commands in one text, where the old
- * events had a list. What no shell could read is one word.
+ * Splits a command line for a POSIX shell into words: the app-server reports commands as one string, where the old
+ * events had a list. A command that no shell could parse becomes one word.
  */
 export function splitCommand(text: string): readonly string[] {
   const words: string[] = [];
@@ -19,7 +19,7 @@ export function splitCommand(text: string): readonly string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** Blanks; something in single quotes, in double quotes, behind a backslash; or plain. */
+/** Blanks, text in single or double quotes, an escaped character, or plain text. */
 const PIECES = /\s+|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+/gsy;
 const LINE_GOES_ON = '\\\n';
 
@@ -27,6 +27,6 @@ function unquote(piece: string): string {
   const [first] = piece;
   if (first === "'") return piece.slice(1, -1);
   if (first === '\\') return piece.slice(1);
-  // Between double quotes a backslash counts before these alone.
+  // Between double quotes, a backslash only escapes these characters.
   return first === '"' ? piece.slice(1, -1).replace(/\\(?:\n|([$`"\\]))/g, '$1') : piece;
 }

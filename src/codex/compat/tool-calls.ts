@@ -21,17 +21,17 @@ type Members = Readonly<Record<string, unknown>>;
 export interface CompatDependencies {
   readonly serverContext: ServerContext;
   readonly eventRouter: EventRouter | undefined;
-  /** Whether there is `codex_respond` beside the drop-in. */
+  /** Whether the server also has `codex_respond`. */
   readonly hasRespondTool: boolean;
 }
 
-/** The tool `codex`: a new session, until its first turn is over. */
+/** Runs the tool `codex`: starts a session and waits until its first turn is over. */
 export async function runCodex(
   args: Members,
   context: ToolContext,
   dependencies: CompatDependencies,
 ): Promise<CompatResult> {
-  // The input schema has been checked.
+  // The server has validated the arguments against the input schema.
   const given = args as unknown as CodexArguments;
   const { serverContext, eventRouter } = dependencies;
   const call = await createCall(context, dependencies, { isNew: true, origin: settingsOrigin(given) });
@@ -49,13 +49,13 @@ export async function runCodex(
   });
 }
 
-/** The tool `codex-reply`: one more turn of a session, whoever began it and when. */
+/** Runs the tool `codex-reply`: one more turn of any session, including stored ones. */
 export async function runReply(
   args: Members,
   context: ToolContext,
   dependencies: CompatDependencies,
 ): Promise<CompatResult> {
-  // The input schema has been checked.
+  // The server has validated the arguments against the input schema.
   const given = args as unknown as ReplyArguments;
   const { sessions } = dependencies.serverContext;
   const threadId = threadIdOf(given);
@@ -96,12 +96,12 @@ export async function runReply(
   );
 }
 
-/** One call of a tool: its turn, as soon as that is known, and who hears of it. */
+/** One tool call, with its turn and its events as soon as they are known. */
 interface Call {
   readonly context: ToolContext;
   readonly serverContext: ServerContext;
   readonly caller: TurnCaller;
-  /** What the result must say besides. */
+  /** Warnings for the result. */
   readonly warnings: string[];
   turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
 }
@@ -139,7 +139,7 @@ async function createCall(
   return call;
 }
 
-/** Whatever becomes of the turn is a result; what the caller no longer waits for is ended. */
+/** Runs a turn and returns its end as a result. Interrupts the turn if the caller stops waiting. */
 async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string): Promise<CompatResult> {
   const { sessions } = call.serverContext;
   try {
@@ -150,7 +150,7 @@ async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string
     return toResult(session.id, turn, call.warnings);
   } catch (error) {
     await interrupt(call);
-    // What happens to commands that are being ended is still told to whoever cancelled.
+    // Keep the events after a cancellation: the client still gets the end of commands that are being stopped.
     if (call.context.signal.aborted) throw error;
     call.turn?.events.stop();
     if (!isAppError(error)) throw error;
@@ -161,7 +161,7 @@ async function runTurn(call: Call, begin: () => Promise<void>, threadId?: string
   }
 }
 
-/** Nobody waits for the turn any more. */
+/** Interrupts the turn, because no caller waits for it any more. */
 async function interrupt({ turn: current, serverContext }: Call): Promise<void> {
   if (current === undefined || current.turn.end !== undefined) return;
   const { session, turn } = current;
@@ -173,7 +173,7 @@ function startedTurn({ turn }: Call): NonNullable<Call['turn']> {
   return turn;
 }
 
-/** What a timer can hold: the tools of the drop-in wait for as long as it takes. */
+/** Close to the longest delay that a timer supports: the tools of the drop-in wait without a limit. */
 const MAX_WAIT_SECONDS = 2_000_000;
 
 async function waitForTurnEnd({ context, serverContext }: Call, session: Session, turn: Turn): Promise<void> {
@@ -189,7 +189,7 @@ async function waitForTurnEnd({ context, serverContext }: Call, session: Session
     });
 }
 
-/** Without advice about tools and arguments that the drop-in does not have. */
+/** Removes advice about tools and arguments that the drop-in does not have. */
 function toLegacyMessage({ code, message, data }: AppError, threadId: string | undefined): string {
   if (threadId === undefined) return message;
   if (code === 'SESSION_NOT_FOUND') return `Session not found for thread_id: ${threadId}`;

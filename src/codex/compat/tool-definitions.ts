@@ -3,10 +3,7 @@ import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX } from '../tools/schemas.ts
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * The two tools of the server that Codex used to have, under the names that their arguments had there: those of 0.92 and
- * those of 0.153.4 together. `images` is new.
- */
+/** The tools of Codex's former MCP server, with the argument names of 0.92 and 0.153.4 combined. `images` is new. */
 export const CODEX_TOOL: ToolDefinition<Members, Members> = {
   title: 'Codex',
   description: 'Start a Codex session with a prompt and wait for its answer. codex-reply continues it.',

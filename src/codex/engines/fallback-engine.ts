@@ -16,16 +16,16 @@ import { isUnknownMethod } from './app-server/protocol/failures.ts';
 export interface FallbackEngineOptions {
   readonly appServer: Engine;
   readonly exec: Engine;
-  /** Whether the Codex that there is has no app-server that we could use. Throws when it is too old for anything. */
+  /** Returns whether the installed Codex has no usable app-server. Throws if it is too old for any engine. */
   readonly lacksAppServer: () => Promise<boolean>;
   readonly log: { warn(text: string): void };
 }
 
-/** The app-server, as long as this Codex has one; the exec engine from the moment that it turns out not to. */
+/** Uses the app-server engine, and switches to the exec engine once it turns out that this Codex has no app-server. */
 export class FallbackEngine implements Engine {
   readonly #options: FallbackEngineOptions;
   #current: Engine;
-  /** It has worked once, so that a failure is a failure and no reason to choose again. */
+  /** True after the first success. From then on, a failure is no reason to switch. */
   #hasWorked = false;
 
   constructor(options: FallbackEngineOptions) {
@@ -97,7 +97,7 @@ export class FallbackEngine implements Engine {
     await Promise.all([this.#options.appServer.close(), this.#options.exec.close()]);
   }
 
-  /** What is stored can be read without any Codex. */
+  /** Falls back to the exec engine, because stored sessions can be read without Codex. */
   async #runReadable<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
     try {
       return await this.#run(run);
@@ -126,7 +126,7 @@ export class FallbackEngine implements Engine {
   }
 }
 
-/** It ended before it said a word, or knows nothing of sessions. */
+/** Returns whether the app-server exited before its first response, or does not support sessions. */
 function suggestsNoAppServer(error: unknown): boolean {
   return isUnknownMethod(error) || (isAppError(error) && (error.code === 'PROCESS_EXITED' || error.code === 'BUSY'));
 }

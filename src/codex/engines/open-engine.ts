@@ -27,18 +27,18 @@ export interface EngineOptions {
   readonly kind: EngineKind;
   readonly processes: Processes;
   readonly environment: Environment;
-  /** As `process.arch` calls it. */
+  /** As in `process.arch`. */
   readonly arch: string;
   readonly codexHome: string;
-  /** Somebody reads the pieces of texts and outputs as well. */
+  /** True if a client also reads delta notifications, with parts of texts and outputs. */
   readonly wantsDeltas: boolean;
-  /** The operator's limits, where there are any. */
+  /** The operator's limits, if there are any. */
   readonly limits?: EngineLimits;
   readonly log: { debug(text: string): void; warn(text: string): void };
 }
 
 interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
-  /** Where sessions may write: no program is started from there. */
+  /** Finds folders that sessions may write to. No program is started from there. */
   readonly writable: () => Promise<FindWritableFolder>;
   /** The temporary folders that sessions may write to. */
   readonly openTempFolders: () => readonly string[];
@@ -46,11 +46,11 @@ interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   readonly ownPrograms: readonly string[];
 }
 
-/** The first Codex whose app-server knows what we need, and the first whose `exec --json` does. */
+/** The first minor versions whose app-server, and whose `exec --json`, support what the engines need. */
 const APP_SERVER_MINOR = 92;
 const EXEC_MINOR = 20;
 
-/** Nothing is looked for or started before somebody needs it. */
+/** Opens an engine. It does not search for Codex or start it before the first request. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
   const { processes, codexHome, log, wantsDeltas, environment, limits } = options;
   const { cwd, home } = environment;
@@ -114,7 +114,7 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
   const safePathOptions = { platform: environment.platform, findWritableFolder };
   await refuseEnvFile(codexHome, safePathOptions);
   const program = await findCodex(machine, findWritableFolder);
-  // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.
+  // Codex lets commands write to TMPDIR, and starts git and the bwrap of its sandbox from PATH.
   const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutGitRepository(codexHome) };
   return { ...program, env: withSafePath(limited, safePathOptions), depth };
 }
@@ -123,12 +123,12 @@ const OWN_PROGRAM = 'The program of this server';
 const INSTALL_ELSEWHERE =
   'Install Switchboard elsewhere (npm install -g; from a clone: npm pack, then npm install -g the .tgz file)';
 
-/** A Codex above us hands on a few variables only, and an old one none of ours. */
+/** A parent Codex passes only a few variables to this server, and an old one none of Switchboard's. */
 function depthOf(env: Environment['env']): number {
   return nextLaunchDepth({ ...env, [DEPTH_VARIABLE]: env[DEPTH_VARIABLE] ?? readAncestorVariable(DEPTH_VARIABLE) });
 }
 
-/** Codex hands its MCP servers a few variables only: a switchboard among them must be told how deep it stands. */
+/** Sets the launch depth for a Switchboard among the MCP servers: Codex passes only a few variables to them. */
 function serversAtDepth(names: readonly string[], depth: number): Readonly<Record<string, unknown>> {
   const env = { [DEPTH_VARIABLE]: String(depth) };
   return names.length === 0 ? {} : { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };

@@ -5,8 +5,8 @@ type Members = Readonly<Record<string, unknown>>;
 type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether sessions with this configuration certainly fail without a sign-in, because they use OpenAI's own service.
- * Another provider or a proxy in front of OpenAI may need no key or add it itself.
+ * Returns whether sessions with this configuration certainly fail without a sign-in, because they use OpenAI's own
+ * service. Another provider or a proxy in front of OpenAI may need no key or add it itself.
  */
 export function needsSignIn(config: Members, env: EnvVariables): boolean {
   const { model_provider: provider, openai_base_url: address } = config;
@@ -14,7 +14,7 @@ export function needsSignIn(config: Members, env: EnvVariables): boolean {
   return !isText(provider) || provider === 'openai';
 }
 
-/** `isStale`: the sign-in has changed since the running Codex read it. */
+/** Creates the error. `isStale` means that the sign-in has changed since the running Codex read it. */
 export function notSignedInError(
   env: EnvVariables,
   { isStale = false }: { readonly isStale?: boolean } = {},
@@ -31,7 +31,7 @@ export function notSignedInError(
   return new AppError('SIGN_IN_NEEDED', `Codex is not signed in, so the turn was not started. Run: ${login}${hint}`);
 }
 
-/** A Codex that `CODEX_CLI_PATH` names need not be in PATH. */
+/** Uses the path in `CODEX_CLI_PATH`, because that Codex need not be in PATH. */
 function loginCommand({ CODEX_CLI_PATH: program = '' }: EnvVariables): string {
   return `${program === '' ? 'codex' : quoteForShell(program)} login`;
 }

@@ -1,8 +1,8 @@
 import type { FailureKind, TurnFailure } from '../item-types.ts';
 
 /**
- * Why a turn failed. Of a failure `codex exec` tells nothing but a sentence, so the sentence has to do: by the HTTP status
- * in it where there is one, else by Codex's own constant words. What is not recognised is `other`.
+ * Classifies the failure of a turn by its message, because `codex exec` reports nothing else: by the HTTP status in it
+ * if there is one, otherwise by Codex's fixed phrases. An unrecognised message becomes `other`.
  */
 export function classifyFailureMessage(message: string): TurnFailure {
   const status = HTTP_STATUS.exec(message)?.[1];

@@ -9,8 +9,8 @@ import { isSafeEntry, type SafePathOptions } from './safe-path.ts';
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Throws CONFIG_INVALID if `.env` in CODEX_HOME would undo the environment that Codex gets under limits: Codex reads this
- * file when it starts, and the variables in it replace those of its environment.
+ * Throws CONFIG_INVALID if `.env` in CODEX_HOME would undo the environment that Codex gets under limits: Codex reads
+ * this file when it starts, and the variables in it replace those of its environment.
  */
 export async function refuseEnvFile(codexHome: string, options: SafePathOptions): Promise<void> {
   const file = join(codexHome, '.env');
@@ -24,7 +24,7 @@ export async function refuseEnvFile(codexHome: string, options: SafePathOptions)
   }
 }
 
-/** With another HOME, `~` in `config.toml` would open another folder than the one that was checked. */
+/** With another HOME, `~` in `config.toml` would resolve to a folder that was not checked. */
 const GUARDED = /^(?:(?:GIT|LD|DYLD)_.*|TMPDIR|TMP|TEMP|HOME|BASH_ENV|ENV|NODE_OPTIONS)$/;
 
 const UNDOES =
@@ -45,7 +45,7 @@ async function readText(file: string): Promise<string> {
 
 interface Assignment {
   readonly name: string;
-  /** As it is written. */
+  /** The unparsed value. */
   readonly value: string;
   readonly line: number;
 }

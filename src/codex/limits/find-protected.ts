@@ -6,9 +6,9 @@ import type { ProtectedFolder } from './protected-folders.ts';
 import { traceLinks } from './trace-links.ts';
 
 /**
- * Describes, for messages, how write access to a folder reaches protected files; undefined if it does not. In a protected
- * folder, `config.toml` may be a link into a folder of dotfiles: write access there is as good as access to the protected
- * folder itself. Links are resolved at each call, because they come and go.
+ * Describes, for messages, how write access to a folder reaches protected files. Returns undefined if it does not. In a
+ * protected folder, `config.toml` may be a link into a folder of dotfiles: write access there amounts to write access
+ * to the protected folder itself. Resolves the links on every call, because they can change.
  */
 export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
   const from = realPathOf(folder);
@@ -23,7 +23,7 @@ export function findProtected(folder: string, protectedFolders: readonly Protect
   return undefined;
 }
 
-/** Folders of Codex with further files that decide what runs: each of them may be a link by itself. */
+/** Subfolders of CODEX_HOME with further files that decide what runs. Each of their entries may be a link. */
 const SUBFOLDERS = ['rules', 'agents'];
 
 function linksIn(folder: string): readonly string[] {
@@ -38,7 +38,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Not there, or not for us to read: then Codex cannot read it either.
+    // The folder does not exist, or this process cannot read it: then Codex cannot read it either.
     return [];
   }
 }

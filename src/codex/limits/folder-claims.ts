@@ -11,24 +11,24 @@ import { isInside } from './operator-limits.ts';
 interface Claim {
   session: Session | undefined;
   isStarting: boolean;
-  /** As Codex names them, and by their real paths. */
+  /** The paths as Codex names them. `folders` also contains their real paths. */
   givenFolders: readonly string[];
   folders: readonly string[];
-  /** Those in which it may replace what it likes. */
+  /** The folders in which the turn may replace files and folders. */
   writable: readonly string[];
-  /** Commands that it left running have been ended. */
+  /** True once the commands that the turn left running have been stopped. */
   commandsStopped: boolean;
 }
 
 /** One attempt to start a turn. */
 export interface FolderClaim {
-  /** Ends what idle sessions left running in or above these folders. Call it first: an old Codex is ended as a whole. */
+  /** Stops commands that idle sessions left in or above these folders. Call it first: it may end an old Codex. */
   prepare(folders: readonly string[]): Promise<void>;
-  /** Throws BUSY, or DENIED for a folder that was replaced. From then on the folders count as used. */
+  /** Throws BUSY, or DENIED for a folder that was replaced. After that, the folders count as in use. */
   acquire(permissions: TurnPermissions): Promise<void>;
-  /** The turn belongs to this session. */
+  /** Assigns the turn to a session. */
   bind(session: Session): void;
-  /** The start is over, well or not. */
+  /** Marks the start as finished, whether it succeeded or failed. */
   finishStart(): void;
 }
 
@@ -36,7 +36,7 @@ export interface FolderClaimsOptions {
   readonly isEnforced: boolean;
   /** Ends the commands that a session left running. */
   readonly stopCommands: (sessionId: string) => Promise<void>;
-  /** The sessions of other servers; without it only those of this server are known. */
+  /** The folders of other servers' sessions. Without it, only sessions of this server are checked. */
   readonly registry?: FolderRegistry | undefined;
 }
 
@@ -48,12 +48,12 @@ const NO_CLAIM: FolderClaim = {
 };
 
 /**
- * Keeps sessions from working in folders that another one can replace by a link while they do: Codex looks at the path
- * again for each command, and its sandbox would open wherever the link leads.
+ * Keeps a session from working in a folder that another session can replace by a link meanwhile: Codex resolves the
+ * path again for each command, and its sandbox would then open the target of the link.
  */
 export class FolderClaims {
   readonly #claims = new Set<Claim>();
-  /** What the folders of a session were when it first used them. */
+  /** The device and inode of each folder when a session first used it. */
   readonly #identities = new WeakMap<Session, Map<string, string>>();
   readonly #options: FolderClaimsOptions;
 
@@ -86,7 +86,7 @@ export class FolderClaims {
     const folders = [...new Set([...givenFolders.map(realPathOf), ...givenFolders.map((folder) => resolve(folder))])];
     const writable = isReadOnly ? [] : [...folders, ...tempFolders.map(realPathOf)];
     await this.#stopLeftoverCommands(claim, folders);
-    // Nothing is awaited from here on: of two starts at the same time the second sees the first.
+    // There is no `await` from here on: of two concurrent starts, the second sees the claim of the first.
     const other = [...this.#claims].find(
       (existing) =>
         isOther(existing, claim) &&
@@ -100,7 +100,7 @@ export class FolderClaims {
     this.#assertFreeElsewhere(claim);
   }
 
-  /** Called when a turn, or the commands that it left running, have ended. */
+  /** Publishes the folders in use. Call it when a turn, or the commands that it left running, have ended. */
   publish(): void {
     const isUsed = (claim: Claim) => isActive(claim) || claim.session?.hasRunningCommands === true;
     this.#options.registry?.publish(
@@ -112,7 +112,7 @@ export class FolderClaims {
     this.#options.registry?.publish([]);
   }
 
-  /** Publish before checking: of two servers that start sessions at the same time, at least one then sees the other. */
+  /** Publishes before it checks: of two servers that start sessions concurrently, at least one sees the other. */
   #assertFreeElsewhere(claim: Claim): void {
     this.publish();
     const { folders, writable } = claim;
@@ -158,7 +158,7 @@ export class FolderClaims {
   #finishStart(claim: Claim): void {
     claim.isStarting = false;
     if (claim.session === undefined) this.#claims.delete(claim);
-    // Sessions that were forgotten since cannot be asked to end their commands.
+    // Deletes an old claim: the registry may have evicted its session, whose commands can then no longer be stopped.
     if (this.#claims.size > MAX_CLAIMS)
       for (const old of this.#claims) if (!isActive(old)) return void this.#claims.delete(old);
     this.publish();
@@ -188,7 +188,7 @@ function isActive({ isStarting, session }: Claim): boolean {
   return isStarting || session?.isRunning === true;
 }
 
-/** Whether one of these is above one of the others; the same folder is not. Whoever may write to it cannot replace it. */
+/** Returns whether a folder contains one of `others`. Equal folders do not count: write access cannot replace them. */
 function containsAny(folders: readonly string[], others: readonly string[]): boolean {
   return folders.some((folder) => others.some((other) => other !== folder && isInside(folder, other)));
 }

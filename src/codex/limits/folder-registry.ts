@@ -12,14 +12,14 @@ interface UsedFolders {
   readonly writable: readonly string[];
 }
 
-/** Tells the Codex servers of one user which folders each other's sessions use. */
+/** Shares among the Codex servers of one user which folders their sessions use. */
 export interface FolderRegistry {
-  /** Replaces what this server published before. */
+  /** Replaces the list that this server published before. */
   publish(used: readonly UsedFolders[]): void;
   others(): readonly UsedFolders[];
 }
 
-/** Each server writes one file to `parent`, named after its process id. Files of ended processes are deleted. */
+/** Creates a registry in `parent`: a file per server, named after its process id. Deletes those of ended processes. */
 export function createFolderRegistry(parent: string): FolderRegistry {
   const own = `${process.pid}-${randomHex(8)}.json`;
   let published = '[]';
@@ -31,7 +31,7 @@ export function createFolderRegistry(parent: string): FolderRegistry {
       try {
         if (used.length === 0) return rmSync(join(parent, own), { force: true });
         mkdirSync(parent, { recursive: true, mode: 0o700 });
-        // Atomic, because another server may be reading.
+        // The rename makes the write atomic, because another server may be reading.
         writeFileSync(join(parent, `${own}.new`), text, { mode: 0o600 });
         renameSync(join(parent, `${own}.new`), join(parent, own));
       } catch {
@@ -60,7 +60,7 @@ function readUsed(file: string, name: string): readonly UsedFolders[] {
     const used: unknown = JSON.parse(readSmallFile(file)?.bytes.toString('utf8') ?? '[]');
     return Array.isArray(used) ? used.map(toUsed) : [];
   } catch {
-    // The file was deleted meanwhile, or another program wrote it.
+    // The file has been deleted, or another program wrote it.
     return [];
   }
 }

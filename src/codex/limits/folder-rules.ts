@@ -6,14 +6,14 @@ import { findProtected } from './find-protected.ts';
 import { describeAllowedFolders, enforcesLimits, isInside, isPathAllowed } from './operator-limits.ts';
 import { traceLinks } from './trace-links.ts';
 
-/** Where a turn works and what it may write to. */
+/** The working folder of a turn and the folders that it may write to. */
 export interface TurnFolders {
   readonly cwd: string;
-  /** Beside the working folder. */
+  /** Writable folders besides the working folder. */
   readonly writable: readonly string[];
   /** Folders that the user's own config makes writable for every session. */
   readonly granted?: readonly string[];
-  /** The temporary folders that it may write to as well. */
+  /** The temporary folders that the turn may write to as well. */
   readonly tempFolders: readonly string[];
   readonly isReadOnly: boolean;
 }
@@ -21,8 +21,8 @@ export interface TurnFolders {
 type FolderLimits = Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'home'>;
 
 /**
- * Checks the folders of a turn right before it begins: a link may have replaced a folder since it was checked. Throws
- * DENIED when one leads to where no session may work, or to files that decide what runs outside of the sandbox.
+ * Checks the folders of a turn right before it begins: a link may have replaced a folder since the last check. Throws
+ * DENIED if a folder leads outside of the allowed folders, or to files that decide what runs outside of the sandbox.
  */
 export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLimits): void {
   const { operatorLimits } = limits;
@@ -47,7 +47,7 @@ export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLim
   ]);
 }
 
-/** Codex resolves the path again for each command, and a session may be able to replace a link in it. */
+/** Refuses links: Codex resolves the path again for each command, and a session may be able to replace a link in it. */
 function assertNoLinks(folders: readonly string[]): void {
   const linked = folders.find((folder) => realPathOf(folder) !== folder);
   if (linked === undefined) return;
@@ -77,7 +77,7 @@ function assertNotProtected(folder: string, { granted = [] }: TurnFolders, { pro
   throw denied(folder, text);
 }
 
-/** Whether somebody who may write to a folder may write to another. */
+/** Returns whether write access to one of the folders includes write access to the other. */
 export function overlaps(folder: string, other: string): boolean {
   const [from, to] = [realPathOf(folder), realPathOf(other)];
   return isInside(from, to) || isInside(to, from);
@@ -109,7 +109,7 @@ function assertOutsideHome(
   throw denied(hidden, text);
 }
 
-/** Whether a real path lies in a hidden folder of the home folder, unless the operator has named a folder in there. */
+/** Returns whether a real path is in a hidden folder of the home folder in which the operator has named no folder. */
 export function isHiddenInHome(real: string, home: string, roots: readonly string[]): boolean {
   const inHidden = (path: string) => isInside(home, path) && relative(home, path).startsWith('.');
   return inHidden(real) && !roots.some((root) => inHidden(root) && isInside(root, real));
@@ -119,7 +119,7 @@ function denied(path: string, text: string): AppError {
   return new AppError('DENIED', text, { data: { path } });
 }
 
-/** The folders above a folder and itself, nearest first, up to and with `root`. */
+/** Returns a folder and its ancestors up to and including `root`, nearest first. */
 export function ancestorFolders(folder: string, root: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== root && dirname(at) !== at; ) {

@@ -24,7 +24,7 @@ export interface LimitConfigOptions {
   readonly writable: () => Promise<FindWritableFolder>;
 }
 
-/** The configuration by which Codex keeps the operator's limits; undefined where there are none to keep. */
+/** Creates the configuration that makes Codex enforce the operator's limits. Returns undefined if there are none. */
 export function createLimitConfig(options: LimitConfigOptions): LimitConfig | undefined {
   const { operatorLimits, codexHome, home } = options;
   if (!enforcesLimits(operatorLimits)) return undefined;
@@ -53,7 +53,7 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
         untrustedFolders(cwd, { root, isTrusted }).map((folder) => [folder, { trust_level: 'untrusted' }]),
       ),
       ...closedTempFolders(options),
-      // What Codex chooses in a folder that it does not know; in one that is marked as untrusted it is something else.
+      // Codex's defaults for an unknown folder. Its defaults for a folder that is marked as untrusted are different.
       ...(readsPolicyFromConfig && !hasPolicy ? { approval_policy: 'on-request' } : {}),
       ...(readsPolicyFromConfig && !hasSandbox && !isConfigured
         ? { sandbox_mode: defaultSandbox(cwd, operatorLimits, user) }
@@ -63,22 +63,23 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
 }
 
 /**
- * The folders whose own configuration must not count, because a session may have written it: all from the working folder
- * up to the allowed one. The allowed folder itself counts when the user's config trusts it and no session could write
- * its `.codex`: Codex protects that in the folder that it works in, and in no folder below.
+ * Returns the folders whose own configuration Codex must ignore, because a session may have written it: all from the
+ * working folder up to the allowed one. The configuration of the allowed folder itself applies if the user's config
+ * trusts the folder and no session could write its `.codex`: Codex protects `.codex` only in the working folder itself,
+ * not in subfolders.
  */
 function untrustedFolders(
   cwd: string,
   { root, isTrusted }: { readonly root: string; readonly isTrusted: boolean },
 ): readonly string[] {
-  // Codex goes up the path that it was given as well, which may lead through other folders than the real one.
+  // Codex also walks up the path that it was given, which may pass through other folders than the real path.
   const within = ancestorFolders(cwd, parse(cwd).root).filter((folder) => isInside(root, realPathOf(folder)));
   return [...new Set([...ancestorFolders(realPathOf(cwd), root), ...within])].filter(
     (folder) => !isTrusted || realPathOf(folder) !== root,
   );
 }
 
-/** The outermost allowed folder that contains the working folder. */
+/** Returns the outermost allowed folder that contains the working folder. */
 function allowedRoot(cwd: string, { roots }: OperatorLimits): string {
   const real = realPathOf(cwd);
   const [root = dirname(real)] = roots
@@ -87,7 +88,7 @@ function allowedRoot(cwd: string, { roots }: OperatorLimits): string {
   return root;
 }
 
-/** No link leads from the project's configuration to where a session may write. */
+/** Returns whether the project's configuration has no links, which could lead to a folder that sessions may write. */
 function hasNoLinks(root: string): boolean {
   const folder = join(root, '.codex');
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
@@ -97,12 +98,12 @@ function hasNoLinks(root: string): boolean {
     const isFile = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
     return realpathSync.native(folder) === folder && (!isFile || realpathSync.native(file) === file);
   } catch {
-    // It leads nowhere, for now.
+    // The link is broken for now, but its target may appear later.
     return false;
   }
 }
 
-/** As Codex chooses: a folder that the user trusts may be written to. */
+/** Returns the sandbox that Codex would choose: a session may write to a folder that the user trusts. */
 function defaultSandbox(cwd: string, { maxSandbox }: OperatorLimits, user: UserConfig): string {
   const isTrusted = user.trustedFolders.some((folder) => realPathOf(folder) === realPathOf(cwd));
   return isTrusted && maxSandbox !== 'read-only' ? 'workspace-write' : 'read-only';
@@ -120,14 +121,14 @@ const UNSAFE_FEATURES = {
 /** The feature was renamed, so both names are set. */
 const AGENTS = { collab: false, multi_agent: false };
 
-/** See `isTemporaryOpen`; TMPDIR is closed by not passing it on. */
+/** See `isTempFolderOpen`. TMPDIR needs no setting here, because Codex does not get the variable. */
 function closedTempFolders(options: LimitConfigOptions): Members {
   return isTempFolderOpen('/tmp', options) ? {} : { sandbox_workspace_write: { exclude_slash_tmp: true } };
 }
 
 /**
- * Whether sessions may write to a temporary folder under limits. One that leads to protected files is closed. So is one
- * that holds, or lies in, a folder of sessions: they could replace the one in the other by a link.
+ * Returns whether sessions may write to a temporary folder under limits. A folder that leads to protected files is
+ * closed. So is one that contains, or is inside, an allowed folder: a session could replace the inner one by a link.
  */
 export function isTempFolderOpen(
   folder: string,
@@ -140,22 +141,23 @@ export function isTempFolderOpen(
 }
 
 /**
- * Variables for Codex itself that keep its own git from finding a repository. Codex runs `git status` in the working
- * folder for each turn, outside of the sandbox, and git would run filters that a session wrote into a `.git/config`.
+ * Returns variables for Codex itself that keep its own git from finding a repository. Codex runs `git status` in the
+ * working folder for each turn, outside of the sandbox, and git would run filters that a session wrote to
+ * `.git/config`.
  */
 export function withoutGitRepository(codexHome: string): Readonly<Record<string, string>> {
-  // No session may write there, so none can turn it into a repository.
+  // No session may write to CODEX_HOME, so none can create a repository there.
   return { [REPOSITORY_VARIABLE]: join(codexHome, 'no-repository') };
 }
 
 const REPOSITORY_VARIABLE = 'GIT_DIR';
 
-/** Codex does not merge lists of its configuration: the last one counts. */
+/** Merges the lists of all configs, because Codex does not: it uses only the last list. */
 function toExcluded(configs: readonly UserConfig[]): readonly string[] {
   return [...new Set([...configs.flatMap(({ excludedVariables }) => excludedVariables), REPOSITORY_VARIABLE])];
 }
 
-/** Codex looks for the bwrap of its sandbox in the PATH of the command, the last one that is configured. */
+/** Codex searches for the bwrap of its sandbox in the PATH of the command. The last configured PATH wins. */
 async function safeCommandPath(configs: readonly UserConfig[], options: LimitConfigOptions): Promise<Members> {
   const path = configs.map(({ commandPath }) => commandPath).findLast(isSet);
   if (path === undefined) return {};

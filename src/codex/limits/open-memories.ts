@@ -7,8 +7,8 @@ import type { ServerContext } from '../server-context.ts';
 import { enforcesLimits } from './operator-limits.ts';
 
 /**
- * Some versions of Codex let every session write to `CODEX_HOME/memories`. Codex itself writes there without a sandbox, and
- * would follow a link that a session planted. Throws DENIED under limits.
+ * Throws DENIED under limits if the session may write to `CODEX_HOME/memories`, which some versions of Codex allow.
+ * Codex itself writes there without a sandbox, and would follow a link that a session planted.
  */
 export function refuseMemories(
   { writableRoots, sandbox }: TurnPermissions,
@@ -19,7 +19,7 @@ export function refuseMemories(
   if (isOpen && enforcesLimits(ceilings)) throw denied(memories);
 }
 
-/** The same for `codex exec`, which does not report its permissions. */
+/** Does the same for `codex exec`, which does not report its permissions. */
 export function refuseMemoriesByVersion(
   version: CodexVersion | undefined,
   { codexHome, sandbox }: { readonly codexHome: string; readonly sandbox: unknown },

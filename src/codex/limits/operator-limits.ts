@@ -3,42 +3,42 @@ import { AppError } from '../../base/errors.ts';
 import { SANDBOX_MODES, type SandboxMode } from '../item-types.ts';
 import { realPathOf } from '../real-folder.ts';
 
-/** What the operator of the server allows; no caller gets more. */
+/** The maximum that the operator of the server allows to any caller. */
 export interface OperatorLimits {
   readonly maxSandbox: SandboxMode;
-  /** Sessions without a sandbox, and settings that start programs. */
+  /** Allows sessions without a sandbox, and settings that start programs. */
   readonly allowsDanger: boolean;
   /**
-   * Folders outside of which no session may work; none means anywhere. Real paths, resolved when the server starts: a
-   * session that replaces one of them by a link must not move the limit with it.
+   * Folders outside of which no session may work. An empty list allows any folder. The paths are real paths, resolved
+   * when the server starts: a session that replaces one of them by a link must not move the limit with it.
    */
   readonly roots: readonly string[];
-  /** The operator lets nobody approve, or only a person. */
+  /** True if the operator allows no approvals, or only approvals by a person. */
   readonly restrictsApprovals?: boolean;
-  /** The operator has set limits and named no folder: `roots` is the folder of the server. */
+  /** True if the operator has set limits without naming a folder. `roots` is then the working folder of the server. */
   readonly isConfined?: boolean;
 }
 
-/** Whether the operator has set any limits of their own. */
+/** Returns whether the operator has set any limits. */
 export function hasLimits({ maxSandbox, roots, restrictsApprovals = false }: OperatorLimits): boolean {
   return maxSandbox !== 'danger-full-access' || roots.length > 0 || restrictsApprovals;
 }
 
-/** Whether sessions are kept within those limits: an operator who allows danger has given that up, folders excepted. */
+/** Returns whether sessions are kept within those limits. `allowsDanger` waives all but the allowed folders. */
 export function enforcesLimits(operatorLimits: OperatorLimits): boolean {
   return hasLimits(operatorLimits) && !operatorLimits.allowsDanger;
 }
 
-/** Limits without a folder are limits to the folder of the server. */
+/** Limits sessions to the working folder of the server if the operator has set limits without naming a folder. */
 export function withDefaultRoot(operatorLimits: OperatorLimits, folder: string): OperatorLimits {
   if (operatorLimits.roots.length > 0 || !enforcesLimits(operatorLimits)) return operatorLimits;
   return { ...operatorLimits, roots: [realPathOf(folder)], isConfined: true };
 }
 
 /**
- * For the sandbox that a turn really gets: Codex's configuration may know ways that we do not. What the operator set is
- * the limit, whoever asked for more. Without it, a sandbox that comes from the user's own configuration is the user's
- * business; one that the caller's configuration brought about is not.
+ * Checks the sandbox that a turn really gets, because Codex's configuration may have settings that this server does not
+ * recognise. The operator's limit always applies. Without one, a sandbox that the user's own configuration sets is
+ * allowed, and a sandbox that the caller's configuration sets is checked like an argument.
  */
 export function assertEffectiveSandboxAllowed(
   operatorLimits: OperatorLimits,
@@ -53,7 +53,7 @@ export function assertEffectiveSandboxAllowed(
   throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
 }
 
-/** Throws DENIED for a sandbox that is wider than allowed, and says what the operator would have to do. */
+/** Throws DENIED for a sandbox that is wider than allowed. The message says how the operator can allow it. */
 export function assertSandboxAllowed({ maxSandbox, allowsDanger }: OperatorLimits, sandbox: string): void {
   const isDangerous = rankOf(sandbox) >= rankOf('danger-full-access');
   if (isDangerous && !allowsDanger) {
@@ -65,19 +65,19 @@ export function assertSandboxAllowed({ maxSandbox, allowsDanger }: OperatorLimit
   throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
 }
 
-/** One that is not known is the widest. */
+/** Ranks an unknown sandbox as the widest. */
 function rankOf(sandbox: string): number {
   const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
   return rank === -1 ? SANDBOX_MODES.length : rank;
 }
 
-/** Whether a path lies where sessions may work, whatever links lead to it. What does not exist is where it would be. */
+/** Returns whether a path, with all links resolved, is in an allowed folder. The path need not exist. */
 export function isPathAllowed({ roots }: Pick<OperatorLimits, 'roots'>, path: string): boolean {
   if (roots.length === 0) return true;
   return path !== '' && roots.some((root) => isInside(root, realPathOf(path)));
 }
 
-/** Throws DENIED for a path that lies outside of all allowed folders. */
+/** Throws DENIED for a path outside of all allowed folders. */
 export function assertPathAllowed(operatorLimits: OperatorLimits, path: string, what: string): void {
   if (isPathAllowed(operatorLimits, path)) return;
   throw new AppError('DENIED', `${what} ${path} lies outside of ${describeAllowedFolders(operatorLimits)}`, {
@@ -85,7 +85,7 @@ export function assertPathAllowed(operatorLimits: OperatorLimits, path: string, 
   });
 }
 
-/** The folders in words, for messages. */
+/** Describes the allowed folders for messages. */
 export function describeAllowedFolders({ roots, isConfined = false }: OperatorLimits): string {
   const list = roots.join(', ');
   return isConfined
@@ -93,7 +93,7 @@ export function describeAllowedFolders({ roots, isConfined = false }: OperatorLi
     : `the folders that the operator of this server allows (--allow-root): ${list}`;
 }
 
-/** Both are real paths. */
+/** Expects real paths. */
 export function isInside(root: string, path: string): boolean {
   const relativePath = relative(root, path);
   return relativePath === '' || (!/^\.\.(?:[/\\]|$)/.test(relativePath) && !isAbsolute(relativePath));

@@ -6,7 +6,7 @@ import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
 import { realPathOf } from '../real-folder.ts';
 import { ancestorFolders } from './folder-rules.ts';
 
-/** The first one known to ignore the rules of untrusted folders. 0.118 applies them; 0.119 to 0.127 are untested. */
+/** The first version known to ignore rules of untrusted folders. 0.118 applies them; 0.119 to 0.127 are untested. */
 const IGNORES_RULES_MINOR = 128;
 
 /**
@@ -31,8 +31,8 @@ export function refusePlantedRules(
 }
 
 /**
- * Whether a session can plant rules in its own folder, which Codex would read for an agent of the same turn. 0.118 keeps
- * `.codex` in the working folder from being written, 0.92 does not; the versions between are untested.
+ * Returns whether a session can plant rules in its own folder, which Codex would read for an agent of the same turn.
+ * 0.118 keeps `.codex` in the working folder from being written, 0.92 does not; the versions between are untested.
  */
 export function letsSessionsPlantRules(version: CodexVersion | undefined): boolean {
   return version === undefined || !isAtLeast(version, PROTECTS_RULES_MINOR);
@@ -51,7 +51,7 @@ function mayBeLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    // It cannot be read, so it may be one.
+    // The path cannot be read, so it may be a link.
     return true;
   }
 }

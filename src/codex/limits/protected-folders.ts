@@ -12,11 +12,14 @@ import { socketFolders } from '../../control/socket/socket-paths.ts';
 /** A folder that no session may write to, because its files decide what runs outside of any sandbox. */
 export interface ProtectedFolder {
   readonly path: string;
-  /** For messages. */
+  /** Description for messages. */
   readonly what: string;
 }
 
-/** Codex's folder and our own: config, data, cache, and the socket folders, where a new file proves access to them. */
+/**
+ * Returns CODEX_HOME and Switchboard's own folders: config, data, cache and the socket folders, where a new file proves
+ * access to the sockets.
+ */
 export function protectedFolders(codexHome: string, environment: Environment): readonly ProtectedFolder[] {
   const config = nonEmptyVariable(environment.env, 'SWITCHBOARD_CONFIG_PATH');
   const configFile = config === undefined ? [] : [dirname(resolvePath(config, environment))];

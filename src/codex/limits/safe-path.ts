@@ -10,19 +10,20 @@ export interface SafePathOptions {
 }
 
 /**
- * A PATH for programs that run outside of the sandbox: without folders in which a session could plant or replace a `git`,
- * and without relative and empty entries, which mean the working folder or lie in it.
+ * Returns a PATH for programs that run outside of the sandbox. It omits folders in which a session could plant or
+ * replace a `git`. It also omits relative and empty entries, which mean the working folder or a folder in it.
  */
 export function safePath(path: string, options: SafePathOptions): string {
   const { delimiter } = platformPath(options.platform);
   const safe = path.split(delimiter).filter((entry) => isSafeEntry(entry, options));
-  // An empty PATH would be the working folder.
+  // An empty PATH would mean the working folder.
   return safe.length === 0 && options.platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
 }
 
 /**
- * Whether no session can decide which programs a PATH folder provides. A program in it may be a link to where sessions may
- * write. All links count: Codex starts scripts such as `lsb_release` outside of the sandbox, which start other programs.
+ * Returns whether no session can decide which programs a PATH folder provides. A program in it may be a link to a
+ * folder that sessions may write to. All links count: Codex starts scripts such as `lsb_release` outside of the
+ * sandbox, and those start other programs.
  */
 export function isSafeEntry(entry: string, { platform, findWritableFolder }: SafePathOptions): boolean {
   if (!platformPath(platform).isAbsolute(entry)) return false;
@@ -51,7 +52,7 @@ function canEnter(folder: string): boolean {
   }
 }
 
-/** The environment with such a PATH. */
+/** Returns the environment with a safe PATH. */
 export function withSafePath(
   env: Readonly<Record<string, string | undefined>>,
   options: SafePathOptions,

@@ -3,8 +3,8 @@ import type { ServerContext } from '../server-context.ts';
 import { describeAllowedFolders, isPathAllowed } from './operator-limits.ts';
 
 /**
- * Sessions of other folders are none of a caller's business when the operator has named the folders: neither to be read
- * nor to be continued. Throws DENIED for one of them, SESSION_NOT_FOUND for one that does not exist.
+ * Throws DENIED for a session outside of the folders that the operator has named: a caller may neither read nor
+ * continue it. Throws SESSION_NOT_FOUND for a session that does not exist.
  */
 export async function assertSessionAllowed(
   { operatorLimits, sessions }: ServerContext,

@@ -1,12 +1,12 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 
-/** As many as Linux follows. */
+/** The maximum number of links that Linux follows. */
 const MAX_LINKS = 40;
 
 /**
- * Every link on the way to a file, and last the file itself: whoever may replace one of them decides what is found there.
- * A link that leads nowhere ends where its file would be.
+ * Returns every link on the path to a file, and the file itself last: replacing any of them changes which file the path
+ * leads to. A broken link ends at the path that its target would have.
  */
 export function traceLinks(path: string): readonly string[] {
   const full = resolve(path);
@@ -36,7 +36,7 @@ function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // Not a link, or not there.
+    // The path is not a link, or does not exist.
     return undefined;
   }
 }

@@ -7,16 +7,16 @@ import { assertFoldersAllowed } from './folder-rules.ts';
 import { refuseMemories } from './open-memories.ts';
 import { assertEffectiveSandboxAllowed, assertSandboxAllowed, enforcesLimits } from './operator-limits.ts';
 
-/** Where the settings of a turn came from: those of the user's own config are not a caller's doing. */
+/** The origin of a turn's settings. A caller is not responsible for settings in the user's own config. */
 export type SettingsOrigin =
   /** The user's own config, and arguments that were checked. */
   | 'user'
-  /** Also configuration or a profile that the caller chose. */
+  /** Also includes configuration or a profile that the caller chose. */
   | 'caller'
-  /** A stored session, whoever made it. */
+  /** A stored session, regardless of who created it. */
   | 'stored';
 
-/** Throws DENIED when Codex would let a turn do more than the operator allows. */
+/** Throws DENIED if Codex would let a turn do more than the operator allows. */
 export function assertPermissionsAllowed(
   permissions: TurnPermissions,
   origin: SettingsOrigin,
@@ -35,7 +35,7 @@ export function assertPermissionsAllowed(
   if (enforcesLimits(operatorLimits)) assertNoExtraPermissions(permissions, user);
 }
 
-/** Permissions beside the sandbox and its folders. */
+/** Throws DENIED for permissions other than the sandbox and its folders. */
 function assertNoExtraPermissions({ profile, reviewer, hasNetwork }: TurnPermissions, user: UserConfig): void {
   if (profile !== undefined)
     throw denied(

@@ -4,21 +4,21 @@ import { isHiddenInHome } from './folder-rules.ts';
 import { enforcesLimits, isInside, type OperatorLimits } from './operator-limits.ts';
 import { traceLinks } from './trace-links.ts';
 
-/** The folder by which some session may change what a path leads to; undefined if none may. */
+/** Finds the folder through which a session may change what a path leads to. Returns undefined if there is none. */
 export type FindWritableFolder = (path: string) => string | undefined;
 
-/** For a server without limits: nothing is known of where sessions may write. */
+/** For a server without limits, where it is unknown which folders sessions may write to. */
 export const nothingWritable: FindWritableFolder = () => undefined;
 
 export interface WritableOptions {
   readonly operatorLimits: OperatorLimits;
   readonly home: string;
   readonly codexHome: string;
-  /** Those that sessions may write to. */
+  /** The temporary folders that sessions may write to. */
   readonly tempFolders: readonly string[];
 }
 
-/** Where sessions may write under the operator's limits. Without limits nothing is known of it. */
+/** Creates a finder for the folders that sessions may write to under limits. Without limits they are unknown. */
 export async function createWritableFolderFinder({
   operatorLimits,
   home,

@@ -7,7 +7,7 @@ interface CommandOptions {
   readonly cwd: string;
 }
 
-/** Codex answers such commands at once; one that hangs is stopped. */
+/** Codex responds to such commands at once. A command that hangs is stopped. */
 const TIMEOUT_MS = 10_000;
 
 /** Runs a Codex command that prints something and exits, for example `--version`. */

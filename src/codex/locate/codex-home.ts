@@ -2,8 +2,8 @@ import { type Environment, platformPath, resolvePath } from '../../config/files/
 import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 
 /**
- * Where Codex keeps its config and its sessions. Codex itself takes `CODEX_HOME` as it stands: whoever starts Codex
- * gives it this path, so that `~` and a relative path mean the same for both of us.
+ * Returns the folder of Codex's config and sessions. Codex itself does not expand `CODEX_HOME`: start Codex with this
+ * path, so that `~` and relative paths mean the same to Codex and to this server.
  */
 export function codexHome(environment: Environment): string {
   const { env, home, platform } = environment;

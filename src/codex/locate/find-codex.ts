@@ -13,25 +13,25 @@ import { findInPath, isProgram } from './path-search.ts';
 /** How to start Codex. */
 export interface CodexProgram {
   readonly command: string;
-  /** To stand before all others. */
+  /** Arguments that come before all others. */
   readonly args: readonly string[];
-  /** The whole environment to start it with: ours, and what npm's script would have added. */
+  /** The full environment for the process: this server's, and the variables that npm's script would add. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** No script stands between us and Codex, as far as can be seen. */
+  /** True if the command starts Codex without a script in between, as far as can be determined. */
   readonly isNative: boolean;
-  /** What was found and who named it, for messages. */
+  /** The path and the variable that named it, for messages. */
   readonly where: string;
 }
 
 export interface Machine extends Environment {
-  /** As `process.arch` calls it. */
+  /** As in `process.arch`. */
   readonly arch: string;
 }
 
 /**
- * Finds the Codex that `CODEX_CLI_PATH` names, else the one in PATH. Behind a script of npm, pnpm or bun its native
- * program is looked for, because the script costs a second process and some 400 ms for each start; what cannot be seen
- * through is started as it is. Throws DENIED for a Codex that sessions could replace.
+ * Finds the Codex that `CODEX_CLI_PATH` names, otherwise the one in PATH. If that is a script of npm, pnpm or bun,
+ * finds the native program behind it, because the script costs a second process and about 400 ms per start. Any other
+ * program is started as it is. Throws DENIED for a Codex that sessions could replace.
  */
 export async function findCodex(
   machine: Machine,
@@ -73,7 +73,7 @@ async function findFile(machine: Machine, findWritableFolder: FindWritableFolder
   throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, and PATH has no such program. ${FIX_PATH}.`);
 }
 
-/** The first that no session could have planted; if there is none, the first. */
+/** Returns the first program that no session could have planted, or the first one if there is none. */
 async function firstInPath(
   name: string,
   machine: Machine,
@@ -91,11 +91,11 @@ const INSTALL_ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/code
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
 const FIX_PATH = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
 
-/** A path that somebody has set has to lead to a program: another Codex is never taken in its place. */
+/** Throws if a configured path does not lead to a program: another Codex is never used in its place. */
 async function findConfigured(named: string, machine: Machine): Promise<string> {
   const file = resolvePath(named, machine);
   const displayed = escapeInvisible(file);
-  // Not there, or a folder on the way may not be entered: neither can be started.
+  // The file does not exist, or a parent folder is not accessible: it cannot be started in either case.
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which does not exist. ${FIX_PATH}.`);
   if (found.isDirectory())
@@ -117,7 +117,7 @@ async function isNative(file: string): Promise<boolean> {
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     return buffer.toString('latin1') !== '#!';
   } catch {
-    // A program that may be executed and not read.
+    // The program is executable but not readable.
     return true;
   }
 }

@@ -17,8 +17,8 @@ interface PlatformInfo {
 type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The native Codex behind the Node script of the npm package, with the environment in which the script would start it.
- * Undefined when the file is something else, or when the package has nothing for this machine.
+ * Finds the native Codex behind the Node script of the npm package, and the environment in which the script would start
+ * it. Returns undefined if the file is something else, or the package has no program for this platform.
  */
 export async function findNativeBinary(
   file: string,
@@ -39,7 +39,7 @@ export async function findNativeBinary(
 }
 
 interface Target {
-  /** Rust's name of the machine. */
+  /** The Rust target triple of the platform. */
   readonly triple: string;
   readonly platformPackage: string;
 }
@@ -53,16 +53,16 @@ const TARGETS: Readonly<Record<string, Target>> = {
   'win32-arm64': { triple: 'aarch64-pc-windows-msvc', platformPackage: '@openai/codex-win32-arm64' },
 };
 
-/** Where the programs lie: in a package for each platform, or in the package itself, as up to 0.98. */
+/** Returns the folders that may contain the programs: a package per platform, or the package itself up to 0.98. */
 async function vendorFolders({ root, manifest }: PackageScript, target: Target): Promise<readonly string[]> {
   const own = join(root, 'vendor');
-  // An older Codex does not ask for such a package, and the one that lies about belongs to another Codex.
+  // An older Codex does not depend on such a package. If one is installed, it belongs to another Codex.
   const asksForIt = Object.hasOwn(Object(manifest['optionalDependencies']), target.platformPackage);
   const folder = asksForIt ? await findPackage(root, target.platformPackage) : undefined;
   return folder === undefined ? [own] : [join(folder, 'vendor'), own];
 }
 
-/** As Node looks for it from inside the package, but without remembering: Codex may be updated while we run. */
+/** Resolves a package as Node does from `from`, but without a cache: Codex may be updated while this server runs. */
 async function findPackage(from: string, name: string): Promise<string | undefined> {
   const candidate = join(from, 'node_modules', name);
   if (await exists(join(candidate, 'package.json'))) return candidate;
@@ -72,7 +72,7 @@ async function findPackage(from: string, name: string): Promise<string | undefin
 
 interface FoundProgram {
   readonly program: string;
-  /** Has to be in PATH, where it exists. */
+  /** A folder that must be in PATH if it exists. */
   readonly pathFolder: string | undefined;
   readonly variables: EnvVariables;
 }
@@ -84,14 +84,14 @@ async function findProgram(
   const name = platform === 'win32' ? 'codex.exe' : 'codex';
   const program = join(folder, 'bin', name);
   const variables = { CODEX_MANAGED_PACKAGE_ROOT: script.root };
-  // The scripts of about 0.135 put this folder into PATH; later the program does it itself.
+  // The scripts of about 0.135 add this folder to PATH; in later versions the program does so itself.
   const pathFolder = script.text.includes('codex-path') ? join(folder, 'codex-path') : undefined;
   if (await exists(program)) return { program, pathFolder, variables };
   const old = join(folder, 'codex', name);
   return (await exists(old)) ? { program: old, pathFolder: join(folder, 'path'), variables: {} } : undefined;
 }
 
-/** They may be of the Codex that started us. */
+/** Removes variables that may come from the Codex that started this server. */
 function withoutManagers(env: EnvVariables): EnvVariables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CODEX_MANAGED_BY_')));
 }

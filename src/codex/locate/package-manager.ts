@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 
 type ManagerVariable = 'CODEX_MANAGED_BY_BUN' | 'CODEX_MANAGED_BY_PNPM' | 'CODEX_MANAGED_BY_NPM';
 
-/** By which variable Codex learns who installed it, and so how it would be updated. */
+/** Returns the variable that tells Codex which package manager installed it, and so how to update it. */
 export async function findPackageManager(options: {
-  /** The folder of the package, without links. */
+  /** The real path of the package folder. */
   readonly root: string;
-  /** The script as it was called. */
+  /** The path by which the script was called. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Promise<ManagerVariable> {
@@ -19,14 +19,14 @@ export async function findPackageManager(options: {
   return isStartedByBun || isInstalledByBun ? 'CODEX_MANAGED_BY_BUN' : 'CODEX_MANAGED_BY_NPM';
 }
 
-/** pnpm leaves its mark in a `node_modules` that may stand several folders above the package. */
+/** Looks for the marker of pnpm in a `node_modules`, which may be several levels above the package. */
 async function isOwnedByPnpm(folder: string, root: string): Promise<boolean> {
   const modules = join(folder, 'node_modules');
   try {
     await stat(join(modules, '.modules.yaml'));
     if ((await realpath(join(modules, '@openai', 'codex'))) === root) return true;
   } catch {
-    // Not here: perhaps further up.
+    // No marker here. It may be further up.
   }
   const above = dirname(folder);
   return above === folder ? false : isOwnedByPnpm(above, root);

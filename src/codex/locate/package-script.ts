@@ -1,19 +1,19 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The Node script by which the npm package of Codex starts its native program. */
+/** The Node script with which the npm package of Codex starts its native program. */
 export interface PackageScript {
-  /** The folder of the package, without links. */
+  /** The real path of the package folder. */
   readonly root: string;
-  /** The path by which Node would have been told of the script. */
+  /** The path that Node would get for the script. */
   readonly entry: string;
   readonly text: string;
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The script that a program in PATH is. It is reached by links (npm, bun), or through the little script that pnpm, yarn
- * and npm on Windows write for a package. Undefined when the file is anything else.
+ * Finds the package script behind a program in PATH: through links (npm, bun), or through the wrapper script that pnpm,
+ * yarn and npm on Windows write for a package. Returns undefined if the file is anything else.
  */
 export async function findPackageScript(file: string): Promise<PackageScript | undefined> {
   const entry = await findEntry(file);
@@ -21,7 +21,7 @@ export async function findPackageScript(file: string): Promise<PackageScript | u
   if (entry === undefined || text === undefined) return undefined;
   const root = dirname(dirname(await realpath(entry)));
   const manifest = await readManifest(root);
-  // By its name in there: whoever installs it may have called the folder something else.
+  // Checks the name in the manifest, because the folder may have been installed under another name.
   return manifest?.['name'] === '@openai/codex' ? { root, entry, text, manifest } : undefined;
 }
 
@@ -38,12 +38,12 @@ async function readManifest(root: string): Promise<PackageScript['manifest'] | u
     const manifest: unknown = JSON.parse((await readSmall(join(root, 'package.json'))) ?? 'null');
     return typeof manifest === 'object' && manifest !== null ? { ...manifest } : undefined;
   } catch {
-    // Whatever this is, it is not a package of npm.
+    // The file is not an npm manifest.
     return undefined;
   }
 }
 
-/** Beyond this size a file is no script that starts another one. */
+/** A larger file is not a script that starts another program. */
 const MAX_SCRIPT_BYTES = 64 * 1024;
 
 async function readSmall(file: string): Promise<string | undefined> {
@@ -51,7 +51,7 @@ async function readSmall(file: string): Promise<string | undefined> {
     const { size } = await stat(file);
     return size <= MAX_SCRIPT_BYTES ? await readFile(file, 'utf8') : undefined;
   } catch {
-    // Not there, or not for us to read: then it is not seen through.
+    // The file does not exist or is not readable: start the program as it is.
     return undefined;
   }
 }

@@ -5,12 +5,12 @@ import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 
 type PathEnvironment = Pick<Environment, 'cwd' | 'env' | 'platform'>;
 
-/** All programs of this name in PATH, in its order. */
+/** Yields all programs of this name in PATH, in the order of PATH. */
 export async function* findInPath(name: string, environment: PathEnvironment): AsyncGenerator<string, void, void> {
   const { cwd, env, platform } = environment;
   const path = lookUpVariable(env, 'PATH', platform) ?? '';
   const endings = executableExtensions(name, environment);
-  // An empty entry would be the working folder, which may be anybody's.
+  // Skips empty entries: they mean the working folder, which may belong to anyone.
   for (const folder of path.split(platform === 'win32' ? ';' : ':').filter((entry) => entry !== ''))
     for (const ending of endings) {
       const file = join(resolve(cwd, folder), `${name}${ending}`);
@@ -18,7 +18,7 @@ export async function* findInPath(name: string, environment: PathEnvironment): A
     }
 }
 
-/** On Windows a program is known by the ending of its name: the file `codex` of npm is a script for other systems. */
+/** On Windows the extension marks a program: npm's `codex` without one is a script for other systems. */
 function executableExtensions(name: string, { env, platform }: PathEnvironment): readonly string[] {
   if (platform !== 'win32') return [''];
   const known = (lookUpVariable(env, 'PATHEXT', platform) ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
@@ -31,7 +31,7 @@ export async function isProgram(file: string, platform: NodeJS.Platform): Promis
     await access(file, platform === 'win32' ? constants.F_OK : constants.X_OK);
     return true;
   } catch {
-    // Whatever keeps us from it would keep us from starting it.
+    // An error here would also keep the program from starting.
     return false;
   }
 }

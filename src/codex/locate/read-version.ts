@@ -1,7 +1,7 @@
 import { runCodexCommand } from './codex-command.ts';
 import { type CodexVersion, parseCodexVersion } from './codex-version.ts';
 
-/** Asks a Codex for its version; undefined if the answer has none. */
+/** Runs `codex --version`. Returns undefined if the output contains no version. */
 export async function readVersion(
   program: Parameters<typeof runCodexCommand>[0],
   options: Omit<Parameters<typeof runCodexCommand>[1], 'args'>,

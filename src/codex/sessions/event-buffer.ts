@@ -1,29 +1,29 @@
 import type { Item } from '../item-types.ts';
 
-/** One thing that happened in a session, with its place in the order of all of them. */
+/** One item of a session with its position in the order of all the session's events. */
 export interface SessionEvent {
   readonly sequence: number;
   readonly turnId: string;
   readonly item: Item;
 }
 
-/** The latest events of a session, oldest first; the oldest are forgotten. */
+/** The latest events of a session, oldest first. It drops the oldest ones when it is full. */
 export interface EventBuffer {
   readonly size: number;
   push(turnId: string, item: Item): void;
-  /** What came after the cursor; all of them without one. */
+  /** Returns the events after the cursor, or all events without one. */
   since(cursor: string | undefined): EventSlice;
-  /** Stands for everything so far. */
+  /** Returns a cursor that covers every event so far. */
   cursor(): string;
 }
 
 interface EventSlice {
   readonly events: readonly SessionEvent[];
-  /** Some that the caller has not seen are forgotten, or the cursor is not of this run. */
+  /** True if the buffer has dropped events that the caller has not seen, or the cursor is from another server run. */
   readonly isIncomplete: boolean;
 }
 
-/** `run` tells the cursors of this run of the server from those of another. */
+/** Creates a buffer. `runId` distinguishes the cursors of this server run from those of another. */
 export function createEventBuffer(maxEvents: number, runId: string): EventBuffer {
   const events: SessionEvent[] = [];
   let count = 0;
@@ -40,7 +40,7 @@ export function createEventBuffer(maxEvents: number, runId: string): EventBuffer
     push(turnId, item) {
       count++;
       events.push({ sequence: count, turnId, item });
-      // In pieces: to move the whole list for every event would cost more than the events.
+      // Trims in batches: moving the whole list for every event would cost more than the spare events.
       if (events.length >= 2 * maxEvents) events.splice(0, events.length - maxEvents);
     },
     since(cursor) {

@@ -6,10 +6,10 @@ import type { Session } from './session.ts';
 
 export interface InterruptResult {
   readonly session: Session;
-  /** Whether there was a turn to be ended. */
+  /** Whether a turn was running. */
   readonly wasRunning: boolean;
   readonly droppedMessages: number;
-  /** What is not as a caller expects: something that may still run, or more than this session that was ended. */
+  /** Deviations from what a caller expects: commands that may still run, or other sessions that ended as well. */
   readonly notes: readonly string[];
 }
 
@@ -21,17 +21,17 @@ export interface InterruptDependencies {
   readonly log: { warn(text: string): void };
 }
 
-/** How long the caller waits for the turn and its commands to end, together. */
+/** How long the caller waits for the turn and its commands to end, in total. */
 const INTERRUPT_TIMEOUT_MS = 5_000;
 const END_TURN_MS = 3_500;
-/** Commands have the time that the turn has left of the whole, and at least this. */
+/** Stopping the commands gets the time that ending the turn left over, and at least this. */
 const MIN_END_COMMANDS_MS = 1_000;
-/** A Codex that does not end the turn is asked for any answer: it has the rest of the time for that. */
+/** If Codex has not ended the turn by then, it must respond to a probe within the remaining time. */
 const PROBE_AFTER_MS = 1_000;
 
 const PROBE_TIMEOUT_MS = END_TURN_MS - PROBE_AFTER_MS;
 
-/** Ends the running turn of a session, what it asked for and the commands that it started. */
+/** Ends the running turn of a session, its pending approvals and the commands that it started. */
 export async function interrupt(session: Session, dependencies: InterruptDependencies): Promise<InterruptResult> {
   const startedAt = performance.now();
   const wasRunning = session.isRunning;
@@ -48,7 +48,7 @@ export async function interrupt(session: Session, dependencies: InterruptDepende
   };
 }
 
-/** Whatever it waits for is refused after it has ended: an answer before would let it go on for a moment. */
+/** Ends the turn before its approvals are refused: a response before that would let the turn continue for a moment. */
 async function endTurn(session: Session, { engine, others }: InterruptDependencies): Promise<readonly string[]> {
   const { turn } = session;
   const isOver = () => !session.isRunning || session.turn !== turn;
@@ -56,17 +56,17 @@ async function endTurn(session: Session, { engine, others }: InterruptDependenci
   const otherSessions = others();
   session.isInterrupting = true;
   session.cancelStart();
-  // Whether it was heard is told by the end of the turn, and by nothing else.
+  // The response does not matter: only the end of the turn shows that the interrupt worked.
   void requestInterrupt().catch(() => undefined);
   try {
     if (await waitUntil(session, isOver, { timeoutMs: PROBE_AFTER_MS })) return [];
-    // Whoever asks twice wants it ended in any case.
+    // A second interrupt of the same turn ends it in any case.
     const wasStuck = turn !== undefined && session.stuckTurn === turn;
     const ending = engine.killIfUnresponsive(wasStuck ? 0 : PROBE_TIMEOUT_MS);
     const [wasKilled] = await Promise.all([ending, waitUntil(session, isOver, { timeoutMs: PROBE_TIMEOUT_MS })]);
     if (wasKilled) return describeKill(session, otherSessions);
     if (isOver()) return [];
-    // It has not begun: as soon as it does, it is ended.
+    // The turn has not begun. `Sessions` interrupts it if it begins later.
     if (turn?.id === undefined) session.endTurn({ status: 'interrupted' });
     if (isOver()) return [];
     session.stuckTurn = turn;
@@ -76,7 +76,7 @@ async function endTurn(session: Session, { engine, others }: InterruptDependenci
     session.isInterrupting = false;
   }
 
-  /** A turn that is just starting is ended as soon as it has begun. */
+  /** Waits for the id of a turn that is just starting, then interrupts it. */
   async function requestInterrupt(): Promise<void> {
     await waitUntil(session, () => session.turn?.id !== undefined || !session.isRunning, { timeoutMs: END_TURN_MS });
     const turnId = session.turn?.id;
@@ -87,7 +87,7 @@ async function endTurn(session: Session, { engine, others }: InterruptDependenci
 
 const STUCK_NOTE = `Codex was asked to end the turn and has not done so within ${END_TURN_MS / 1000} s: the turn may still run. Interrupt it again to kill Codex itself, which ends all sessions.`;
 
-/** The news that Codex fell has ended the turn, unless Codex never knew of it. */
+/** Reports the kill. The crash notification has already ended the turn, unless the turn never reached Codex. */
 function describeKill(session: Session, otherSessions: readonly Session[]): readonly string[] {
   session.endTurn({ status: 'interrupted' });
   const endedIds = otherSessions.filter(({ isRunning }) => !isRunning).map(({ id }) => id);

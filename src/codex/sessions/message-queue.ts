@@ -21,7 +21,7 @@ export function queueMessage(session: Session, message: QueuedMessage): SayResul
   return { session, delivery: 'queued', cancelQueued };
 }
 
-/** Called when Codex has ended: drops the queued messages. */
+/** Drops the queued messages after Codex has ended. */
 export function dropQueue(session: Session): void {
   if (session.queue.length > 0) session.warn(`Codex ended; ${session.queue.length} queued message(s) were dropped.`);
   session.queue.length = 0;

@@ -7,13 +7,13 @@ export function unknownSession(sessionId: string, cause?: unknown): AppError {
   return new AppError('SESSION_NOT_FOUND', text, { cause, data: { sessionId } });
 }
 
-/** It may be stored or not exist at all: whoever guesses ids learns nothing. */
+/** The session may be stored or not exist at all: a caller that guesses ids must not find out which. */
 export function sessionNotInThisServer(sessionId: string): AppError {
   const text = `No turn of a session ${sessionId} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
   return new AppError('SESSION_NOT_FOUND', text, { data: { sessionId } });
 }
 
-/** Whoever asks for less must not believe that it is so. */
+/** Throws if a message that steers a turn changes settings: the caller must not believe that they are in effect. */
 export function assertNoOverrides(turn: TurnSettings): void {
   const names = Object.keys(turn);
   if (names.length === 0) return;

@@ -4,17 +4,17 @@ import type { OpenedSession, SessionSettings } from '../engine.ts';
 import { Session } from './session.ts';
 import { sessionNotInThisServer } from './session-errors.ts';
 
-/** So many sessions are remembered; of more, those that have been over for longest are left to Codex's own storage. */
+/** The registry evicts the oldest idle session beyond this number; Codex's own storage still has it. */
 const MAX_REMEMBERED = 1000;
 
-/** Which sessions this server drives, and how many of them may run. */
+/** The sessions that this server drives. Limits how many of them run at once. */
 export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #listeners = new Set<(session: Session) => void>();
   readonly #limits: { readonly maxSessions: number; readonly maxEvents: number };
-  /** Cursors of this run are told from those of another by it. */
+  /** Distinguishes the cursors of this server run from those of another. */
   readonly #runId = randomHex(4);
-  /** Starts whose session is not known yet: they count as running. */
+  /** Starts that do not have a session yet. They count as running. */
   #starting = 0;
 
   constructor(limits: { readonly maxSessions: number; readonly maxEvents: number }) {
@@ -25,7 +25,7 @@ export class SessionRegistry {
     return this.#sessions.get(sessionId);
   }
 
-  /** Throws SESSION_NOT_FOUND for one that we do not drive. */
+  /** Throws SESSION_NOT_FOUND for a session that this server does not drive. */
   get(sessionId: string): Session {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw sessionNotInThisServer(sessionId);
@@ -50,12 +50,12 @@ export class SessionRegistry {
     return session;
   }
 
-  /** For a session that came to nothing. */
+  /** Removes a session whose first turn did not start. */
   removeUnused(session: Session): void {
     if (session.turnCount === 0) this.#sessions.delete(session.id);
   }
 
-  /** Throws BUSY when as many run as may; otherwise one more counts until the returned function is called. */
+  /** Throws BUSY at the session limit. Otherwise counts one more session until the returned function is called. */
   reserve(): () => void {
     this.assertCapacity();
     this.#starting++;
@@ -76,7 +76,7 @@ export class SessionRegistry {
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }
 
-  /** Called back after every change of any session; the returned function ends that. */
+  /** Calls the listener after every change of any session, until the returned function is called. */
   onChange(listener: (session: Session) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

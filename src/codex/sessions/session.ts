@@ -17,19 +17,19 @@ import { Turn } from './turn.ts';
 
 export interface SessionOptions {
   readonly maxEvents: number;
-  /** Tells the cursors of this run of the server from those of another. */
+  /** Distinguishes the cursors of this server run from those of another. */
   readonly runId: string;
 }
 
-/** A message that waits for the running turn to end. */
+/** A message that waits until the running turn has ended. */
 export interface QueuedMessage {
   readonly input: TurnInput;
   readonly turn: TurnSettings;
-  /** What was a limit when it was said is one when it is sent. */
+  /** Checks the turn when the message is sent, against the limits that applied when it was queued. */
   readonly check?: PermissionCheck;
 }
 
-/** One conversation with Codex: everything that is known of it, and who wants to hear when that changes. */
+/** One conversation with Codex: its state, and the listeners for changes of that state. */
 export class Session {
   readonly id: string;
   readonly events: EventBuffer;
@@ -38,21 +38,21 @@ export class Session {
   /** Oldest first. */
   readonly pendingApprovals: PendingApproval[] = [];
   opened: OpenedSession;
-  /** With what it was started, to be said again when it has to be resumed. */
+  /** The settings that the session was started with. They are sent again when it is resumed. */
   settings: SessionSettings;
-  /** How whoever drives it can be asked. */
+  /** Prompts the caller that drives the session. */
   prompter: ApprovalPrompter | undefined;
-  /** As Codex counts it: with all that was before this server, and before a fork. */
+  /** Total as counted by Codex, including usage before this server run and before a fork. */
   usage: Usage | undefined;
   contextWindow: number | undefined;
   turnCount = 0;
-  /** Somebody is ending the running turn. */
+  /** True while an interrupt is ending the running turn. */
   isInterrupting = false;
-  /** A turn that Codex did not end although it was asked to. */
+  /** A turn that Codex did not end when it was interrupted. */
   stuckTurn: Turn | undefined;
   readonly #maxEvents: number;
   readonly #listeners = new Set<() => void>();
-  /** The ids of the latest turns that are over. */
+  /** The ids of the latest ended turns. */
   readonly #endedTurnIds: string[] = [];
   readonly #commands = new RunningCommands();
   #reportedWarnings: ReadonlySet<string> = new Set();
@@ -70,7 +70,7 @@ export class Session {
     this.events = createEventBuffer(maxEvents, runId);
   }
 
-  /** What its turns in this server have used. */
+  /** The usage of the turns that this server ran. */
   get usedHere(): Usage {
     return addUsage(this.#usedByEndedTurns, this.#isRunning ? (this.#turn?.usage ?? NO_USAGE) : NO_USAGE);
   }
@@ -94,7 +94,7 @@ export class Session {
     return end?.status === 'failed' ? end.failure : undefined;
   }
 
-  /** From now on it is busy with a turn. `start` is aborted when it is to end before it has begun. */
+  /** Marks the session as busy with a new turn. Aborting `start` cancels the turn before it has begun. */
   beginTurn(start = new AbortController()): void {
     this.#startController = start;
     this.#previousTurn = this.#turn;
@@ -104,22 +104,22 @@ export class Session {
     this.notifyChanged();
   }
 
-  /** Aborted when the turn that is being started is not wanted any more. */
+  /** Aborts when the turn that is being started is cancelled. */
   get startSignal(): AbortSignal {
     return this.#startController.signal;
   }
 
-  /** A turn that has not begun is not to begin; one that has is not touched. */
+  /** Cancels a turn that has not begun. Has no effect on a turn that has. */
   cancelStart(): void {
     if (this.#isRunning && this.#turn?.id === undefined) this.#startController.abort(turnCancelledError());
   }
 
-  /** A turn that nobody wants any more: what is heard of it later is not news. */
+  /** Ignores later events about a turn that was cancelled. */
   ignoreTurn(turnId: string): void {
     this.#endedTurnIds.push(turnId);
   }
 
-  /** The turn could not be started: everything is as it was before, unless it was ended by somebody. */
+  /** Restores the state before a turn that could not be started. A cancelled turn counts as interrupted instead. */
   revertTurn(): void {
     if (this.#startController.signal.aborted) this.endTurn({ status: 'interrupted' });
     if (!this.#isRunning) return;
@@ -134,7 +134,7 @@ export class Session {
     switch (event.kind) {
       case 'opened':
         this.opened = { ...this.opened, ...event.session };
-        // An old Codex counts turns from 0 again.
+        // An old Codex restarts its turn ids at 0.
         this.#endedTurnIds.length = 0;
         break;
       case 'turn-started':
@@ -167,7 +167,7 @@ export class Session {
     this.notifyChanged();
   }
 
-  /** The first end counts. */
+  /** Ends the running turn. The first call wins. */
   endTurn(end: TurnEnd): void {
     const turn = this.#turn;
     if (!this.#isRunning || turn === undefined) return;
@@ -183,7 +183,7 @@ export class Session {
     this.notifyChanged();
   }
 
-  /** Called when no command of the session is running. Commands that Codex has not reported as ended become failed. */
+  /** Marks commands without a reported end as failed. Call it when no command of the session is running. */
   markCommandsEnded(): void {
     for (const { turnId, item } of this.#commands.all())
       this.#addItem({ kind: 'item', turnId, item: { ...item, status: 'failed' } });
@@ -193,7 +193,7 @@ export class Session {
     return this.#commands.all().length > 0;
   }
 
-  /** Commands of earlier turns that are still running. */
+  /** Returns the commands of earlier turns that are still running. */
   leftoverCommands(): readonly Item[] {
     return this.#commands.all().flatMap(({ turnId, item }) => (this.#turn?.hasId(turnId) === true ? [] : [item]));
   }
@@ -204,7 +204,7 @@ export class Session {
     if (this.warnings.length > MAX_WARNINGS) this.warnings.shift();
   }
 
-  /** The warnings that a caller has not been told when the turn was started. */
+  /** Returns the warnings that the caller did not see when the turn was started. */
   unreportedWarnings(): readonly string[] {
     return this.warnings.filter((warning) => !this.#reportedWarnings.has(warning));
   }
@@ -213,7 +213,7 @@ export class Session {
     this.#reportedWarnings = new Set(this.warnings);
   }
 
-  /** Called back after every change; the returned function ends that. */
+  /** Calls the listener after every change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -224,9 +224,9 @@ export class Session {
   }
 
   #turnStarted(turnId: string): void {
-    // News of a turn that is over already: its answer came after its end.
+    // The turn has already ended: the response to its start arrived after its end.
     if (this.#endedTurnIds.includes(turnId)) return;
-    // It was given up before it had an id, and this is it.
+    // The turn was cancelled before it had an id, and this is its id.
     const isAbandoned = !this.#isRunning && this.#startController.signal.aborted && this.#turn?.id === undefined;
     if (isAbandoned) {
       this.ignoreTurn(turnId);
@@ -237,15 +237,15 @@ export class Session {
   }
 
   #turnEnded(turnId: string, end: TurnEnd): void {
-    // The end of a turn that we had given up, told while the next one begins.
+    // The end of a cancelled turn, reported while the next turn begins.
     if (this.#endedTurnIds.includes(turnId)) return;
-    // An end may be told before the beginning is.
+    // Codex may report the end of a turn before its start.
     if (this.#turn?.id === undefined) this.#turn?.addId(turnId);
     if (this.#turn?.hasId(turnId) === true) this.endTurn(end);
   }
 
   #addItem({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
-    // A command may outlive its turn, and end while the next one runs.
+    // A command may outlive its turn and end while the next turn runs.
     const isOfEarlierTurn = this.#endedTurnIds.includes(turnId) && this.#turn?.hasId(turnId) === false;
     const latest = isOfEarlierTurn ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
@@ -260,7 +260,7 @@ function turnCancelledError(): AppError {
 const MAX_WARNINGS = 20;
 const MAX_ENDED = 20;
 
-/** A session that was resumed and has not had a turn here yet has nothing to complain of. */
+/** A resumed session that has not run a turn in this server yet counts as done. */
 function toStatus(end: TurnEnd | undefined): SessionStatus {
   if (end === undefined || end.status === 'completed') return 'done';
   return end.status === 'interrupted' ? 'interrupted' : 'error';

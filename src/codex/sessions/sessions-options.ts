@@ -10,14 +10,14 @@ export interface SessionsOptions {
   /** How many events a session remembers. */
   readonly maxEvents: number;
   readonly approvals: Pick<ApprovalOptions, 'timeoutMs' | 'deciders' | 'allowsPermanent'>;
-  /** Finds out what changes in the folders of sessions while their turns run; without it Codex alone tells. */
+  /** Detects changes in the sessions' folders while turns run. Without it, only Codex reports changes. */
   readonly treeTracker?: TreeTracker;
   readonly log: SessionsLog;
-  /** Sessions are kept from replacing each other's folders. */
+  /** Keeps sessions from replacing each other's folders. */
   readonly isolatesFolders?: boolean;
   /** The folders that sessions of other servers use. */
   readonly folderRegistry?: FolderRegistry;
-  /** Hears every notification of the engine as it came. */
+  /** Receives every notification of the engine unchanged. */
   readonly onNotification?: NonNullable<EngineListener['notification']>;
 }
 

@@ -14,7 +14,7 @@ import type { SessionsLog, SessionsOptions } from './sessions-options.ts';
 import type { ForkOptions, SayOptions, SayResult, TurnCaller } from './turn-caller.ts';
 import { toTurnGuards } from './turn-guards.ts';
 
-/** How long Codex is asked to end a turn that nobody wants. */
+/** How long Codex has to interrupt a turn that was cancelled while it started. */
 const INTERRUPT_TIMEOUT_MS = 5_000;
 
 /** All sessions that this server drives, on one engine. */
@@ -115,7 +115,7 @@ export class Sessions {
     }
   }
 
-  /** A new session that knows what this one does, and has no turn yet. */
+  /** Creates a session with the history of another one and no turn of its own. */
   async fork(sessionId: string, { check, lastTurnId, settings: restored = {} }: ForkOptions): Promise<Session> {
     const { name: _, rawEvents: __, ...settings } = this.registry.find(sessionId)?.settings ?? restored;
     const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
@@ -123,7 +123,7 @@ export class Sessions {
     return this.registry.add(opened, settings);
   }
 
-  /** Codex's own review, as a turn of a new session. */
+  /** Runs Codex's own review as a turn of a new session. */
   async review(settings: SessionSettings, target: ReviewTarget, caller: TurnCaller): Promise<Session> {
     const release = this.registry.reserve();
     const claim = this.#folderClaims.createClaim();
@@ -151,7 +151,7 @@ export class Sessions {
     return this.#approvals.answer(this.registry.get(sessionId), approvalId, answers);
   }
 
-  /** Asks what nobody has been asked yet, through a call that happens to be open. */
+  /** Sends the pending approvals that no prompter has shown yet to a prompter of a call that is in progress. */
   promptThrough(session: Session, prompter: ApprovalPrompter): void {
     this.#approvals.promptThrough(session, prompter);
   }
@@ -171,7 +171,7 @@ export class Sessions {
     this.#folderClaims.close();
   }
 
-  /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
+  /** Records the turn that Codex has begun, or interrupts it if it was cancelled in the meantime. */
   #turnBegan(session: Session, turnId: string, startSignal: AbortSignal): void {
     if (!startSignal.aborted) {
       session.apply({ kind: 'turn-started', turnId });
@@ -190,7 +190,7 @@ export class Sessions {
   }
 
   #revertStart(session: Session, startSignal: AbortSignal): void {
-    // Somebody has given it up meanwhile, and begun another.
+    // This start was cancelled in the meantime, and another turn has begun.
     if (session.startSignal !== startSignal) return;
     session.revertTurn();
     this.registry.removeUnused(session);
@@ -217,7 +217,7 @@ export class Sessions {
         onOpened,
         ...toTurnGuards(caller, startSignal, claim),
       });
-      // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
+      // Codex keeps these settings for later turns. Keep them here too, for when the session has to be resumed.
       const { outputSchema: _, effort, ...persistentSettings } = message.turn;
       session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...persistentSettings };

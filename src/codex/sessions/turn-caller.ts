@@ -2,18 +2,18 @@ import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { PermissionCheck, SessionSettings } from '../engine.ts';
 import type { Session } from './session.ts';
 
-/** Whoever drives a turn: may be asked, and may give up before it has begun. */
+/** The caller that drives a turn. It may be prompted, and it may cancel before the turn has begun. */
 export interface TurnCaller {
   readonly prompter: ApprovalPrompter | undefined;
   readonly signal?: AbortSignal;
   readonly check?: PermissionCheck;
-  /** Called as soon as it is known which session it is, before anything is heard of it. */
+  /** Called as soon as the session is known, before any of its events arrive. */
   readonly onSession?: (session: Session) => void;
 }
 
 export interface ForkOptions {
   readonly check?: PermissionCheck;
-  /** The last turn that the fork knows; all of them when not given. */
+  /** The last turn that the fork includes. Without it, the fork includes all turns. */
   readonly lastTurnId?: string;
   /** The settings with which an earlier run of this server started the session. */
   readonly settings?: SessionSettings;
@@ -29,6 +29,6 @@ export interface SayOptions extends TurnCaller {
 export interface SayResult {
   readonly session: Session;
   readonly delivery: 'started' | 'steered' | 'queued' | 'forked';
-  /** For a queued message: it is not to be sent any more. */
+  /** Removes the queued message. Only set if `delivery` is `queued`. */
   readonly cancelQueued?: () => void;
 }

@@ -2,7 +2,7 @@ import type { SayRequest } from '../engine.ts';
 import type { FolderClaim } from '../limits/folder-claims.ts';
 import type { TurnCaller } from './turn-caller.ts';
 
-/** What may keep a turn from beginning. */
+/** Combines the checks and signals that may keep a turn from beginning. */
 export function toTurnGuards(
   { check, signal }: TurnCaller,
   startSignal: AbortSignal,

@@ -2,26 +2,26 @@ import type { TurnEnd } from '../engine.ts';
 import type { FileChange, Item, PlanStep, Usage } from '../item-types.ts';
 import type { TrackedTree } from '../working-tree/tree-tracker.ts';
 
-/** One run of a session: what is known of it, while it runs and after. */
+/** One turn of a session: its state while it runs and after it has ended. */
 export class Turn {
-  /** Counted from 1, of those that this server has seen. */
+  /** The position among the turns that this server has seen, starting at 1. */
   readonly number: number;
   readonly startedAt = Date.now();
-  /** Codex may know one turn by two ids: that of the request, and that of its events. */
+  /** Codex may use two ids for one turn: one in the response to the request and one in its events. */
   readonly #ids = new Set<string>();
   readonly #maxItems: number;
   readonly #items = new Map<string, Item>();
   readonly #files = new Map<string, FileChange['kind']>();
-  /** The files of its folder as they were when it began. */
+  /** The files of the session's folder when the turn began. */
   tree: TrackedTree | undefined;
   endedAt: number | undefined;
   end: TurnEnd | undefined;
   diff = '';
   plan: readonly PlanStep[] = [];
   usage: Usage | undefined;
-  /** What Codex said last. */
+  /** The last message from Codex. */
   lastMessage: string | undefined;
-  /** Why Codex tries something again, as long as it does. */
+  /** Why Codex is retrying. Undefined when it is not. */
   retrying: string | undefined;
 
   constructor(number: number, maxItems: number) {
@@ -29,7 +29,7 @@ export class Turn {
     this.#maxItems = maxItems;
   }
 
-  /** The id by which Codex can be asked to do something with it; unknown until it has begun. */
+  /** The id for requests to Codex about this turn. Undefined until the turn has begun. */
   get id(): string | undefined {
     const [first] = this.#ids;
     return first;
@@ -47,14 +47,14 @@ export class Turn {
     this.#ids.add(turnId);
   }
 
-  /** Those that were done so far, each once, with its latest status. */
+  /** Returns the items so far, each once, with its latest status. */
   items(): readonly Item[] {
     return [...this.#items.values()].filter((item) => !this.isAbandoned(item));
   }
 
   /**
-   * Codex begins messages that it never ends, such as those of the reviewer in a review: what was said is in others. A
-   * command, however, may outlive its turn.
+   * Returns whether an item is a message that Codex began and never ended, such as those of the reviewer in a review.
+   * Other messages have the same text. A command, however, may outlive its turn.
    */
   isAbandoned({ type, status }: Item): boolean {
     return this.end?.status === 'completed' && type === 'agent_message' && isInProgress(status);
@@ -64,7 +64,7 @@ export class Turn {
     return [...this.#files].map(([path, kind]) => ({ path, kind }));
   }
 
-  /** What is being done now. */
+  /** Returns the item that is in progress. */
   current(): Item | undefined {
     return this.items().findLast(({ status }) => isInProgress(status));
   }
@@ -83,22 +83,22 @@ export class Turn {
   }
 }
 
-/** Adds a change to those of the same turn. */
+/** Adds a change to the changes of the same turn. */
 export function recordFileChange(files: Map<string, FileChange['kind']>, { path, kind }: FileChange): void {
-  // A file that came in this turn and was changed in it is a new file.
+  // A file that was added and then updated in the same turn is a new file.
   files.set(path, files.get(path) === 'add' && kind === 'update' ? 'add' : kind);
   const [oldest] = files.keys();
   if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest);
 }
 
-/** More are not listed; the diff has them. */
+/** Files beyond this number are not listed; the diff contains them. */
 const MAX_FILES = 1000;
 
 function isInProgress(status: Item['status']): boolean {
   return status === 'started' || status === 'in_progress';
 }
 
-/** A second start is an update; the end of an item may say less about it than its beginning did. */
+/** Merges two reports of an item. A second start counts as an update. The end may carry less detail than the start. */
 function merge(before: Item | undefined, item: Item): Item {
   if (before === undefined) return item;
   const status = item.status === 'started' ? 'in_progress' : item.status;

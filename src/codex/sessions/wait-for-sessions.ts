@@ -14,17 +14,17 @@ export interface WaitOptions {
   readonly serverContext: Pick<ServerContext, 'maxWaitMs' | 'sessions'>;
 }
 
-/** At least so often a client hears that the call is alive; clients count from the last word. */
+/** The longest time without progress. Clients restart their request timeout at every progress notification. */
 const HEARTBEAT_MS = 8_000;
-/** And not more often than this, however much happens. */
+/** The shortest time between two progress notifications. */
 const MIN_PROGRESS_INTERVAL_MS = 1_000;
 const MAX_MESSAGE = 200;
-/** A little more than a person has to answer. */
+/** Slightly longer than the time a person has to respond. */
 const MAX_PROMPT_MS = 130_000;
 
 /**
- * Waits for sessions, with signs of life on the way. Ends when it is over, or in time for the client's own limit,
- * whichever comes first; rejects when the call is cancelled.
+ * Waits for sessions and reports progress. Returns when `isOver()` is true or shortly before the client's own timeout,
+ * whichever comes first. Rejects when the call is cancelled.
  */
 export async function waitForSessions({
   sessions,
@@ -35,7 +35,7 @@ export async function waitForSessions({
 }: WaitOptions): Promise<void> {
   const timeoutMs = Math.min(seconds * 1000, serverContext.maxWaitMs(context.client));
   if (timeoutMs <= 0) return context.signal.throwIfAborted();
-  // Nobody is left who could read the answer: a client that leaves is not waited for either.
+  // A client that has disconnected cannot read the result: stop waiting for it as well.
   const signal = AbortSignal.any([context.signal, context.client.left]);
   const ended = new AbortController();
   const changes = mergeChanges(sessions);
@@ -50,7 +50,7 @@ export async function waitForSessions({
   const stopProgress = isOver() ? () => {} : reportProgress(sessions, changes, context);
   try {
     const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
-    // While a person is being asked through this call, no request of the client is open, and no limit of its own counts.
+    // While a person is prompted through this call, the client's request is not pending and its timeout does not run.
     const isPrompting = () =>
       sessions.some(({ pendingApprovals }) => pendingApprovals.some(({ isPrompting: isBeingAsked }) => isBeingAsked));
     if (!isDone && prompter !== undefined)
@@ -62,7 +62,7 @@ export async function waitForSessions({
   }
 }
 
-/** A client that cannot be asked at any time may be asked within its own call. */
+/** Creates a prompter for a client that accepts server requests only within its own call. */
 function createCallPrompter(
   { client, elicit }: WaitOptions['context'],
   endSignal: AbortSignal,
@@ -76,13 +76,13 @@ function createCallPrompter(
   );
 }
 
-/** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */
+/** Returns whether a session is over, or waits for a response for which no prompt is open. */
 export function needsAttention({ isRunning, queue, pendingApprovals }: Session): boolean {
   const isOver = !isRunning && queue.length === 0;
   return isOver || pendingApprovals.some(({ isPrompting: isBeingAsked }) => !isBeingAsked);
 }
 
-/** What is going on, in one line. */
+/** Describes the current activity in one line. */
 export function progressText(session: Session): string {
   const { turn } = session;
   if (turn === undefined) return session.status;
@@ -133,7 +133,7 @@ function reportProgress(
     progress({ progress: ++count, message: oneLine(summarizeProgress(sessions), MAX_MESSAGE) });
   };
   const stopListening = changes.onChange(() => {
-    // What comes too soon is told when the pause is over, however much comes.
+    // Changes within the pause share one report at its end.
     scheduled ??= setTimeout(report, Math.max(0, reportedAt + MIN_PROGRESS_INTERVAL_MS - performance.now()));
   });
   const heartbeat = setInterval(report, HEARTBEAT_MS);

@@ -11,18 +11,18 @@ import { readUserConfig, toUserConfig } from './user-config.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where a session is to run. */
+/** The environment that a session is to run in. */
 export interface ConfigContext {
   readonly serverContext: Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
-  /** Its working folder. */
+  /** The working folder of the session. */
   readonly folder: string;
-  /** The settings of the profile that the caller names. */
+  /** The settings of the profile that the caller chose. */
   readonly profile?: Members | undefined;
 }
 
 /**
- * Throws DENIED for settings of a caller that reach beyond what the operator allows. Where the operator has set limits,
- * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
+ * Throws DENIED for settings of a caller that exceed what the operator allows. If the operator has set limits, only
+ * settings known to be harmless are allowed. Otherwise, only settings known to be dangerous are refused.
  */
 export async function assertConfigAllowed(config: Members, context: ConfigContext): Promise<void> {
   const { operatorLimits } = context.serverContext;
@@ -43,7 +43,7 @@ export async function assertConfigAllowed(config: Members, context: ConfigContex
   throw new AppError('DENIED', text, { data: { key: deniedKey } });
 }
 
-/** Codex cuts the first part of a key at its dots once more, whatever quotes stand around it. */
+/** Throws for keys that need quotes, because Codex splits the first part of a key at its dots even if it is quoted. */
 function assertPlainKeys(config: Members): void {
   const odd = Object.keys(config).find((key) => !/^[\w-]+$/.test(key));
   if (odd === undefined) return;
@@ -53,7 +53,7 @@ function assertPlainKeys(config: Members): void {
   );
 }
 
-/** The servers of the user's config with the profile laid over it, and those of each project that contains the folder. */
+/** Returns the servers of the user's config, merged with the profile, and of each project that contains the folder. */
 async function configuredServers({ serverContext: { codexHome, home }, folder, profile = {} }: ConfigContext) {
   const user = await readUserConfig(codexHome, home);
   const projects = ancestorFolders(folder, parse(folder).root).map((at) => readUserConfig(join(at, '.codex'), home));
@@ -61,7 +61,7 @@ async function configuredServers({ serverContext: { codexHome, home }, folder, p
   return [merged, ...(await Promise.all(projects))].map(({ servers }) => servers);
 }
 
-/** Folders that the configuration opens are held to what `addDirs` is held to. */
+/** Checks folders that the configuration makes writable by the same rules as `addDirs`. */
 async function assertWritableRootsAllowed(config: Members, { serverContext, folder }: ConfigContext): Promise<void> {
   const workspace = config['sandbox_workspace_write'];
   const roots = isObject(workspace) ? workspace['writable_roots'] : undefined;
@@ -72,7 +72,10 @@ async function assertWritableRootsAllowed(config: Members, { serverContext, fold
   }
 }
 
-/** By these Codex starts programs, sends credentials elsewhere, replaces its sandbox or reads files of its caller's choice. */
+/**
+ * Settings with which Codex starts programs, sends credentials elsewhere, replaces its sandbox or reads files that the
+ * caller chooses.
+ */
 const DANGEROUS: ReadonlySet<string> = new Set([
   'agents',
   'approvals_reviewer',

@@ -3,10 +3,10 @@ import { isObject } from '../../wire/messages.ts';
 type Members = Readonly<Record<string, unknown>>;
 type Servers = Readonly<Record<string, Members>>;
 
-/** Of an MCP server a caller may change how long it is waited for, and take away what the user has given. */
+/** MCP server settings that a caller may change freely. Otherwise a caller may only restrict what the user allows. */
 const HARMLESS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
 
-/** The name of a server of which a caller's settings make more than one of the user's configurations does. */
+/** Returns the name of a server for which the caller's settings allow more than one of the user's configurations. */
 export function findWidenedServer(asked: Members, configs: readonly Servers[]): string | undefined {
   return Object.entries(asked).find(([name, server]) => {
     if (!isObject(server)) return true;

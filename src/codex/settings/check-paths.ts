@@ -7,8 +7,9 @@ import type { ServerContext } from '../server-context.ts';
 type PathContext = Pick<ServerContext, 'operatorLimits' | 'cwd' | 'home'>;
 
 /**
- * Checks a folder that a caller named: it must exist, be accessible, and lie where the operator allows it. Returns its
- * absolute path, or under limits its real path, because a session could redirect a link that it may write.
+ * Checks a folder that a caller named: it must exist, be accessible, and be inside the folders that the operator
+ * allows. Returns its absolute path, or under limits its real path, because a session could redirect a link that it may
+ * write.
  */
 export async function checkFolder(
   path: string,
@@ -26,7 +27,7 @@ export async function checkFolder(
   return enforcesLimits(context.operatorLimits) ? realpath(folder) : folder;
 }
 
-/** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
+/** Does the same for a writable folder. Returns its real path, so that no link can replace it later. */
 export async function checkWritableFolder(
   path: string,
   name: string,
@@ -36,7 +37,7 @@ export async function checkWritableFolder(
   return realpath(await checkFolder(path, name, context, base));
 }
 
-/** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
+/** Throws if the folder is not under version control. Codex refuses it too, but only after it has started. */
 export async function assertInsideGitRepository(folder: string): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
     if (await isRepository(join(at, '.git'))) return;
@@ -46,14 +47,14 @@ export async function assertInsideGitRepository(folder: string): Promise<void> {
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
-/** A file that leads elsewhere, or a folder with a head: Codex leaves empty folders of that name behind its sandbox. */
+/** Accepts a `.git` file, or a `.git` folder with a HEAD: Codex's sandbox leaves empty `.git` folders behind. */
 async function isRepository(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true) return found?.isFile() === true;
   return (await stat(join(path, 'HEAD')).catch(() => undefined)) !== undefined;
 }
 
-/** Codex passes over images that it cannot read, and the model learns of it in a sentence: here they are an error. */
+/** Throws for images that Codex cannot read. Codex itself skips them and only tells the model. */
 export async function checkImages(
   paths: readonly string[],
   base: string,

@@ -6,8 +6,8 @@ import { toConfigError } from '../../config/problem.ts';
 import { describeTomlError, parseToml, type TomlTable, type TomlValue } from './toml.ts';
 
 /**
- * What a profile of Codex sets: `<name>.config.toml` beside Codex's config, or, as Codex had it before, the table
- * `[profiles.<name>]` in that config. Codex itself takes a profile that does not exist for an empty one.
+ * Reads the settings of a Codex profile: `<name>.config.toml` beside Codex's config, or, as in older versions, the
+ * table `[profiles.<name>]` in that config. Throws if there is no such profile; Codex itself treats it as empty.
  */
 export async function readProfile(codexHome: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   if (name === '' || name.includes('..') || /[/\\\0]/.test(name))
@@ -29,31 +29,31 @@ export async function readProfile(codexHome: string, name: string): Promise<Read
   );
 }
 
-/** The servers that Codex starts as programs, in the order of its config. A config that cannot be read names none. */
+/** Returns the servers that Codex starts as programs, in config order. Returns none for an unreadable config. */
 export async function mcpServerNames(codexHome: string): Promise<readonly string[]> {
   try {
     const servers = memberOf(await readToml(join(codexHome, 'config.toml')), 'mcp_servers');
     if (!isTable(servers)) return [];
     return Object.keys(servers).filter((name) => typeof memberOf(servers[name], 'command') === 'string');
   } catch {
-    // Codex complains of its own config, with the better words.
+    // Codex reports problems of its own config itself, with better messages.
     return [];
   }
 }
 
-/** A file of Codex's own folder. Undefined when there is no such file. */
+/** Reads a TOML file in Codex's own folder. Returns undefined if the file does not exist. */
 export function readCodexToml(codexHome: string, name: string): Promise<TomlTable | undefined> {
   return readToml(join(codexHome, name));
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 async function readToml(file: string): Promise<TomlTable | undefined> {
   const content = readSmallFile(file);
   if (content === undefined) return undefined;
   try {
     return await parseToml(content.bytes.toString('utf8'));
   } catch (error) {
-    // Without the cause, which quotes the lines around the fault, and they may hold a secret.
+    // Omits the cause: it quotes the lines around the error, which may contain a secret.
     throw toConfigError({ file, ...describeTomlError(error) });
   }
 }

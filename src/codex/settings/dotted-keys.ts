@@ -3,12 +3,12 @@ import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 type Table = Record<string, unknown>;
 
-/** Inside each other; what nests deeper is no configuration. */
+/** The maximum nesting depth. No real configuration nests deeper. */
 const MAX_DEPTH = 100;
 
 /**
- * Settings whose keys are paths, such as `sandbox_workspace_write.network_access` or `a."b.c".d`, as nested tables.
- * Two settings of the same place are refused: which of them counts would depend on their order.
+ * Converts settings whose keys are paths, such as `sandbox_workspace_write.network_access` or `a."b.c".d`, to nested
+ * tables. Throws if two keys set the same value: which of them wins would depend on their order.
  */
 export function nestKeys(entries: Readonly<Record<string, unknown>>): Table {
   const root: Table = {};
@@ -19,7 +19,7 @@ export function nestKeys(entries: Readonly<Record<string, unknown>>): Table {
   return root;
 }
 
-/** Segments are bare, or quoted as in TOML; a bare one may hold whatever is no dot and no quote. */
+/** A segment is bare, or quoted as in TOML. A bare one may contain anything but dots and quotes. */
 const SEGMENT = /[ \t]*(?:("(?:[^"\\\r\n]|\\.)*")|'([^'\r\n]*)'|([^."'\r\n]*?))[ \t]*(\.|$)/y;
 
 function splitKey(key: string): readonly string[] {

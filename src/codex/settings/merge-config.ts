@@ -2,7 +2,7 @@ import { isObject } from '../../wire/messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Lays one configuration over another, table by table. */
+/** Merges one configuration into another, table by table. */
 export function mergeConfig(base: Members, overrides: Members): Members {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(overrides)) {

@@ -13,8 +13,8 @@ export interface RestoredSettings {
 }
 
 /**
- * The settings with which an earlier run started a session, checked against the current limits as for a new session.
- * Throws if they are no longer allowed, so that no session resumes with more or less than it had.
+ * Returns the settings with which an earlier run started a session, checked against the current limits as for a new
+ * session. Throws if they are no longer allowed, so that no session resumes with more or less than it had.
  */
 export async function restoreSettings(sessionId: string, serverContext: ServerContext): Promise<RestoredSettings> {
   const { sessions, savedSettings } = serverContext;

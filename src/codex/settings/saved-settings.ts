@@ -35,11 +35,11 @@ const SAVED_ALONGSIDE = [
 
 /** Stores the settings of each session in a private file, because `config` may contain secrets. */
 export interface SavedSettings {
-  /** Throws if they cannot be stored. Stores nothing for a session without settings that Codex forgets. */
+  /** Throws if the settings cannot be stored. Stores nothing if Codex itself restores all settings of the session. */
   save(sessionId: string, given: SavedArguments): Promise<void>;
-  /** Undefined if nothing was stored. Throws if the file is damaged, so that no session resumes with other settings. */
+  /** Returns undefined if nothing is stored. Throws for a damaged file: no session may resume with other settings. */
   read(sessionId: string): Promise<SavedArguments | undefined>;
-  /** For a later turn that changes settings, and for a fork, which inherits those of its session. */
+  /** Copies the settings for a turn that changes some of them, or for a fork, which inherits those of its session. */
   copy(fromId: string, toId: string, changes?: SavedArguments): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_FILES = 500;
 const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** `parent` is Switchboard's data folder. */
+/** Opens the store. `parent` is Switchboard's data folder. */
 export function openSavedSettings(parent: string, now: () => number = Date.now): SavedSettings {
   const folder = join(parent, 'codex-sessions');
 
@@ -83,7 +83,7 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
   };
 }
 
-/** Undefined for an id that Codex would not create, which could name a file elsewhere. */
+/** Returns undefined for an id that Codex would not create, because it could name a file elsewhere. */
 function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
   if (!/^[0-9A-Za-z-]{1,80}$/.test(sessionId)) return undefined;
   const file = join(folder, `${sessionId}.json`);

@@ -13,7 +13,7 @@ import { mergeConfig } from './merge-config.ts';
 import { parseConfigValue } from './toml.ts';
 import { toUserConfig } from './user-config.ts';
 
-/** What a caller may set for a new session, under the names of `codex_start`. */
+/** The settings that a caller may choose for a new session, named as in `codex_start`. */
 export interface StartArguments {
   readonly prompt: string;
   readonly workingDirectory?: string;
@@ -43,15 +43,15 @@ export interface CheckedStart extends CheckedSettings {
   readonly input: TurnInput;
 }
 
-/** Codex itself takes no more. */
+/** Codex's own limit. */
 const MAX_PROMPT_CHARS = 1_048_576;
 
-/** Whether a caller has chosen configuration of its own. */
+/** Returns whether the caller has chosen configuration of its own. */
 export function settingsOrigin({ config, profile }: Pick<StartArguments, 'config' | 'profile'>): SettingsOrigin {
   return config === undefined && profile === undefined ? 'user' : 'caller';
 }
 
-/** Checks everything before anything is started: what Codex would pass over in silence is an error here. */
+/** Checks all arguments before anything starts. Throws for arguments that Codex would silently ignore. */
 export async function checkStart(given: StartArguments, serverContext: ServerContext): Promise<CheckedStart> {
   const text = checkText(given.prompt, 'prompt');
   const { settings, warnings } = await checkSettings(given, serverContext);
@@ -59,7 +59,7 @@ export async function checkStart(given: StartArguments, serverContext: ServerCon
   return { settings, input: { text, images }, warnings };
 }
 
-/** The same for the settings alone, without a prompt, of a new or resumed session. */
+/** Checks the settings of a new or resumed session, without a prompt. */
 export async function checkSettings(
   given: Omit<StartArguments, 'prompt' | 'images'>,
   serverContext: ServerContext,
@@ -94,7 +94,7 @@ export async function checkSettings(
   return { settings: configured, warnings };
 }
 
-/** A profile is a file of the user's own, and may start what it likes; a caller does not leave the sandbox by its name. */
+/** A profile is the user's own file and may start any program, but a caller must not use it to leave the sandbox. */
 function assertProfileAllowed(
   operatorLimits: OperatorLimits,
   { sandbox, config = {}, profile }: SessionSettings,
@@ -105,7 +105,7 @@ function assertProfileAllowed(
   if (defaultPermissions?.startsWith(':danger') === true) assertSandboxAllowed(operatorLimits, 'danger-full-access');
 }
 
-/** A text that goes to the model. */
+/** Checks a text for the model. */
 export function checkText(text: string, name: string): string {
   if (text.trim() === '') throw new AppError('BAD_ARGUMENTS', `${name} is empty: say what Codex should do.`);
   if (text.length <= MAX_PROMPT_CHARS) return text;
@@ -113,7 +113,7 @@ export function checkText(text: string, name: string): string {
   throw new AppError('BAD_ARGUMENTS', message);
 }
 
-/** `on-failure` is a word of older versions: what came closest to it is kept. */
+/** Replaces `on-failure`, a policy of older versions, by the closest current one. */
 export function toApprovalPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
   readonly policy: ApprovalPolicy | undefined;
   readonly warnings: readonly string[];
@@ -145,7 +145,7 @@ function mergeProfile(
   return { profile, config: mergeConfig(profile.overrides, overrides) };
 }
 
-/** The tool's values are texts; the drop-in's may be anything that JSON has. */
+/** Parses string values as TOML. The values of the tool are strings; those of the drop-in may be any JSON value. */
 async function parseValues(config: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
   const parsed = Object.entries(config).map(async ([key, value]) => [
     key,

@@ -1,34 +1,34 @@
 import { AppError } from '../../base/errors.ts';
 
-/** What TOML can say, in the types of JSON: dates, and numbers that JSON does not have, are strings. */
+/** A TOML value in JSON types. Dates, and numbers that JSON cannot represent, are strings. */
 export type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
 export type TomlTable = { readonly [key: string]: TomlValue };
 
 /**
- * A value as `codex -c key=value` reads it: a literal of TOML, else the text itself. Other than there the text stays
- * whole, with quotes and spaces at its ends, and a text of several lines is never taken for its first.
+ * Parses a value like `codex -c key=value`: as a TOML literal, otherwise as the text itself. Unlike Codex, it keeps
+ * quotes and outer spaces of the text, and never reduces a multi-line text to its first line.
  */
 export async function parseConfigValue(text: string): Promise<TomlValue> {
   try {
     const { value, ...others } = await parseToml(`value = ${text}`);
     return value === undefined || Object.keys(others).length > 0 ? text : value;
   } catch {
-    // Not TOML: most strings are written without quotes.
+    // The text is not TOML: most strings are written without quotes.
     return text;
   }
 }
 
-/** Inside each other; what nests deeper is no configuration. */
+/** The maximum nesting depth. No real configuration nests deeper. */
 const MAX_DEPTH = 100;
 
-/** A whole document. Throws what `tomlFault` can explain. */
+/** Parses a whole document. `describeTomlError` explains the errors that it throws. */
 export async function parseToml(text: string): Promise<TomlTable> {
-  // Most calls need no TOML, and nobody waits for its import then.
+  // Imported on demand, because most calls need no TOML.
   const { parse } = await import('smol-toml');
   return toTomlTable(parse(text, { maxDepth: MAX_DEPTH }));
 }
 
-/** Where a document is not TOML, and why. The text around it is left out: it may be a secret. */
+/** Describes where and why a document is not TOML. Omits the surrounding text, which may be a secret. */
 export function describeTomlError(error: unknown): { readonly line: number; readonly message: string } {
   const line = error instanceof Error && 'line' in error && typeof error.line === 'number' ? error.line : 0;
   const [reason = ''] = (error instanceof Error ? error.message : '').split('\n');
@@ -43,12 +43,12 @@ function toTomlValue(value: unknown): TomlValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : notFinite(value);
   if (Array.isArray(value)) return value.map(toTomlValue);
-  // The dates of the parser write themselves as they stood in the text.
+  // The parser's dates serialise to the text that they were parsed from.
   if (value instanceof Date) return value.toISOString();
   return toTomlTable(Object(value));
 }
 
-/** The value behind the `=` of `-c key=value`, from what JSON can hold; members that are undefined are left out. */
+/** Serialises a JSON value for the right-hand side of `-c key=value`. Omits members that are undefined. */
 export function toTomlLiteral(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean') return String(value);
@@ -64,7 +64,7 @@ export function toTomlLiteral(value: unknown): string {
 
 function toNumber(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
-  // An integer of TOML has 64 bits; beyond that it has to be written as a float.
+  // TOML integers have 64 bits. Larger numbers must be floats.
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
@@ -73,7 +73,7 @@ function notFinite(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** The escapes of JSON are TOML's too, which wants one more, for DEL, and knows no halves of characters. */
+/** Quotes a string with JSON escapes, which TOML shares. TOML also escapes DEL, and has no lone surrogates. */
 function quote(text: string): string {
   return JSON.stringify(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('\u007f', '\\u007f');
 }

@@ -3,37 +3,34 @@ import { withAbsoluteRoots } from '../limits/absolute-roots.ts';
 import { readCodexToml } from './codex-config.ts';
 import type { TomlTable, TomlValue } from './toml.ts';
 
-/** The parts of the user's own `config.toml` that the operator's limits are compared with. */
+/** The parts of the user's own `config.toml` that matter for the operator's limits. */
 export interface UserConfig {
   readonly sandboxMode: string | undefined;
   readonly approvalPolicy: TomlValue | undefined;
   readonly defaultPermissions: string | undefined;
-  /** Folders that commands may write to beside the working folder. */
+  /** Folders besides the working folder that commands may write to. */
   readonly writableRoots: readonly string[];
   /** Whether `/tmp` is closed to commands. */
   readonly excludesSlashTmp: boolean;
   readonly hasNetwork: boolean;
   /** Patterns of variables that are removed from the environment of commands. */
   readonly excludedVariables: readonly string[];
-  /** The PATH that commands get instead of ours. */
+  /** The PATH that commands get instead of this server's. */
   readonly commandPath: string | undefined;
   /** Folders whose own configuration Codex reads. */
   readonly trustedFolders: readonly string[];
   readonly servers: Readonly<Record<string, TomlTable>>;
 }
 
-/**
- * Reads `config.toml` in a folder. A config that cannot be read says nothing: Codex itself complains of it, with the
- * better words.
- */
+/** Reads `config.toml` in a folder. Treats an unreadable config as empty: Codex reports it, with a better message. */
 export async function readUserConfig(folder: string, home: string): Promise<UserConfig> {
   const config = await readCodexToml(folder, 'config.toml').catch(() => undefined);
   return toUserConfig(withAbsoluteRoots(config ?? {}, { base: folder, home }));
 }
 
 /**
- * The sandbox that a configuration chooses: `default_permissions` wins over `sandbox_mode`. A permission profile that is
- * not built in keeps its own name, because only Codex knows what it allows.
+ * Returns the sandbox that a configuration chooses: `default_permissions` wins over `sandbox_mode`. A permission
+ * profile that is not built in keeps its own name, because only Codex knows what it allows.
  */
 export function configuredSandbox({
   sandboxMode,
@@ -42,7 +39,7 @@ export function configuredSandbox({
   return defaultPermissions === undefined ? sandboxMode : (BUILT_IN_PROFILES[defaultPermissions] ?? defaultPermissions);
 }
 
-/** Whether permissions are one of the sandbox modes under another name. */
+/** Returns whether a permission profile is one of the sandbox modes under another name. */
 export function isBuiltInProfile(permissions: string): boolean {
   return permissions.startsWith(':');
 }
@@ -53,7 +50,7 @@ const BUILT_IN_PROFILES: Readonly<Record<string, SandboxMode>> = {
   ':danger-full-access': 'danger-full-access',
 };
 
-/** The same parts of a profile, or of any configuration in Codex's words. */
+/** Extracts the same parts from a profile, or from any configuration with Codex's keys. */
 export function toUserConfig(config: Readonly<Record<string, unknown>>): UserConfig {
   const workspace = tableOf(config['sandbox_workspace_write']);
   return {

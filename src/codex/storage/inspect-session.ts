@@ -4,18 +4,18 @@ import { readStoredSession } from './stored-sessions.ts';
 import { findHeldSessions } from './writer-locks.ts';
 
 export interface InspectedSession extends StoredSession {
-  /** Another Codex has it open. */
+  /** True if another Codex has the session open. */
   readonly isHeld?: boolean;
 }
 
-/** Reads a session without resuming it, and looks whether another Codex is at work on it. */
+/** Reads a session without resuming it, and checks whether another Codex has it open. */
 export async function inspectStoredSession(
   { sessions, codexHome }: Pick<ServerContext, 'sessions' | 'codexHome'>,
   query: ReadQuery,
 ): Promise<InspectedSession> {
   const stored = await sessions.engine.read(query);
   const { sessionId, cursor } = query;
-  // One that this server drives is held by its own Codex.
+  // A session that this server drives is held by its own Codex.
   const isOurs = sessions.registry.find(sessionId) !== undefined;
   if (isOurs || !(await findHeldSessions(codexHome)).has(sessionId)) return stored;
   const last = stored.turns.at(-1);
@@ -24,10 +24,10 @@ export async function inspectStoredSession(
   return { ...stored, isHeld: true, turns: isOpen ? [...stored.turns.slice(0, -1), asRunning(last)] : stored.turns };
 }
 
-/** For Codex a turn that runs elsewhere is an interrupted one. Its file tells: of an interrupted turn the end is written. */
+/** Codex reports a turn that runs elsewhere as interrupted. In the file, only an interrupted turn has an end. */
 async function isTurnUnfinished(codexHome: string, sessionId: string): Promise<boolean> {
   const { turns } = await readStoredSession(codexHome, { sessionId, limit: 1 }, { isRunning: true }).catch(
-    // It is stored in a way that we do not know.
+    // The session is stored in an unknown format.
     () => ({ turns: [] }),
   );
   return turns.at(-1)?.status === 'running';

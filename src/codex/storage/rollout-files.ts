@@ -1,21 +1,21 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One file in which Codex keeps a session. */
+/** The file in which Codex stores a session. */
 export interface RolloutFile {
   readonly path: string;
-  /** Below `sessions`, with slashes: later ones are greater. */
+  /** Relative to `sessions`, with slashes. Sorts by time: a later file has a greater path. */
   readonly relativePath: string;
   readonly sessionId: string;
 }
 
-/** Newest first. Only the folders that are needed are read, and no file is opened. */
+/** Yields the files, newest first. Reads only the folders that are needed, and opens no file. */
 export async function* listRolloutFiles(
   codexHome: string,
   { after }: { readonly after?: string | undefined } = {},
 ): AsyncGenerator<RolloutFile> {
   const root = join(codexHome, 'sessions');
-  // Older than the cursor is what stands before it.
+  // Paths sort by time: files older than the cursor have a smaller path.
   const isWanted = (folder: string): boolean => after === undefined || folder <= after.slice(0, folder.length);
   for (const year of await namesIn(root, YEAR)) {
     if (!isWanted(year)) continue;
@@ -31,14 +31,14 @@ export async function* listRolloutFiles(
   }
 }
 
-/** By the id in its name; undefined for one that no file has, and for what is no id. */
+/** Finds a file by the session id in its name. Returns undefined if there is none, or if the id is not valid. */
 export async function findRolloutFile(codexHome: string, sessionId: string): Promise<RolloutFile | undefined> {
   if (!SESSION_ID.test(sessionId)) return undefined;
   for await (const file of listRolloutFiles(codexHome)) if (file.sessionId === sessionId) return file;
   return undefined;
 }
 
-/** Whether this can be the place of a file, and so a cursor. */
+/** Returns whether a text has the form of a relative path, and so can be a cursor. */
 export function isRelativePath(text: string): boolean {
   const parts = text.split('/');
   return parts.length === 4 && FILE.test(parts[3] ?? '') && /^\d{4}\/\d\d\/\d\d\//.test(text);
@@ -64,7 +64,7 @@ async function namesIn(folder: string, pattern: RegExp): Promise<readonly string
     const names = await readdir(folder);
     return names.filter((name) => pattern.test(name)).sort((a, b) => (a < b ? 1 : -1));
   } catch {
-    // Not there, or not readable for us: then nothing in it can be shown.
+    // The folder does not exist or is not readable, so it has nothing to list.
     return [];
   }
 }

@@ -5,27 +5,27 @@ import { createLineSplitter } from '../../wire/stream/ndjson.ts';
 import type { RolloutFile } from './rollout-files.ts';
 import { readPrompt } from './rollout-lines.ts';
 
-/** What the beginning of a session's file tells about it. */
+/** The information at the start of a session's file. */
 export interface RolloutHead {
   readonly directory: string | undefined;
   readonly source: string | undefined;
-  /** What the user said first. */
+  /** The user's first message. */
   readonly prompt: string | undefined;
   readonly forkedFrom: { readonly sessionId: string; readonly before: number } | undefined;
-  /** In ISO form. */
+  /** In ISO format. */
   readonly lastUsed: string;
 }
 
-/** Instructions and skills stand before the first prompt; one that comes later than this is not looked for. */
+/** Instructions and skills precede the first prompt. A prompt beyond this position is ignored. */
 const MAX_HEAD_BYTES = 512 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Undefined for a file that is damaged, empty or of a kind that we do not know. */
+/** Returns undefined for a file that is damaged, empty or of an unknown format. */
 export async function readRolloutHead(file: RolloutFile): Promise<RolloutHead | undefined> {
   try {
     return await readBeginning(file);
   } catch {
-    // Gone in the meantime, not readable, or no file: there is nothing to show of it.
+    // The file has been deleted, is not readable, or is not a regular file.
     return undefined;
   }
 }
@@ -39,7 +39,7 @@ async function readBeginning(file: RolloutFile): Promise<RolloutHead | undefined
     meta ??= metaOf(line);
     prompt ??= readPrompt(line);
   };
-  // A line over the limit is the last that is looked at: what is read ends there too.
+  // A line over the limit is the last one: reading stops there as well.
   const limits = { maxBytes: MAX_HEAD_BYTES, budget: undefined };
   const lines = createLineSplitter({ frame: readFrame, reportError: () => {} }, limits);
   const handle = await open(file.path);
@@ -61,24 +61,24 @@ async function readBeginning(file: RolloutFile): Promise<RolloutHead | undefined
 
 type Meta = Pick<RolloutHead, 'directory' | 'source' | 'forkedFrom'>;
 
-/** Undefined for what is no JSON object. */
+/** Returns undefined if the text is not a JSON object. */
 export function parseLine(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const line: unknown = JSON.parse(text);
     return isObject(line) ? line : undefined;
   } catch {
-    // Codex was ended while it wrote, or somebody else did.
+    // Codex was stopped while it wrote the line, or another program wrote it.
     return undefined;
   }
 }
 
 function metaOf({ type, payload, id, ordinal }: Readonly<Record<string, unknown>>): Meta | undefined {
-  // 0.20 writes what it knows of the session without an envelope.
+  // 0.20 writes the session metadata without an envelope.
   const isBare = type === undefined && typeof id === 'string';
   if (isBare) return { directory: undefined, source: undefined, forkedFrom: undefined };
   if (type !== 'session_meta' || !isObject(payload)) return undefined;
   const { cwd, source, forked_from_id: parent, forked_from_ordinal_exclusive: exclusive } = payload;
-  // A fork goes on counting where it left its origin; one that is a whole copy, as of old, begins anew.
+  // A fork by reference continues the ordinals of its parent. A full copy, as in older versions, starts at 0.
   const before = typeof exclusive === 'number' ? exclusive : ordinal;
   const isReference = typeof parent === 'string' && typeof before === 'number' && before > 0;
   return {
@@ -88,7 +88,7 @@ function metaOf({ type, payload, id, ordinal }: Readonly<Record<string, unknown>
   };
 }
 
-/** A word, or an object with the word as its key: `{subagent: …}`. */
+/** The source is a string, or an object with the string as its key: `{subagent: …}`. */
 function sourceOf(source: unknown): string | undefined {
   if (typeof source === 'string') return source;
   return isObject(source) ? Object.keys(source)[0] : undefined;

@@ -5,23 +5,26 @@ import type { TurnFailure } from '../item-types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one line of a session's file says about its turns. */
+/** The information about turns in one line of a session's file. */
 export type RolloutLine =
   | { readonly kind: 'turn-started'; readonly turnId: string }
   | { readonly kind: 'turn-completed'; readonly failure: TurnFailure | undefined }
   | { readonly kind: 'turn-aborted' }
   | { readonly kind: 'entry'; readonly entry: TranscriptEntry }
-  /** A call as the model made it: newer versions tell it a second time, as an entry. */
+  /** A call as the model made it. Newer versions report it a second time, as an entry. */
   | { readonly kind: 'call'; readonly entry: TranscriptEntry };
 
-/** Reads the shapes of 0.92 (events by name) and of today (completed items). Undefined: nothing for a transcript. */
+/**
+ * Reads the formats of 0.92 (events by name) and of current versions (completed items). Returns undefined for a line
+ * that does not belong in a transcript.
+ */
 export function readRolloutLine({ type, payload }: Fields): RolloutLine | undefined {
   if (!isObject(payload)) return undefined;
   if (type === 'response_item') return callOf(payload);
   return type === 'event_msg' ? readEvent(payload) : undefined;
 }
 
-/** The text of the user, if the line is about that. */
+/** Returns the text of the user's message if the line contains one. */
 export function readPrompt(line: Fields): string | undefined {
   const stored = readRolloutLine(line);
   return stored?.kind === 'entry' && stored.entry.role === 'user' && stored.entry.text !== ''
@@ -73,7 +76,7 @@ function itemOf(item: Fields): RolloutLine | undefined {
   }
 }
 
-/** 0.92 keeps no events about tools, only what the model called. */
+/** 0.92 stores no events about tools, only the calls of the model. */
 function callOf(item: Fields): RolloutLine | undefined {
   const name = textOf(item['name']);
   if (item['type'] === 'custom_tool_call') return call(name, textOf(item['input']));
@@ -106,7 +109,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Texts, and parts that have one; images and the like say nothing. */
+/** Joins strings and parts that have a text. Ignores images and other parts. */
 function textsOf(value: unknown): string {
   if (!Array.isArray(value)) return textOf(value);
   return value

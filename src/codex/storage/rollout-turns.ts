@@ -13,16 +13,16 @@ interface TurnsQuery {
   /** Only turns before the one with this number, counted from 0. */
   readonly before: number | undefined;
   readonly limit: number;
-  /** Whether its last turn runs now. Otherwise a turn without an end was cut off. */
+  /** Whether the last turn is running now. Otherwise a turn without an end was cut off. */
   readonly isRunning: boolean;
 }
 
-/** Longer lines hold pictures. */
+/** Longer lines contain images. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Follows at most this many forks of forks. Turns from before them are not shown. */
 const MAX_FORKS = 16;
 
-/** Reads the files once, from their beginning, and keeps the turns that are wanted; `first` is the number of the first. */
+/** Reads the files once, from the start, and keeps the requested turns. `first` is the number of the first of them. */
 export async function readTurns(query: TurnsQuery): Promise<{ turns: readonly StoredTurn[]; first: number }> {
   const turns = createTurnList(query);
   for (const part of await partsOf(query)) await readPart(part, turns.take);
@@ -31,11 +31,11 @@ export async function readTurns(query: TurnsQuery): Promise<{ turns: readonly St
 
 interface RolloutPart {
   readonly file: RolloutFile;
-  /** The number of the first line that does not belong to it. */
+  /** The ordinal of the first line that does not belong to this part. */
   readonly before: number;
 }
 
-/** A fork by reference holds only what is its own: what came before stands in the file of its parent. */
+/** Returns the files of a session. A fork by reference stores only its own turns; its parent's file has the others. */
 async function partsOf({ codexHome, file, head }: TurnsQuery): Promise<readonly RolloutPart[]> {
   const parts: RolloutPart[] = [{ file, before: Number.POSITIVE_INFINITY }];
   let origin = head.forkedFrom;
@@ -57,7 +57,7 @@ async function readPart({ file, before }: RolloutPart, take: (line: RolloutLine)
     if (stored !== undefined) take(stored);
   };
   const limits = { maxBytes: MAX_LINE_BYTES, budget: undefined };
-  // What is too long, or was cut off at the end, is passed over.
+  // Skips lines that are too long, or cut off at the end of the file.
   const lines = createLineSplitter({ frame: (frame) => read(frameText(frame)), reportError: () => {} }, limits);
   for await (const chunk of createReadStream(file.path)) lines.push(chunk);
   const rest = lines.end();
@@ -66,7 +66,7 @@ async function readPart({ file, before }: RolloutPart, take: (line: RolloutLine)
 
 interface TurnDraft {
   readonly turnId: string;
-  /** Said by Codex, which also says when it ends; otherwise it lasts until the user speaks again. */
+  /** True if Codex marks the start and the end of the turn. Otherwise it lasts until the user's next message. */
   readonly isExplicit: boolean;
   status: StoredTurn['status'] | undefined;
   failure?: StoredTurn['failure'];

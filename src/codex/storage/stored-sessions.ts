@@ -7,13 +7,13 @@ import { findRolloutFile, isRelativePath, listRolloutFiles, type RolloutFile } f
 import { type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { readTurns } from './rollout-turns.ts';
 
-/** How many files one page may look at when few of them match; the cursor goes on from there. */
+/** How many files one page may examine when few of them match. The cursor continues from there. */
 const MAX_FILES_PER_PAGE = 1_000;
 const MAX_SUMMARY_LENGTH = 200;
-/** Of what a caller took for an id. */
+/** The maximum length of a caller's session id in a message. */
 const MAX_DISPLAYED_ID = 80;
 
-/** The sessions in `$CODEX_HOME/sessions`, newest first, without asking Codex. Files that are none are passed over. */
+/** Lists the sessions in `$CODEX_HOME/sessions`, newest first, without Codex. Skips files that are not sessions. */
 export async function listStoredSessions(codexHome: string, query: ListQuery): Promise<SessionPage> {
   const { cursor, limit } = query;
   if (cursor !== undefined && !isRelativePath(cursor)) throw badCursor();
@@ -28,7 +28,7 @@ export async function listStoredSessions(codexHome: string, query: ListQuery): P
   return { sessions };
 }
 
-/** The last turns of a session, or those before the cursor, without asking Codex. */
+/** Reads the last turns of a session, or those before the cursor, without Codex. */
 export async function readStoredSession(
   codexHome: string,
   query: ReadQuery,
@@ -44,7 +44,7 @@ export async function readStoredSession(
   return { ...toInfo(file, head), turns, ...(first > 0 && { nextCursor: String(first) }) };
 }
 
-/** Where a session is stored, and in which folder it works. `SESSION_NOT_FOUND` when it is not. */
+/** Returns the file of a session and its working folder. Throws SESSION_NOT_FOUND if it is not stored. */
 export async function locateStoredSession(
   codexHome: string,
   sessionId: string,

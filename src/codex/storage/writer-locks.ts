@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The sessions that some Codex has open now. Codex locks a file for each; the file alone says nothing, because a Codex
- * that was killed leaves it behind. Where the system does not tell who holds which lock, nobody is reported.
+ * Finds the sessions that any Codex process has open now. Codex locks a file for each. The existence of the file proves
+ * nothing, because a killed Codex leaves it behind. Returns none on a system without a list of lock holders.
  */
 export async function findHeldSessions(codexHome: string): Promise<ReadonlySet<string>> {
   const folder = join(codexHome, 'thread-writer-locks');
@@ -16,7 +16,7 @@ export async function findHeldSessions(codexHome: string): Promise<ReadonlySet<s
   return new Set(held.map((name) => name.slice(0, -'.lock'.length)));
 }
 
-/** `1: FLOCK  ADVISORY  WRITE 4711 fe:00:3145728 0 EOF`: the last part of the address is the inode. */
+/** Parses `1: FLOCK  ADVISORY  WRITE 4711 fe:00:3145728 0 EOF`: the last part of the address is the inode. */
 async function lockedInodes(): Promise<ReadonlySet<string>> {
   const table = await readFile('/proc/locks', 'utf8').catch(() => '');
   return new Set(

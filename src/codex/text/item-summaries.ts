@@ -2,7 +2,7 @@ import { neutralise, oneLine } from '../../base/text/safe-text.ts';
 import type { FileChange, Item, PlanStep } from '../item-types.ts';
 import { relativeName } from './unified-diff.ts';
 
-/** How an item is told in one line, whichever engine tells it. */
+/** One-line summaries of items, the same for every engine. */
 
 const MAX_SUMMARY = 200;
 
@@ -26,7 +26,7 @@ export function summarizePlan(plan: readonly PlanStep[]): string {
 
 const MAX_WORK = 120;
 
-/** What a turn did, in one line: the changed files and the failed commands. Undefined when there is neither. */
+/** Summarises the changed files and the failed commands of a turn in one line. Returns undefined if there are none. */
 export function summarizeWork(
   items: readonly Item[],
   files: readonly Pick<FileChange, 'path'>[],
@@ -57,7 +57,7 @@ function count(number: number, noun: string): string {
 
 const MAX_TAIL = 2_000;
 
-/** The end of what a command wrote, without what would steer a terminal. */
+/** Returns the end of a command's output, without terminal control sequences. */
 export function toOutputTail(output: string): string {
   return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
 }

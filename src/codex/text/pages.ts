@@ -15,8 +15,8 @@ export interface PageQuery {
 }
 
 /**
- * One page of a long text. The pages joined are the text, character for character. A cursor carries a checksum, so that
- * pages of two different texts are never mixed: throws BAD_ARGUMENTS for a cursor of another text.
+ * Returns one page of a long text. The pages joined are the text, character for character. A cursor carries a checksum,
+ * so that pages of two different texts are never mixed: throws BAD_ARGUMENTS for a cursor of another text.
  */
 export function toPage(text: string, { cursor, maxChars }: PageQuery): Page {
   const start = cursor === undefined ? 0 : parseCursor(cursor, text);

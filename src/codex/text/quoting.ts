@@ -1,12 +1,12 @@
 import { neutralise } from '../../base/text/safe-text.ts';
 import { truncate } from './truncate.ts';
 
-/** Begins every line that Switchboard did not write, and none that it did. */
+/** Prefix of every line that Switchboard did not write, and of none that it did. */
 const QUOTE_PREFIX = '> ';
 
-/** Longer quoted texts are shortened; what a person sees is shortened further. */
+/** Longer quoted texts are shortened. Prompts are shortened further. */
 const MAX_CHARS = 500_000;
-/** A longer line may be wrapped where it is shown, and its rest would look like a line of its own. */
+/** A terminal may wrap a longer line, and the rest would look like a separate line. */
 const MAX_COLUMNS = 76;
 
 /**
@@ -23,9 +23,9 @@ export function quote(text: string): string {
 }
 
 /**
- * Switchboard's own words followed by a command, a path or another value from elsewhere. The value stays on the same
- * line only if it cannot look like several lines: it fits on the line or is a single word, and it has no line breaks,
- * runs of blanks or characters that are displayed as a blank.
+ * Returns a text of Switchboard followed by a command, a path or another value from elsewhere. The value stays on the
+ * same line only if it cannot look like several lines: it fits on the line or is a single word, and it has no line
+ * breaks, runs of blanks or characters that are displayed as a blank.
  *
  * @example label('in', '/w') === 'in /w'
  */
@@ -34,17 +34,17 @@ export function label(words: string, value: string): string {
   return isPlain(value, line) ? line : `${words.replace(/:$/, '')}:\n${quote(value)}`;
 }
 
-/** The question of an MCP server of the session, quoted. */
+/** Quotes a question of an MCP server of the session. */
 export function mcpServerQuestion(server: unknown, message: string): string {
   return `${label('Question from the MCP server', String(server))}\n${quote(message)}`;
 }
 
-/** Whether a terminal of 80 columns shows this line in one row. */
+/** Returns whether a terminal of 80 columns shows this line in one row. */
 function fitsLine(line: string): boolean {
   return line.length <= MAX_COLUMNS && columnsOf(line) <= MAX_COLUMNS;
 }
 
-/** Whether a text cannot look like several lines. `line`: the line of Switchboard that it would be part of. */
+/** Returns whether a text cannot look like several lines. `line` is the line of Switchboard that would contain it. */
 export function isPlain(text: string, line = ''): boolean {
   if (text.includes(' ') && !fitsLine(line)) return false;
   return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralise(text) === text;
@@ -55,8 +55,8 @@ const LINE_BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const MAX_INLINE_CHARS = 400;
 const PLAIN = /^\S+(?: \S+)*$/;
 /**
- * Characters without ink that `\s` does not match: ignorable ones, formats and separators, the empty Braille cell, the null
- * notehead, and the Khitan filler.
+ * Invisible characters that `\s` does not match: ignorable ones, formats and separators, the empty Braille cell, the
+ * null notehead, and the Khitan filler.
  */
 const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u{1d159}\u{16fe4}]/u;
 
@@ -64,7 +64,7 @@ function neutraliseLines(text: string): string {
   return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });
 }
 
-/** At least as many columns as a terminal needs: every character beyond ASCII counts as wide. */
+/** Returns at least as many columns as a terminal needs: every character beyond ASCII counts as wide. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += character > '~' ? 2 : 1;

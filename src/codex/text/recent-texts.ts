@@ -1,6 +1,6 @@
 import { truncateJson } from './truncate.ts';
 
-/** The newest texts, oldest first: so many at most, and as many of them as go together into the characters of JSON. */
+/** Returns the latest texts, oldest first: at most `count`, and at most `maxChars` characters of JSON together. */
 export function takeRecentTexts(
   texts: readonly string[],
   { count, maxChars }: { readonly count: number; readonly maxChars: number },
@@ -21,5 +21,5 @@ function lastOf<Value>(list: readonly Value[], count: number): readonly Value[] 
   return count === 0 ? [] : list.slice(-count);
 }
 
-/** Less than this of a message says nothing. */
+/** A shorter excerpt of a message is useless. */
 const MIN_TEXT_CHARS = 100;

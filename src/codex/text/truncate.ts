@@ -1,16 +1,16 @@
-/** A text of so many characters at most; where it was cut, and how much is missing, is said. */
+/** Shortens a text to `maxChars` characters, and appends how many are missing. */
 export function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   return `${text.slice(0, maxChars).replace(HIGH_SURROGATE_END, '')}… [${text.length - maxChars} more characters]`;
 }
 
-/** The same for what it takes as JSON, where one character may become six. */
+/** Does the same for the length in JSON, where one character may become six. */
 export function truncateJson(text: string, maxChars: number): string {
   const written = JSON.stringify(text).length - 2;
   return written <= maxChars ? text : truncate(text, Math.floor((maxChars * text.length) / written));
 }
 
-/** The end of a text, of so many characters of JSON at most; how much is missing before it is said. */
+/** Shortens a text to its end, with at most `maxChars` characters of JSON, and prepends how many are missing. */
 export function truncateStartJson(text: string, maxChars: number): string {
   const written = JSON.stringify(text).length - 2;
   if (written <= maxChars) return text;
@@ -21,9 +21,9 @@ export function truncateStartJson(text: string, maxChars: number): string {
 }
 
 /**
- * Shortens a question to its beginning and its end, because the end may matter most. A separate line says how much was
- * left out. If the end begins in the middle of a line, it gets the mark of a quoted line (`quoting.ts`); otherwise a
- * crafted text could look like one of Switchboard's own lines.
+ * Shortens a question to its beginning and its end, because the end may matter most. A separate line says how many
+ * characters are missing. If the end begins in the middle of a line, it gets the prefix of a quoted line
+ * (`quoting.ts`); otherwise a crafted text could look like one of Switchboard's own lines.
  */
 export function truncateMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
@@ -37,7 +37,7 @@ export function truncateMiddle(text: string, maxChars: number): string {
   return `${head}\n${leftOut}\n${isWithinLine ? '> ' : ''}${tail}`;
 }
 
-/** The same for what it takes as JSON. */
+/** Does the same for the length in JSON. */
 export function truncateMiddleJson(text: string, maxChars: number): string {
   const written = JSON.stringify(text).length - 2;
   return written <= maxChars ? text : truncateMiddle(text, Math.floor((maxChars * text.length) / written));

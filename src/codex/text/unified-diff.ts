@@ -2,8 +2,8 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { FileChange } from '../item-types.ts';
 
 /**
- * Changes of files as git writes them, in the order in which they were made. Codex gives the bare content of a file that
- * came or went, and of one that was changed the hunks without a head. Names are relative to the folder, where they can be.
+ * Formats file changes as a git diff, in the order in which they were made. Codex provides the bare content of an added
+ * or deleted file, and hunks without a header for an updated one. Names are relative to the folder if possible.
  */
 export function toUnifiedDiff(changes: readonly FileChange[], folder: string): string {
   return changes
@@ -44,7 +44,7 @@ function hunks(from: string, to: string, text: string): string {
   return text === '' ? '' : `--- ${from}\n+++ ${to}\n${text}`;
 }
 
-/** A whole content as one hunk. An empty file has none. */
+/** Formats the content of a file as one hunk. An empty file has none. */
 function wholeFileHunk(content: string, sign: '+' | '-', range: (count: number) => string): string {
   if (content === '') return '';
   const lines = content.split('\n');
@@ -54,14 +54,14 @@ function wholeFileHunk(content: string, sign: '+' | '-', range: (count: number) 
   return `@@ ${range(lines.length)} @@\n${text}${isEnded ? '' : '\\ No newline at end of file\n'}`;
 }
 
-/** For people Codex writes behind the hunks where the file went. */
+/** Removes the line that Codex appends to the hunks of a moved file for human readers. */
 function withoutMove(diff: string, movedTo: string | undefined): string {
   const tail = `\n\nMoved to: ${movedTo}`;
   const text = movedTo !== undefined && diff.endsWith(tail) ? diff.slice(0, -tail.length) : diff;
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** A path relative to the folder, with slashes; one outside of it without its root. */
+/** Returns a path relative to the folder, with slashes. A path outside of it only loses its leading slash. */
 export function relativeName(folder: string, path: string): string {
   const inside = relative(folder, path);
   const isOutside = !isAbsolute(path) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
@@ -69,13 +69,13 @@ export function relativeName(folder: string, path: string): string {
   return sep === '/' ? name : name.replaceAll(sep, '/');
 }
 
-/** A name with spaces ends with a tab, or `patch` would take its last word for a date. */
+/** Appends a tab to a name with spaces: otherwise `patch` would take its last word for a date. */
 function headerName(name: string): string {
   const quoted = quote(name);
   return quoted === name && name.includes(' ') ? `${name}\t` : quoted;
 }
 
-/** As git writes names that would break a line. */
+/** Quotes names with special characters as git does. */
 function quote(name: string): string {
   if (!/["\\\n\r\t]/.test(name)) return name;
   return `"${name.replace(/["\\\n\r\t]/g, (sign) => ESCAPES[sign] ?? sign)}"`;

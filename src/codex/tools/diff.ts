@@ -50,7 +50,7 @@ export const diffTool: CodexTool = {
     const { diff, files, pending, note } = await readDiff(sessions, sessionId);
     const page = toPage(diff, { cursor, maxChars: MAX_DIFF_CHARS });
     const next = page.next === undefined ? {} : { nextCursor: page.next, truncated: true };
-    // Whoever turns the page knows the rest already.
+    // A caller that requests a further page already has the rest.
     if (cursor !== undefined) return toStructuredResult({ sessionId, diff: page.text, files: [], ...next });
     const isCut = files.length > MAX_FILES || (pending?.length ?? 0) > MAX_DIFF_CHARS;
     return toSessionResult({

@@ -33,7 +33,7 @@ export const forkTool: CodexTool = {
     annotations: OPEN_ENDED,
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const { sessionId, message, lastTurnId, waitSeconds } = args as unknown as ForkArguments;
     const text = message === undefined ? undefined : checkText(message, 'message');
     const { sessions } = serverContext;

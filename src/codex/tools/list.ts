@@ -64,10 +64,10 @@ export const listTool: CodexTool = {
     annotations: READ_ONLY,
   },
   async run(args, _context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const { workingDirectory, search, cursor, limit = DEFAULT_LIMIT } = args as unknown as ListArguments;
     const { sessions, codexHome } = serverContext;
-    // A folder that is gone may have sessions all the same.
+    // A folder that no longer exists may still have sessions.
     const folder =
       workingDirectory === undefined
         ? undefined
@@ -93,7 +93,7 @@ export const listTool: CodexTool = {
   },
 };
 
-/** Codex lists a session when its first turn has been written down: one that has just been started is ours to name. */
+/** Returns sessions that have just been started. Codex lists a session only after it has stored its first turn. */
 function notYetListed(
   running: readonly Session[],
   listed: readonly StoredSessionInfo[],
@@ -109,7 +109,7 @@ function notYetListed(
     }));
 }
 
-/** Of other folders nothing is told when the operator has named the folders. */
+/** Hides sessions of other folders if the operator has named the folders. */
 function filterAllowed(sessions: readonly StoredSessionInfo[], { operatorLimits }: ServerContext) {
   return sessions.filter(({ directory }) => isPathAllowed(operatorLimits, directory ?? ''));
 }
@@ -122,7 +122,7 @@ function describe(info: StoredSessionInfo, session: Session | undefined, isHeld:
     ...(name === undefined ? {} : { name: oneLine(name, MAX_SUMMARY) }),
     isActive: session?.isRunning === true,
     ...(session === undefined ? {} : { activeStatus: session.status }),
-    // One that this server drives is held by its own Codex.
+    // A session that this server drives is held by its own Codex.
     ...(isHeld && session === undefined ? { heldElsewhere: true } : {}),
   };
 }

@@ -62,7 +62,7 @@ export const readTool: CodexTool = {
     annotations: READ_ONLY,
   },
   async run(args, _context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const { sessionId, cursor, limit = DEFAULT_TURNS } = args as unknown as ReadArguments;
     const query = {
       sessionId,
@@ -74,7 +74,7 @@ export const readTool: CodexTool = {
   },
 };
 
-/** When the turns are too much for one result it has fewer of them, and the cursor leads to the others. */
+/** Reads a page. If the turns are too large for one result, returns fewer of them, and a cursor for the rest. */
 async function readPage(serverContext: ServerContext, query: ReadQuery): Promise<Readonly<Record<string, unknown>>> {
   const { timestamp, directory, turns, nextCursor, isHeld } = await inspectStoredSession(serverContext, query);
   const { views, isCut } = toTurnViews(turns);

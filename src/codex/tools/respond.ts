@@ -28,7 +28,7 @@ export const respondTool: CodexTool = {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   async run(args, _context, { sessions }) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const { sessionId, id, answers } = args as unknown as RespondArguments;
     const { warning } = await sessions.respond(sessionId, id, answers);
     const session = sessions.registry.get(sessionId);

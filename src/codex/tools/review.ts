@@ -43,7 +43,7 @@ export const reviewTool: CodexTool = {
     annotations: { ...OPEN_ENDED, destructiveHint: false },
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const given = args as unknown as ReviewArguments;
     const problem = serverContext.sessions.engine.unsupported.review;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
@@ -86,7 +86,7 @@ function requireText(value: string | undefined, name: string): string {
   throw new AppError('BAD_ARGUMENTS', `This target needs ${name}.`);
 }
 
-/** Codex hands it to git, which would take it for an option. */
+/** Throws for a name with a leading dash: Codex passes it to git, which would parse it as an option. */
 function requireRevision(value: string | undefined, name: string): string {
   const given = requireText(value, name);
   if (!given.startsWith('-')) return given;

@@ -61,7 +61,7 @@ export const sayTool: CodexTool = {
     annotations: OPEN_ENDED,
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const given = args as unknown as SayArguments;
     const { sessionId, onBusy = 'error', onConflict = 'error' } = given;
     const text = checkText(given.message, 'message');
@@ -76,7 +76,7 @@ export const sayTool: CodexTool = {
     const result = await sessions.say(sessionId, turn, { text, images }, { ...caller, settings, onBusy, onConflict });
     if (result.delivery !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
     for (const warning of warnings) result.session.warn(warning);
-    // The turn that is running belongs to an earlier call: only one's own message can be taken back.
+    // The running turn belongs to an earlier call. Cancelling this call only removes its own message.
     const isOwn = result.delivery === 'started' || result.delivery === 'forked';
     return toTurnResult(result.session, context, serverContext, {
       seconds: given.waitSeconds,

@@ -1,7 +1,7 @@
 /**
- * Parts of schemas that several tools have. A model reads all of them before it makes its first call, so they say what a
- * caller cannot guess and nothing else: see `test/codex-server/tokens.test.ts` for the budget. What the members of a
- * result mean is told in docs/codex.md.
+ * Schema parts that several tools share. A model reads all schemas before its first call, so they only say what a
+ * caller cannot guess: see `test/codex-server/tokens.test.ts` for the budget. docs/codex.md describes the members of a
+ * result.
  */
 
 const text = (description: string) => ({ type: 'string', description });
@@ -33,10 +33,10 @@ const NUMBER = { type: 'number' };
 const OBJECT = { type: 'object' };
 const ARRAY = { type: 'array' };
 
-/** What every tool tells of a session. */
+/** The members that every tool returns for a session. */
 const SESSION = { sessionId: STRING, status: STRING };
 
-/** What is told of a turn that was waited for. */
+/** The members of a result that reports the outcome of a turn. */
 export const OUTCOME = {
   ...SESSION,
   result: STRING,
@@ -47,7 +47,7 @@ export const OUTCOME = {
   warnings: ARRAY,
 };
 
-/** All that `codex_status` tells. */
+/** The members of a `codex_status` result. */
 const STATUS = {
   ...SESSION,
   result: text('The final message'),
@@ -81,12 +81,12 @@ const STATUS = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A session as a result, with the members that a tool adds. */
+/** Returns the schema of a session, with the members that a tool adds. */
 export function sessionSchema(more: Members = {}) {
   return { type: 'object', properties: { ...SESSION, ...more }, required: ['sessionId', 'status'] };
 }
 
-/** The result of a call that may have waited for a turn. */
+/** Returns the result schema of a call that may wait for a turn. */
 export function outcomeSchema(more: Members = {}) {
   return { type: 'object', properties: { ...OUTCOME, ...more }, required: ['sessionId', 'status'] };
 }
@@ -94,5 +94,5 @@ export function outcomeSchema(more: Members = {}) {
 export const STATUS_SCHEMA = { type: 'object', properties: STATUS, required: ['sessionId', 'status'] };
 
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** It lets a model work: what comes of it nobody knows. */
+/** For tools that let a model work: the effects cannot be predicted. */
 export const OPEN_ENDED = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };

@@ -44,7 +44,7 @@ export const startTool: CodexTool = {
     annotations: OPEN_ENDED,
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const given = args as unknown as StartArguments & { outputSchema?: unknown; waitSeconds?: number };
     const { settings, input, warnings } = await checkStart(given, serverContext);
     const turn = given.outputSchema === undefined ? {} : { outputSchema: given.outputSchema };
@@ -59,6 +59,6 @@ export const startTool: CodexTool = {
   },
 };
 
-/** Nobody should have to find out why nothing was changed. */
+/** Explains to the caller why a session does not change any files. */
 const READ_ONLY_HINT =
   'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';

@@ -16,7 +16,7 @@ interface StatusArguments {
   readonly waitSeconds?: number;
 }
 
-/** How many agent messages are shown when nobody says how many. */
+/** How many agent messages are shown by default. */
 const DEFAULT_OUTPUT_LINES = 50;
 
 export const statusTool: CodexTool = {
@@ -41,7 +41,7 @@ export const statusTool: CodexTool = {
     annotations: READ_ONLY,
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const given = args as unknown as StatusArguments;
     const { sessionId, cursor, resultCursor, waitSeconds: seconds = 0 } = given;
     const outputLines = Math.max(0, Math.floor(given.outputLines ?? DEFAULT_OUTPUT_LINES));
@@ -57,13 +57,13 @@ export const statusTool: CodexTool = {
   },
 };
 
-/** The next page of a long answer, and nothing that the caller knows already. */
+/** Returns the next page of a long final message, without anything that the caller already has. */
 async function readResultPage(sessionId: string, cursor: string, serverContext: ServerContext) {
   const answer = await readFinalMessage(serverContext, sessionId);
   return { sessionId, status: 'done', ...toResultPage(answer, { cursor }) };
 }
 
-/** A session that Codex has stored and nobody has resumed here: what it came to last. */
+/** Describes the last turn of a stored session that this server has not resumed. */
 async function describeStored(sessionId: string, outputLines: number, serverContext: ServerContext) {
   await assertSessionAllowed(serverContext, sessionId);
   return toStoredView(await inspectStoredSession(serverContext, { sessionId, limit: 1 }), outputLines);

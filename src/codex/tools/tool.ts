@@ -6,7 +6,7 @@ import { sessionUri } from '../views/session-uris.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One tool of the codex server. Its arguments have been checked against its input schema when `run` is called. */
+/** One tool of the codex server. Its arguments are already validated against its input schema when `run` is called. */
 export interface CodexTool {
   readonly name: string;
   readonly definition: ToolDefinition<Members, Members>;
@@ -16,20 +16,20 @@ export interface CodexTool {
 export type StructuredResult = AnyToolCallResult & { readonly structuredContent: Members };
 
 /**
- * The value as structured content, and the same as text: a client shows its model one or the other. Links lead to what
- * was cut.
+ * Returns the value both as structured content and as text, because a client shows its model only one of them. The
+ * links lead to truncated parts.
  */
 export function toStructuredResult(value: Members, links: readonly Members[] = []): StructuredResult {
   const text = { type: 'text', text: JSON.stringify(value) };
   return { content: [text, ...links.map((link) => ({ type: 'resource_link', ...link }))], structuredContent: value };
 }
 
-/** What is told of one session. Each link costs a caller as much as a sentence: only what was cut has links. */
+/** Returns the view of one session. Only truncated views have links: a link costs as many tokens as a sentence. */
 export function toSessionResult(view: Members): StructuredResult {
   return toStructuredResult(view, resourceLinks(view));
 }
 
-/** Where the whole of a session is read, when something of it was cut. */
+/** Returns links to the full resources of a session if its view is truncated. */
 export function resourceLinks({ sessionId, truncated }: Members): readonly Members[] {
   if (truncated !== true) return [];
   const id = String(sessionId);

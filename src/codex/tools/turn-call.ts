@@ -9,34 +9,34 @@ import { readUserConfig } from '../settings/user-config.ts';
 import { toOutcomeView } from '../views/outcome-view.ts';
 import { type StructuredResult, toSessionResult, toStructuredResult } from './tool.ts';
 
-/** The client of a call as the one who drives a turn. */
+/** Returns the client of a call as the caller that drives a turn. */
 export async function toTurnCaller(
   { client, signal }: ToolContext,
   serverContext: ServerContext,
   origin: SettingsOrigin,
 ): Promise<TurnCaller> {
-  // Sessions cannot write it: it is the same when the turn begins.
+  // Sessions cannot write this config, so it is still the same when the turn begins.
   const user = await readUserConfig(serverContext.codexHome, serverContext.home);
   return {
     prompter: client.canBeAsked
       ? createElicitationPrompter((params, options) => client.ask(params, options))
       : undefined,
-    // Whoever has left does not want a session that is just being opened.
+    // A client that has disconnected does not need a session that is still being opened.
     signal: AbortSignal.any([signal, client.left]),
     check: (permissions) => assertPermissionsAllowed(permissions, origin, { serverContext, user }),
   };
 }
 
 export interface WaitForTurn {
-  /** Undefined: the answer does not wait. */
+  /** Undefined if the call does not wait. */
   readonly seconds: number | undefined;
-  /** What to do when the caller no longer waits; by default the turn is ended, because nobody else wanted it. */
+  /** Called when the caller stops waiting. By default it interrupts the turn, because no other caller needs it. */
   readonly onAbandoned?: () => Promise<unknown>;
-  /** Further members of the answer. */
+  /** Further members of the result. */
   readonly extraFields?: Readonly<Record<string, unknown>>;
 }
 
-/** The answer of a call that started a turn: at once, or when the turn is over or needs somebody. */
+/** Returns the result of a call that started a turn: at once, or when the turn is over or needs attention. */
 export async function toTurnResult(
   session: Session,
   context: ToolContext,

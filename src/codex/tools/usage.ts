@@ -46,7 +46,7 @@ function describe({ id, usage, usedHere, turn, turnCount }: Session) {
   };
 }
 
-/** Whoever pays by key, or is not signed in, has no limits that Codex knows of: the tokens are told all the same. */
+/** Codex has no limits for an API key or without a sign-in. The tool reports the tokens in any case. */
 async function readLimits(read: () => Promise<Readonly<Record<string, unknown>>>) {
   try {
     return { rateLimits: await read() };

@@ -2,17 +2,17 @@ import { checksum } from '../../base/digest.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Session } from '../sessions/session.ts';
 
-/** Which ends and questions of sessions a caller has been told of. It is all in the cursor: the server keeps nothing. */
+/** The turn ends and approval requests that a caller has seen. The cursor contains them: the server is stateless. */
 export interface ReportedSessions {
   has(session: Session): boolean;
-  /** The cursor after these have been told as well. */
+  /** Returns the cursor that includes these sessions as well. */
   with(sessions: readonly Session[]): string;
 }
 
-/** So many are remembered; the oldest are forgotten, and may be told once more. */
+/** A cursor holds at most this many fingerprints. It drops the oldest, which may then be reported again. */
 const MAX_REPORTED = 200;
 
-/** Throws BAD_ARGUMENTS for what is no cursor of `codex_wait`. */
+/** Throws BAD_ARGUMENTS for a text that is not a cursor of `codex_wait`. */
 export function parseWaitCursor(cursor: string | undefined): ReportedSessions {
   if (cursor !== undefined && !/^(?:[0-9a-f]{8}(?:\.[0-9a-f]{8})*)?$/.test(cursor))
     throw new AppError('BAD_ARGUMENTS', `This is no cursor of codex_wait: ${cursor}`);
@@ -23,7 +23,7 @@ export function parseWaitCursor(cursor: string | undefined): ReportedSessions {
   };
 }
 
-/** Another turn, another end of it or another question is news. */
+/** Changes with another turn, another status or another approval request. */
 function fingerprintOf({ id, turnCount, status, pendingApprovals }: Session): string {
   return checksum(
     Buffer.from(JSON.stringify([id, turnCount, status, pendingApprovals.map((approval) => approval.id)])),

@@ -15,10 +15,10 @@ interface WaitArguments {
 }
 
 const MAX_SESSIONS = 50;
-/** Of all sessions together: the more there are, the less is told of each. */
+/** The budget of all sessions together: the more sessions, the less detail for each. */
 const MAX_CHARS = 160_000;
 const MAX_RESULT_CHARS = 24_000;
-/** Of what is told of one session, the answer may take so much. */
+/** The final message may use this share of a session's budget. */
 const RESULT_SHARE = 0.6;
 
 export const waitTool: CodexTool = {
@@ -51,7 +51,7 @@ export const waitTool: CodexTool = {
     annotations: READ_ONLY,
   },
   async run(args, context, serverContext) {
-    // The input schema has been checked.
+    // The server has validated the arguments against the input schema.
     const given = args as unknown as WaitArguments;
     const { mode = 'all', cursor, timeoutSeconds: seconds = Number.MAX_SAFE_INTEGER } = given;
     const ids = [...new Set(given.sessionIds)];
@@ -88,7 +88,7 @@ function describe(session: Session, count: number) {
   return toBriefView(toOutcomeView(session, { maxResultChars }), maxChars);
 }
 
-/** Without an answer it will never be done: whoever waits for all of them has to hear of it at once. */
+/** A session that needs an answer never completes by itself, so a call that waits for all sessions returns at once. */
 function needsAnswer(session: Session): boolean {
   return session.isRunning && needsAttention(session);
 }

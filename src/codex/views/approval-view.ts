@@ -2,14 +2,14 @@ import type { PendingApproval } from '../approvals/approvals.ts';
 import type { Session } from '../sessions/session.ts';
 import { truncateJson, truncateMiddleJson } from '../text/truncate.ts';
 
-/** The oldest question is shown in full, as far as that goes; of the others what they are about. */
+/** The oldest request is shown in full up to this limit, the others only as an excerpt. */
 const MAX_OLDEST_CHARS = 6_000;
 const MAX_OTHER_CHARS = 600;
 const MAX_APPROVALS = 10;
 const MAX_OPTION_CHARS = 200;
 const MAX_OPTIONS = 20;
 
-/** The oldest question under the name that has always been there, and all of them beside it. */
+/** Returns the oldest request as `pendingQuestion`, kept for compatibility, and all of them as `pendingQuestions`. */
 export function viewPendingApprovals(
   { pendingApprovals }: Session,
   { isWhole = false }: { readonly isWhole?: boolean } = {},
@@ -38,9 +38,9 @@ function toApprovalView({ id, request, askedAt, isPrompting }: PendingApproval, 
       ...(isSecret === true ? { isSecret } : {}),
     })),
     askedAt: new Date(askedAt).toISOString(),
-    // The resource of the session has it whole.
+    // The resource of the session has the full text.
     ...(isCut ? { truncated: true } : {}),
-    // Whoever looks at the client's own dialog will most likely answer there.
+    // A user who sees the client's own dialog will most likely respond there.
     ...(isPrompting ? { askedByElicitation: true } : {}),
   };
 }

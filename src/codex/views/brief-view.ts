@@ -3,7 +3,7 @@ import { truncateJson } from '../text/truncate.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A status among those of many sessions: cut, in steps, until it takes so many characters of JSON at most. */
+/** Shortens the view of one session among many, step by step, until it has at most `maxChars` characters of JSON. */
 export function toBriefView(view: Members, maxChars: number): Members {
   if (sizeOf(view) <= maxChars) return view;
   for (const step of STEPS) {
@@ -35,13 +35,13 @@ function shorten(view: Members, step: Step): Members {
   return Object.fromEntries(
     Object.entries(view).map(([name, value]) => [
       name,
-      // Its page is small enough already, and the cursor beside it counts on every character.
+      // The page is small enough already, and its cursor depends on the exact length.
       name === 'result' ? value : cutTexts(cutList(name, value, step), step),
     ]),
   );
 }
 
-/** Only whole lists of a session: the options of a question are all needed for an answer. */
+/** Shortens only the lists of the session itself: a response needs all options of a request. */
 function cutList(name: string, value: unknown, { entries }: Step): unknown {
   if (!Array.isArray(value)) return value;
   return NEWEST_LAST.has(name) ? value.slice(-entries) : value.slice(0, entries);

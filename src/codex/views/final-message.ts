@@ -5,7 +5,7 @@ import { inspectStoredSession } from '../storage/inspect-session.ts';
 import { finalMessage } from './status-view.ts';
 import { storedFinalMessage } from './stored-view.ts';
 
-/** The final message of the latest turn, whole. Throws REQUEST_FAILED when that turn has none. */
+/** Returns the complete final message of the latest turn. Throws REQUEST_FAILED if that turn has none. */
 export async function readFinalMessage(serverContext: ServerContext, sessionId: string): Promise<string> {
   await assertSessionAllowed(serverContext, sessionId);
   const session = serverContext.sessions.registry.find(sessionId);

@@ -6,7 +6,7 @@ import { viewPendingApprovals } from './approval-view.ts';
 import { finalMessage, omitUndefined, toErrorView, toItemEvent, toLine, toResultPage } from './status-view.ts';
 
 export interface OutcomeOptions {
-  /** The size of the first page of the answer, in characters of JSON. */
+  /** The size of the first page of the final message, in characters of JSON. */
   readonly maxResultChars?: number;
 }
 
@@ -15,8 +15,8 @@ const MAX_FAILED = 3;
 const MAX_WARNINGS = 10;
 
 /**
- * What a caller has to know of a turn that it waited for: the answer, and one line about the work. A turn without an
- * answer says more: what Codex said last, and which commands failed. `codex_status` tells the rest.
+ * Returns the essentials of a turn that a caller waited for: the final message, and one line about the work. For a turn
+ * without a final message, adds the last message and the failed commands. `codex_status` has the rest.
  */
 export function toOutcomeView(session: Session, { maxResultChars }: OutcomeOptions = {}) {
   const { turn, failure } = session;

@@ -7,15 +7,15 @@ import { toUnifiedDiff } from '../text/unified-diff.ts';
 
 export interface SessionDiff {
   readonly diff: string;
-  /** Each once, with what came of it. */
+  /** Each file once, with its resulting change. */
   readonly files: readonly Pick<FileChange, 'path' | 'kind'>[];
-  /** Changes that are not made yet: they wait for an approval, or are being made. */
+  /** Changes that are not complete: they wait for an approval, or are in progress. */
   readonly pending?: string;
-  /** What is missing in the diff, and why. */
+  /** What is missing from the diff, and why. */
   readonly note?: string;
 }
 
-/** What the last turn of a session has changed: from what Codex told as it ran, else from what it has stored. */
+/** Returns the changes of a session's last turn: from events if the turn ran here, otherwise from Codex's storage. */
 export async function readDiff({ registry, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
   const session = registry.find(sessionId);
   if (session?.turn !== undefined)
@@ -25,19 +25,19 @@ export async function readDiff({ registry, engine }: Sessions, sessionId: string
   return toDiff(entries, directory);
 }
 
-/** The whole of it as one text. */
+/** Returns the complete diff as one text. */
 export async function renderDiff(sessions: Sessions, sessionId: string): Promise<string> {
   const { diff, pending } = await readDiff(sessions, sessionId);
   return pending === undefined ? diff : `${diff}# not made yet:\n${pending}`;
 }
 
-/** The working tree counts. What Codex told is added for files of which the tree knows nothing. */
+/** Prefers the comparison of the working tree. Codex's report fills in files that the comparison does not cover. */
 async function mergeTreeChanges(turn: Turn, reported: SessionDiff, folder: string): Promise<SessionDiff> {
   if (turn.tree === undefined) return reported;
   const { diff, files, unknown, note } = await turn.tree.changes(reported.files.map(({ path }) => path));
   const { pending, note: missingDiffsNote } = reported;
   const isUnknown = new Set(unknown);
-  // Nothing could be compared: what Codex told is all there is.
+  // No file could be compared: use Codex's report alone.
   if (isUnknown.size === reported.files.length && files.length === 0 && diff === '')
     return { ...reported, ...(note === undefined ? {} : { note: [missingDiffsNote, note].filter(Boolean).join(' ') }) };
   const kinds = new Map(files.map((file) => [file.path, file]));
@@ -67,7 +67,7 @@ function reportedDiff({ opened }: Session, turn: NonNullable<Session['turn']>): 
 function completedDiff(turn: NonNullable<Session['turn']>, folder: string): SessionDiff {
   if (turn.diff !== '') return { diff: turn.diff, files: turn.files() };
   const done = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'completed');
-  // More files are remembered than items.
+  // The turn keeps more files than items.
   return { ...toDiff(done, folder), files: turn.files() };
 }
 

@@ -1,4 +1,4 @@
-/** The addresses under which sessions can be read as resources. */
+/** The parts of a session that are available as resources. */
 export type SessionPart = 'result' | 'transcript' | 'diff';
 
 const PARTS: readonly SessionPart[] = ['result', 'transcript', 'diff'];
@@ -6,8 +6,8 @@ const PARTS: readonly SessionPart[] = ['result', 'transcript', 'diff'];
 export const SESSIONS_URI = 'codex://sessions';
 
 /**
- * `page` is one of a part: the cursor that the page before it gave. Half of a surrogate pair, which no address can hold,
- * becomes U+FFFD.
+ * Returns the URI of a session or of one of its parts. `page` is the cursor from the previous page of the part. A lone
+ * surrogate, which no URI can contain, becomes U+FFFD.
  */
 export function sessionUri(sessionId: string, part?: SessionPart, page?: string): string {
   const uri = `${SESSIONS_URI}/${encode(sessionId)}`;
@@ -25,7 +25,7 @@ export interface SessionAddress {
   readonly page?: string;
 }
 
-/** Undefined for what is no address of a session. */
+/** Returns undefined if the text is not the URI of a session. */
 export function parseSessionUri(uri: string): SessionAddress | undefined {
   const [, id, named, page] = ADDRESS.exec(uri) ?? [];
   if (id === undefined) return undefined;
@@ -37,7 +37,7 @@ export function parseSessionUri(uri: string): SessionAddress | undefined {
       ...(page === undefined ? {} : { page: decodeURIComponent(page) }),
     };
   } catch {
-    // A percent sign that encodes nothing.
+    // The URI contains an invalid percent-encoding.
     return undefined;
   }
 }

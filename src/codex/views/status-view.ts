@@ -11,13 +11,13 @@ import { viewPendingApprovals } from './approval-view.ts';
 export interface StatusQuery {
   /** How many agent messages at most. */
   readonly outputLines: number;
-  /** Only what came after it. */
+  /** Returns only what is newer than this cursor. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * Everything that `codex_status` tells, and each text once: the final message is in `result` alone. Bounded; cursors and
- * resources lead to what is cut.
+ * Returns everything that `codex_status` reports, each text once: the final message is only in `result`. The size is
+ * limited; cursors and resources lead to truncated parts.
  */
 export function toStatusView(session: Session, { outputLines, cursor }: StatusQuery) {
   const { turn, failure } = session;
@@ -67,7 +67,7 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   });
 }
 
-/** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
+/** Limits that keep a result below 80 000 characters of JSON, well within what clients show a model. */
 const MAX_RESULT_CHARS = 24_000;
 export const MAX_OUTPUT_CHARS = 16_000;
 const MAX_ERROR_CHARS = 4_000;
@@ -78,12 +78,12 @@ const MAX_WARNINGS = 10;
 const MAX_LINE = 200;
 const MAX_TAIL = 800;
 
-/** The answer of a finished turn. */
+/** Returns the final message of a completed turn. */
 export function finalMessage({ status, turn }: Session): string | undefined {
   return status === 'done' ? turn?.lastMessage : undefined;
 }
 
-/** The first page of an answer, or the one that a cursor asks for. */
+/** Returns the first page of a final message, or the page for a cursor. */
 export function toResultPage(
   answer: string | undefined,
   { cursor, maxChars = MAX_RESULT_CHARS }: Partial<PageQuery> = {},
@@ -93,7 +93,7 @@ export function toResultPage(
   return { result: text, ...(next === undefined ? {} : { resultCursor: next }) };
 }
 
-/** The answer is told as the result. */
+/** Removes the final message, which `result` already contains. */
 export function withoutFinalMessage(messages: readonly string[], answer: string | undefined): readonly string[] {
   return answer !== undefined && messages.at(-1) === answer ? messages.slice(0, -1) : messages;
 }
@@ -104,7 +104,7 @@ function messagesOf(events: readonly SessionEvent[]): readonly string[] {
     .map(({ item }) => item.text ?? '');
 }
 
-/** Each item once, as it was last. */
+/** Returns each item once, in its latest state. */
 function latestItems(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
   const latest = [...new Map(events.map((event) => [event.item.id, event])).values()];
   return latest
@@ -116,7 +116,7 @@ export function toLine(text: string): string {
   return truncateJson(oneLine(text), MAX_LINE);
 }
 
-/** The text of a message is told as an output or as the result. */
+/** Omits the summary of a completed message: its text is in `recentOutput` or `result`. */
 export function toItemEvent({ type, status, summary, exitCode, outputTail }: Item) {
   const isReportedElsewhere = type === 'agent_message' && status === 'completed';
   return omitUndefined({
@@ -155,6 +155,6 @@ function settingsOf({ opened }: Session) {
 }
 
 export function omitUndefined<Members extends object>(members: Members): Members {
-  // Only members that are undefined go: the type, in which they are optional anyway, stays true.
+  // Removes only undefined members. The type stays correct, because they are optional in it anyway.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }

@@ -4,8 +4,8 @@ import { takeRecentTexts } from '../text/recent-texts.ts';
 import { MAX_OUTPUT_CHARS, toErrorView, toResultPage, withoutFinalMessage } from './status-view.ts';
 
 /**
- * What is told of a session that Codex has stored and nobody has resumed here: what it came to last. As bounded as the
- * status of any other.
+ * Returns the view of a stored session that this server has not resumed: its last turn, with the same size limits as
+ * the status of an open session.
  */
 export function toStoredView({ sessionId, directory, turns, isHeld }: InspectedSession, outputLines: number) {
   const turn = turns.at(-1);
@@ -28,7 +28,7 @@ export function toStoredView({ sessionId, directory, turns, isHeld }: InspectedS
   };
 }
 
-/** The final message of a turn that came to its end. */
+/** Returns the final message of a completed turn. */
 export function storedFinalMessage(turn: StoredTurn | undefined): string | undefined {
   return turn?.status === 'completed' ? messagesOf(turn).at(-1) : undefined;
 }

@@ -3,13 +3,13 @@ import type { StoredTurn } from '../engine.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Page } from '../text/pages.ts';
 
-/** The size of one page. */
+/** The maximum size of one page. */
 const MAX_CHARS = 500_000;
 const TURNS_PER_READ = 50;
 
 /**
- * What was said and done in a session, as a text for people, oldest first. The first page is the end of it; the next
- * pages are what was before.
+ * Renders the transcript of a session as readable text, oldest turn first. The first page is the end of the transcript;
+ * each further page precedes the one before.
  */
 export async function renderTranscript({ engine }: Sessions, sessionId: string, page?: string): Promise<Page> {
   const parts: string[] = [];
@@ -36,7 +36,7 @@ export async function renderTranscript({ engine }: Sessions, sessionId: string, 
 
 const LOW_SURROGATE_START = /^[\udc00-\udfff]/;
 
-/** Where a page ends: so many characters before the end of the turns that this cursor of the engine leads to. */
+/** The end of a page: `skipped` characters before the end of the turns that the engine returns for `cursor`. */
 interface TranscriptCursor {
   readonly cursor: string | undefined;
   readonly skipped: number;

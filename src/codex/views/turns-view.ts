@@ -2,13 +2,13 @@ import type { StoredTurn } from '../engine.ts';
 import { truncateJson } from '../text/truncate.ts';
 import { toErrorView } from './status-view.ts';
 
-/** About what clients show a model of one result; the rest of the result is small. */
+/** About as much as clients show a model of one result. The rest of the result is small. */
 const MAX_CHARS = 76_000;
 const MAX_TURN_CHARS = 70_000;
 const MAX_ENTRY_CHARS = 4_000;
 const MAX_ENTRIES = 100;
 
-/** The turns of a page as they are read: of those that are too many the oldest are not among the views. */
+/** Returns views of the turns of a page. Omits the oldest turns if there are too many. */
 export function toTurnViews(turns: readonly StoredTurn[]) {
   const views: TurnView[] = [];
   let left = MAX_CHARS;
@@ -16,7 +16,7 @@ export function toTurnViews(turns: readonly StoredTurn[]) {
   for (const turn of turns.toReversed()) {
     const turnView = toTurnView(turn);
     left -= JSON.stringify(turnView.view).length + 1;
-    // The newest is always shown: each alone is small enough.
+    // The newest turn is always included: each turn alone is small enough.
     if (left < 0 && views.length > 0) break;
     views.unshift(turnView.view);
     isCut ||= turnView.isCut;

@@ -19,7 +19,7 @@ export interface Compared extends Omit<TreeChanges, 'unknown'> {
 export interface CompareOptions {
   /** Path for a copy of the index. */
   readonly index: string;
-  /** Paths to test with `isIgnored`. If there are none, git is not asked, and every path counts as ignored. */
+  /** Paths to test with `isIgnored`. If there are none, git does not run for them, and every path counts as ignored. */
   readonly paths: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function compare(tree: Tree, { index, paths }: CompareOptions): Pro
     paths.length === 0 ? () => true : findIgnored(tree, scope),
   ]);
   const { huge } = changes;
-  // Many turns change nothing.
+  // Many turns change nothing: skip the diff then.
   const { diff, files } = changes.isNone ? { diff: '', files: [] } : await writeDiff(tree, { scope, index, changes });
   return {
     diff,

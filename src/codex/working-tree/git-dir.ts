@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { readRegularFile, readRegularFileSync } from './regular-file.ts';
 
-/** A repository, found by reading its files. Git is not run, because it would read the configuration of the repository. */
+/** A repository, found by reading its files. Running git would read the configuration of the repository. */
 interface Repository {
   readonly top: string;
   readonly gitDir: string;
@@ -12,8 +12,9 @@ interface Repository {
 }
 
 /**
- * Creates our own git directory for a folder, with the objects and the index of its repository. Returns the work tree.
- * Reads and writes small files synchronously: there are many, and for each of them the thread pool would take longer.
+ * Creates Switchboard's own git directory for a folder, with the objects and the index of its repository. Returns the
+ * work tree. Reads and writes small files synchronously: there are many, and the thread pool would take longer for
+ * each.
  */
 export async function createGitDir(folder: string, gitDir: string): Promise<string> {
   const real = realpathSync(folder);
@@ -36,10 +37,10 @@ export async function createGitDir(folder: string, gitDir: string): Promise<stri
   return repository.top;
 }
 
-/** What nobody wants to see in a diff, where no repository says so. */
+/** Folders to leave out of a diff if the folder is not in a repository. */
 const DEFAULT_EXCLUDES = ['node_modules/', '.venv/', 'venv/', '__pycache__/', 'target/', '.cache/'];
 
-/** Switchboard's own directories, if they are in the work tree. */
+/** Returns a pattern for Switchboard's own directories, if they are in the work tree. */
 function ownPattern(workTree: string, parent: string): string {
   const name = relative(workTree, parent);
   return name.startsWith('..') ? '' : `/${name.replaceAll(sep, '/').replace(/[\\*?[]/g, '\\$&')}/`;
@@ -57,7 +58,7 @@ function readText(path: string): string {
   return readRegularFileSync(path, MAX_TEXT_BYTES)?.toString('utf8') ?? '';
 }
 
-/** Keeps the modification time, which tells git which entries may have changed since. */
+/** Copies an index and keeps its modification time, from which git derives which entries may have changed since. */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const found = statOrUndefined(from);
   // A new repository has no index.
@@ -94,7 +95,7 @@ function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Not accessible.
+    // The path is not accessible.
     return undefined;
   }
 }

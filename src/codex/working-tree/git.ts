@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
 
 export interface Git {
-  /** What git wrote. Throws REQUEST_FAILED when it failed, took too long or wrote too much. */
+  /** Returns the stdout of git. Throws REQUEST_FAILED if git fails, takes too long or writes too much. */
   run(args: readonly string[], options?: { readonly input?: string; readonly index?: string }): Promise<string>;
 }
 
@@ -13,7 +13,7 @@ export interface GitOptions {
   /** The path of the program. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A git directory of ours, with its index. */
+  /** Switchboard's own git directory, with its index. */
   readonly gitDir: string;
   readonly workTree: string;
 }
@@ -22,8 +22,9 @@ const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Git on a directory of ours. The configuration of the repository, of the user and of the system is not read: it may name
- * programs, which a session could have planted and which would run outside of its sandbox.
+ * Creates a runner for git on Switchboard's own git directory. Git does not read the configuration of the repository,
+ * of the user or of the system: it may name programs, which a session could have planted and which would run outside of
+ * its sandbox.
  */
 export function createGit({ processes, command, env, gitDir, workTree }: GitOptions): Git {
   const own = Object.fromEntries(
@@ -49,7 +50,8 @@ export function createGit({ processes, command, env, gitDir, workTree }: GitOpti
         command,
         args: [...args],
         env: { ...own, ...safe, GIT_INDEX_FILE: index },
-        // Not in the work tree, which may contain this directory: git resolves relative names against its working folder.
+        // Not the work tree, which may contain the git directory: git resolves relative names against its working
+        // folder.
         cwd: parse(gitDir).root,
         staysInGroup: true,
       });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Creates a folder in `parent` named after this process id. Folders of ended processes are deleted. */
+/** Creates a folder in `parent` named after this process id. Deletes folders of ended processes. */
 export async function createProcessFolder(parent: string): Promise<string> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const left = readdirSync(parent).filter(isOfEndedProcess);
@@ -12,7 +12,7 @@ export async function createProcessFolder(parent: string): Promise<string> {
   return mkdtempSync(join(parent, `${process.pid}-`));
 }
 
-/** Whether the process id at the beginning of the name is no longer in use. */
+/** Returns whether the process id at the beginning of the name is no longer in use. */
 export function isOfEndedProcess(name: string): boolean {
   const pid = Number(/^(\d{1,10})-/.exec(name)?.[1] ?? Number.NaN);
   if (Number.isNaN(pid)) return false;

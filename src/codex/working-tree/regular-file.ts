@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The bytes of a regular file; undefined if there is none or it is larger than `maxBytes`. Never blocks: a few blocked
+ * Reads a regular file. Returns undefined if there is none or it is larger than `maxBytes`. Never blocks: a few blocked
  * reads would exhaust the thread pool and stall the process.
  */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer | undefined> {

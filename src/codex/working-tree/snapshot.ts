@@ -9,7 +9,7 @@ import { createGitDir } from './git-dir.ts';
 import { createProcessFolder } from './process-folder.ts';
 import { listChanged, MAX_FILE_BYTES, MAX_FILES, scopeOf, statFile, type Tree } from './tree.ts';
 
-/** The files of a folder as they were at one moment. */
+/** The files of a folder at one point in time. */
 export interface Snapshot {
   readonly tree: Tree;
   /** Returns a new path for a copy of the index. */
@@ -26,7 +26,7 @@ export interface Snapshots {
 
 export interface SnapshotOptions {
   readonly processes: Processes;
-  /** PATH in it leads to git, which runs outside of any sandbox: no session may have planted it. */
+  /** Its PATH leads to git, which runs outside of any sandbox: no session may have planted that git. */
   readonly env: () => Promise<Readonly<Record<string, string | undefined>>>;
   /** Folder for the git directories. No session may write there, because git runs programs that its directory names. */
   readonly parent: string;
@@ -44,7 +44,7 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
   }
 
   async function takeNew(folder: string): Promise<Tree> {
-    // Let the request to Codex go first: opening a session takes longer than the snapshot.
+    // Send the request to Codex first: opening a session takes longer than the snapshot.
     await setImmediate();
     const gitDir = await createProcessFolder(parent);
     gitDirs.add(gitDir);

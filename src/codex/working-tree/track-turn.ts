@@ -17,7 +17,7 @@ export async function trackTurn(
 ): Promise<void> {
   const { turn, id: sessionId } = session;
   await previousTurn?.tree?.changes([]);
-  // For a session that is not open here, Codex is asked for the folder.
+  // Codex reports the folder of a session that is not open here.
   const stored = session.opened.cwd === '' ? engine.read({ sessionId, limit: 1 }).catch(() => undefined) : undefined;
   const folder = session.opened.cwd || (await stored)?.directory;
   if (folder === undefined || turn === undefined) return;

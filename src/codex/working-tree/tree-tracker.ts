@@ -5,7 +5,7 @@ import { createSnapshots, type Snapshot, type SnapshotOptions } from './snapshot
 
 /** A snapshot of a folder, with which its later state is compared. */
 export interface TrackedTree {
-  /** Later calls of `changes` return the changes up to now. `paths` are the paths that they will ask about. */
+  /** Makes later calls of `changes` return the changes up to now. `paths` are the paths that those calls will pass. */
   freeze(paths?: readonly string[]): void;
   /** Never throws. If the comparison fails, the note says why. */
   changes(paths: readonly string[]): Promise<TreeChanges>;

@@ -9,7 +9,7 @@ export interface Tree {
   readonly workTree: string;
   /** The folder of the session, in the work tree. */
   readonly folder: string;
-  /** Files too large for the snapshot: the mark that each had, by name. */
+  /** Files that are too large for the snapshot, with their fingerprints. */
   readonly large: ReadonlyMap<string, string>;
 }
 
@@ -41,14 +41,14 @@ export async function listChanged(git: Git, scope: string): Promise<ChangedNames
 
 const UNTRACKED_PREFIX = '? ';
 
-/** The size of a file, and a mark that changes whenever the file changes. */
+/** Returns the size of a file, and a fingerprint that changes whenever the file changes. */
 export async function statFile(path: string): Promise<{ readonly size: number; readonly fingerprint: string }> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
   if (found === undefined) return { size: 0, fingerprint: '' };
   return { size: Number(found.size), fingerprint: `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` };
 }
 
-/** The path of the folder in the work tree, with slashes. Empty for the work tree itself. */
+/** Returns the path of the folder in the work tree, with slashes. Empty for the work tree itself. */
 export function scopeOf(workTree: string, folder: string): string {
   const inside = relative(workTree, folder);
   return sep === '/' ? inside : inside.replaceAll(sep, '/');

@@ -1,30 +1,33 @@
 import type { JsonValue } from '../json/json-value.ts';
 
-/** One shape of a config file. A new one is a file in this folder and a line in `all.ts`; the contract test runs it too. */
+/**
+ * A config file format. To add one, create a file in this folder and list it in `registry.ts`; the contract test covers
+ * every listed dialect.
+ */
 export interface Dialect {
-  /** Trust is bound to it: the name of a dialect never changes. */
+  /** Must never change, because trust fingerprints include it. */
   readonly name: string;
-  /** Whether `${VAR}` and `${VAR:-default}` stand for variables. */
+  /** Whether values may reference variables as `${VAR}` and `${VAR:-default}`. */
   readonly expandsVariables: boolean;
-  /** Which words `type` or `transport` may have, and what they mean. */
+  /** Accepted values of `type` or `transport`, each with the transport that it selects. */
   readonly transports: Readonly<Record<string, 'stdio' | 'http'>>;
-  /** What is wrong with a name, or undefined. */
+  /** Returns why a name is invalid; undefined for a valid one. */
   checkName(name: string): string | undefined;
-  /** Whether a file has this shape; its top value is an object or a list. */
+  /** Returns whether a file has this format. Only objects and lists match. */
   matches(root: JsonValue): boolean;
-  /** In the order of the file, repeated ones included. Throws when the frame around the servers is broken. */
+  /** Returns the servers in file order, duplicates included. Throws if the structure around the servers is invalid. */
   readServers(root: JsonValue): readonly RawServer[];
 }
 
-/** One server of a file, before anything of it was looked at. */
+/** One server of a file, not validated yet. */
 export interface RawServer {
-  /** Undefined when the file gives it none and nothing else could serve as one. */
+  /** Undefined if the file gives no name and none can be inferred. */
   readonly id: string | undefined;
   readonly line: number;
   readonly value: JsonValue;
 }
 
-/** The words that other programs use. */
+/** Transport names that other programs use. */
 export const FOREIGN_TRANSPORTS = {
   stdio: 'stdio',
   local: 'stdio',

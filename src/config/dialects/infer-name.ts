@@ -3,7 +3,10 @@ import { URL_KEYS } from '../entry/decode-transport.ts';
 import { commandName } from '../entry/entry-name.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
-/** Its `name`, else the base name of its command, else the host of its address. What is broken is told elsewhere. */
+/**
+ * Returns the server's `name`, else the base name of its command, else the host of its URL. Validation happens
+ * elsewhere.
+ */
 export function inferName({ content }: JsonValue): string | undefined {
   if (!isObject(content)) return undefined;
   const name = textUnder(content, ['name']);

@@ -4,7 +4,7 @@ import { pickUnique, readMembers } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS, type RawServer } from './dialect.ts';
 
-/** `{ "<key>": { "<name>": { "command": … } } }`, as most clients write it. */
+/** Returns the dialect for `{ "<key>": { "<name>": { "command": … } } }`, the format of most clients. */
 export function keyedDialect(key: string): Dialect {
   return {
     name: key,
@@ -16,7 +16,7 @@ export function keyedDialect(key: string): Dialect {
   };
 }
 
-/** An object whose keys are the names. */
+/** Reads an object whose keys are the server names. */
 export function readKeyedServers(servers: JsonValue | undefined): readonly RawServer[] {
   if (servers === undefined) return [];
   return readMembers(servers).map(({ key, line, value }) => ({ id: key, line, value }));

@@ -9,7 +9,7 @@ import { servers } from './servers.ts';
 import { singleServerDialect } from './single.ts';
 import { switchboardDialect } from './switchboard.ts';
 
-/** In the order in which they are tried: where a file has two shapes, the first counts. */
+/** All dialects in order of precedence: if a file matches several, the first one applies. */
 export const dialects: readonly Dialect[] = [
   mcpServers,
   mcpServersSnake,
@@ -19,7 +19,10 @@ export const dialects: readonly Dialect[] = [
   singleServerDialect,
 ];
 
-/** The dialect of a file that may have any, and those whose servers are passed over for it. Throws when it has none. */
+/**
+ * Returns the dialect of a file that may use any, and the other matching dialects, whose servers are ignored. Throws if
+ * none matches.
+ */
 export function recogniseDialect(root: JsonValue): { readonly dialect: Dialect; readonly ignored: readonly Dialect[] } {
   const [found, ...ignored] = dialects.filter((dialect) => dialect.matches(root));
   if (found !== undefined) return { dialect: found, ignored };

@@ -19,14 +19,17 @@ export const switchboardDialect: Dialect = {
   },
 };
 
-/** Other programs have settings of their own under `mcp`: Gemini CLI its rules, opencode the servers themselves. */
+/**
+ * Returns whether `mcp` can be ours. Other programs use that key too: Gemini CLI for its rules, opencode for the
+ * servers themselves.
+ */
 function mayHoldServers(mcp: unknown): boolean {
   return !isObject(mcp) || Object.hasOwn(mcp, 'servers') || Object.keys(mcp).length === 0;
 }
 
 const VERSION = 1;
 
-/** A file without a version is read as the first. */
+/** Throws for an unsupported version. A file without a version counts as version 1. */
 function checkVersion(root: JsonValue): void {
   const value = pick(root, 'version');
   const version = value?.content;
@@ -36,7 +39,10 @@ function checkVersion(root: JsonValue): void {
   throw errorAt(value, `This is version ${version}, and this switchboard knows ${VERSION} only: update switchboard.`);
 }
 
-/** Nothing in it is no fault; servers at the wrong place would be missed without a word. */
+/**
+ * Throws if servers are under a key of another format, where they would be ignored silently. No servers at all is
+ * valid.
+ */
 function refuseOtherShapes(root: JsonValue): readonly [] {
   const object = readObject(root);
   const misplaced = ['mcpServers', 'mcp_servers', 'servers', 'command'].find((key) => Object.hasOwn(object, key));

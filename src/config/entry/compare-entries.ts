@@ -4,20 +4,20 @@ import { isProjectLayer, projectFolder } from '../files/sources.ts';
 import type { ServerEntry } from '../server-entry.ts';
 
 /**
- * What a change of an entry means for the server that runs: nothing, other settings for it, or another server.
- * Where the entry stands in its file is no change.
+ * Returns what a changed entry means for the running server: nothing, new settings, or a different server. The entry's
+ * position in its file does not count as a change.
  */
 export function compareEntries(before: ServerEntry, after: ServerEntry): 'same' | 'settings' | 'server' {
   if (!isDeepStrictEqual(serverInputs(before), serverInputs(after))) return 'server';
   return isDeepStrictEqual(liveSettings(before), liveSettings(after)) ? 'same' : 'settings';
 }
 
-/** All that the running server depends on. */
+/** Returns everything that the running server depends on. */
 export function serverInputs(entry: ServerEntry): readonly unknown[] {
   return [entry.id, entry.transport, entry.expandsVariables, baseFolder(entry)];
 }
 
-/** The folder of its file, when the server runs there or `cwd` counts from there: the file may have moved. */
+/** Returns the folder of the entry if the server runs there or `cwd` is relative to it: the file may have moved. */
 function baseFolder({ origin, transport }: ServerEntry): string | undefined {
   if (transport.kind === 'http') return undefined;
   const { cwd } = transport;
@@ -25,7 +25,7 @@ function baseFolder({ origin, transport }: ServerEntry): string | undefined {
   return isAbsolute(cwd) || /^~(?:[/\\]|$)/.test(cwd) ? undefined : projectFolder(origin);
 }
 
-/** What we ourselves go by, and can change while the server runs. */
+/** Returns the settings that the gateway itself applies and can change while the server runs. */
 function liveSettings({
   tools,
   startupTimeoutMs,

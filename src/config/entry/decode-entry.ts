@@ -12,13 +12,13 @@ import type { JsonValue } from '../json/json-value.ts';
 import type { HttpSettings, Origin, ServerEntry, StdioSettings } from '../server-entry.ts';
 import { decodeTransport, entryLabel } from './decode-transport.ts';
 
-/** What an entry says, once it was understood. */
+/** A successfully decoded entry. */
 export type DecodedEntry =
   | { readonly kind: 'on'; readonly entry: ServerEntry; readonly transport: StdioSettings | HttpSettings }
-  /** Switched off. It need not say how the server would be reached: that it is off is all that counts. */
+  /** Disabled. Such an entry need not define how to reach the server. */
   | { readonly kind: 'off'; readonly transport: StdioSettings | HttpSettings | undefined };
 
-/** Keys that we do not know are ignored: other programs have many. */
+/** Decodes an entry. Ignores unknown keys, because other programs define many. */
 export function decodeEntry(
   value: JsonValue,
   { id, origin, dialect }: { readonly id: string; readonly origin: Origin; readonly dialect: Dialect },
@@ -57,7 +57,7 @@ function readRestart(value: JsonValue): ServerEntry['restart'] {
   return readOneOf(value, ['overlap', 'stop-first']);
 }
 
-/** Either word may say it; where they contradict each other, off is the safer reading. */
+/** Returns whether either key disables the entry. If the keys contradict each other, off is the safer reading. */
 function isDisabled(entry: JsonValue): boolean {
   return readOptional(entry, readBoolean, 'enabled') === false || readOptional(entry, readBoolean, 'disabled') === true;
 }

@@ -13,7 +13,7 @@ import {
 import { childOf, formatJsonPath, type JsonValue } from '../json/json-value.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
 
-/** How the server of an entry is reached; undefined when the entry does not say. */
+/** Decodes how to reach the server of an entry; undefined if the entry does not define it. */
 export function decodeTransport(entry: JsonValue, dialect: Dialect): StdioSettings | HttpSettings | undefined {
   const named = pick(entry, 'transport', 'type');
   const word = named === undefined ? undefined : readOneOf(named, Object.keys(dialect.transports));
@@ -26,7 +26,7 @@ export function decodeTransport(entry: JsonValue, dialect: Dialect): StdioSettin
   return undefined;
 }
 
-/** `httpUrl` first: who has it as well as `url` means by the latter the older protocol. */
+/** `httpUrl` comes first: an entry that has both uses `url` for the older SSE protocol. */
 export const URL_KEYS: readonly string[] = ['httpUrl', 'url', 'serverUrl'];
 
 const REQUIRED_KEYS = { stdio: 'command', http: 'url' } as const;
@@ -41,7 +41,7 @@ function inferKind(
   return url === undefined ? undefined : 'http';
 }
 
-/** For a message: a file that is one server has no path to it. */
+/** Returns the name of an entry for messages. A file that is a single server has no path to it. */
 export function entryLabel(entry: JsonValue): string {
   return formatJsonPath(entry) || 'The server';
 }
@@ -74,7 +74,7 @@ function decodeHttp(
   url: JsonValue,
   { dialect, isSse }: { readonly dialect: Dialect; readonly isSse: boolean },
 ): HttpSettings {
-  // Allowed in every entry and checked in every entry; nothing is started that could get it.
+  // Every entry may have `env`, so it is validated here too, although no process receives it.
   readOptional(entry, readEnv, 'env');
   return {
     kind: 'http',
@@ -87,13 +87,13 @@ function decodeHttp(
   };
 }
 
-/** The second of each is what Codex calls it. */
+/** The second name of each is Codex's spelling. */
 export const HEADER_KEYS: readonly string[] = ['headers', 'http_headers'];
 export const HEADER_ENV_KEYS: readonly string[] = ['header_env', 'env_http_headers'];
 
 function readUrl(value: JsonValue, dialect: Dialect): string {
   const url = readNonEmptyString(value);
-  // What it will be is known when it is connected.
+  // The URL can be validated only once its variables are expanded, when the server is connected.
   if (dialect.expandsVariables && url.includes('${')) return url;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   const fault = /^https?:\/\//i.test(url)
@@ -137,7 +137,7 @@ function readOAuth(value: JsonValue): OAuthSettings {
   };
 }
 
-/** A list, or as some programs write it, one text. */
+/** Reads a list or, as some programs write it, a single string. */
 function readScopes(value: JsonValue): string {
   return typeof value.content === 'string' ? readString(value) : readStrings(value).join(' ');
 }

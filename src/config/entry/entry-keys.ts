@@ -3,17 +3,19 @@ import { isProjectLayer, projectFolder } from '../files/sources.ts';
 import type { Origin } from '../server-entry.ts';
 import { HEADER_ENV_KEYS, HEADER_KEYS, URL_KEYS } from './decode-transport.ts';
 
-/** One setting of a server, as a person knows it. */
+/** One user-facing setting of a server. */
 export interface EntryKey {
-  /** All spellings; of those in an entry, the first counts. */
+  /** All spellings. If an entry has several, the first in this list applies. */
   readonly names: readonly string[];
-  /** Which servers have it. */
+  /** The kind of server that has this setting. */
   readonly transport: 'stdio' | 'http' | 'any';
-  /** What holds when the entry does not say it; undefined when it must, or when nothing is missing. */
+  /**
+   * The default to display if the entry omits the key; undefined if the key is required or its absence means nothing.
+   */
   readonly defaultText: string | undefined;
 }
 
-/** In the order of docs/config.md, which a test compares. */
+/** Returns all keys in the order of docs/config.md; a test compares the two. */
 export function entryKeys(origin: Origin): readonly EntryKey[] {
   const folder = isProjectLayer(origin) ? quoteIfNeeded(projectFolder(origin)) : 'where the gateway runs';
   return [

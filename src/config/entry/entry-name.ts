@@ -1,4 +1,7 @@
-/** What is wrong with a name in another program's file; undefined when it can be used. Oddities are cleaned elsewhere. */
+/**
+ * Returns why a name in another program's file is invalid; undefined if it is usable. Odd names are sanitised
+ * elsewhere.
+ */
 export function checkForeignName(name: string): string | undefined {
   if (name.trim() === '') return 'a server needs a name that is not empty';
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
@@ -6,17 +9,17 @@ export function checkForeignName(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'a name may not contain control characters' : undefined;
 }
 
-/** The same for our own config, which is strict. */
+/** Checks a name in our own config, which is strict. */
 export function checkOwnName(name: string): string | undefined {
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
   return 'an id has 1 to 64 characters, and all of them are letters, digits, _ or -';
 }
 
-/** What means something else to every object. */
+/** Names with a special meaning on every object. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The last part of a command without its extension: `/opt/bin/server.py` is `server`. */
+/** Returns the last part of a command without its extension: `server` for `/opt/bin/server.py`. */
 export function commandName(command: string): string {
   const base = command.split(/[/\\]/).findLast((part) => part !== '') ?? '';
   // `python3.11` has no extension.

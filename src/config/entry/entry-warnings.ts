@@ -4,7 +4,10 @@ import { pythonWarning } from '../resolve/python-modules.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { unmatchedNames } from '../tool-filter.ts';
 
-/** What is wrong with an entry that works. `tools`: the names that its server lists; undefined while nobody knows. */
+/**
+ * Returns warnings about an entry that works. `tools` are the names that its server lists; undefined if they are
+ * unknown.
+ */
 export function entryWarnings(entry: ServerEntry, tools: readonly string[] | undefined): readonly string[] {
   const { platform } = process;
   const warning = runnerWarning(entry, platform) ?? pythonWarning(entry, platform) ?? nodeWarning(entry, platform);

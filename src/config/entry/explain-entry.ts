@@ -6,14 +6,16 @@ import type { Origin } from '../server-entry.ts';
 import { openTrustCheck } from '../trust/trust-check.ts';
 import { type ExplainedKeys, explainKeys } from './explain-keys.ts';
 
-/** Where everything about one server came from. All texts are fit to be shown. */
+/** The origin of every setting of one server. All texts are safe to display. */
 export interface ExplainedEntry extends ExplainedKeys {
   readonly id: string;
-  /** Entries of the same name that have no effect, in the order of precedence. */
+  /** Entries of the same name that have no effect, in order of precedence. */
   readonly overridden: readonly (Origin & { readonly why: string })[];
 }
 
-/** Undefined when no file has a server of this name. Throws when the one file that somebody named cannot be used. */
+/**
+ * Explains one server; undefined if no file has one of this name. Throws if an explicitly named file cannot be used.
+ */
 export function explainEntry(options: LoadOptions, serverId: string): ExplainedEntry | undefined {
   const { files } = readSourceFiles(options);
   const isTrusted = needsTrustCheck(files, options.env) ? openTrustCheck(options).isTrusted : () => true;

@@ -6,28 +6,28 @@ import type { Layer, Origin } from '../server-entry.ts';
 import { URL_KEYS } from './decode-transport.ts';
 import { type EntryKey, entryKeys } from './entry-keys.ts';
 
-/** What one entry says and does not say. All texts are fit to be shown. */
+/** The settings that one entry contains and omits. All texts are safe to display. */
 export interface ExplainedKeys {
-  /** What it says and we go by. */
+  /** Settings that the entry contains and that take effect. */
   readonly values: readonly ExplainedValue[];
-  /** What it does not say. */
+  /** Settings that the entry omits. */
   readonly defaults: readonly { readonly key: string; readonly shown: string }[];
 }
 
 interface ExplainedValue {
-  /** Inside the entry: `args[0]`, `env.TOKEN`. */
+  /** Path inside the entry: `args[0]`, `env.TOKEN`. */
   readonly key: string;
-  /** Values of variables and headers, and other secrets, are left out; `${NAME}` in their place stays. */
+  /** Omits the values of variables and headers, and other secrets. Keeps a `${NAME}` in their place. */
   readonly shown: string;
   readonly file: string;
   readonly line: number;
   readonly layer: Layer;
 }
 
-/** An entry of this file, key by key. */
+/** Explains an entry of this file, key by key. */
 export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
   const { origin, content } = entry;
-  // Where a name stands twice, the first of both is shown: that it is there twice is said elsewhere.
+  // If a name occurs twice, this shows the first entry. The duplicate is reported elsewhere.
   const written = file.servers.find(({ id }) => id === entry.id)?.value;
   const members = written === undefined ? new Map<string, JsonValue>() : membersByKey(written);
   const kind = content.kind === 'broken' ? undefined : content.transport?.kind;
@@ -43,7 +43,7 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
     }),
     defaults: keys.flatMap((key) => {
       const [name = ''] = key.names;
-      // Without a transport nobody knows which of its settings are missing.
+      // Without a transport, it is unknown which of its settings are missing.
       const isUncertain = kind === undefined && key.transport !== 'any';
       const isSaidOtherwise = name === 'enabled' && members.has('disabled');
       if (findValue(key) !== undefined || isUncertain || isSaidOtherwise) return [];
@@ -52,7 +52,7 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
   };
 }
 
-/** The last of those with the same key, as everywhere; `null` is like nothing. */
+/** Indexes the members by key. The last of several with the same key wins, as everywhere; `null` counts as absent. */
 function membersByKey(value: JsonValue): ReadonlyMap<string, JsonValue> {
   if (!isObject(value.content)) return new Map();
   const members = membersOf(value).filter((member) => member.value.content !== null);
@@ -69,13 +69,13 @@ function explainValue(value: JsonValue, key: EntryKey, { file, layer }: Origin):
 
 interface Part {
   readonly value: JsonValue;
-  /** Under which it stands in an object. */
+  /** The key, if the part belongs to an object. */
   readonly name: string | undefined;
-  /** What stands before it in a list. */
+  /** The preceding element, if the part belongs to a list. */
   readonly before: unknown;
 }
 
-/** What a list or an object holds, each for itself; anything else is one part. */
+/** Splits a list or an object into its elements; any other value is a single part. */
 function partsOf(value: JsonValue): readonly Part[] {
   const { content } = value;
   if (isEmpty(content)) return [{ value, name: undefined, before: undefined }];
@@ -90,7 +90,7 @@ function isEmpty(content: unknown): boolean {
   return isObject(content) && Object.keys(content).length === 0;
 }
 
-/** The way to it from its entry, of which `setting` is a member. */
+/** Returns the path of `part` from its entry. The first argument is the setting, a direct member of the entry. */
 function pathInEntry({ position: settingPosition }: JsonValue, part: JsonValue): string {
   const outer = settingPosition.kind === 'inside' ? formatJsonPath(settingPosition.parent) : '';
   return formatJsonPath(part).slice(outer.length).replace(/^\./, '');

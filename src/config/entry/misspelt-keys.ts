@@ -4,12 +4,12 @@ import { formatJsonPath, lineOf, membersOf } from '../json/json-value.ts';
 import type { ConfigProblem } from '../server-entry.ts';
 import { entryKeys } from './entry-keys.ts';
 
-/** So many are enough to see what is wrong. */
+/** Maximum number of reported keys: this many are enough to see what is wrong. */
 const MAX_NAMED = 10;
 
 /**
- * Keys of entries that are one slip away from one that we know, each with that one. A slip has no effect, and whoever
- * made it would not see why. Others are passed over: a file that several programs read holds keys of all of them.
+ * Reports keys that are one typo away from a known key, together with that key. A misspelt key has no effect, and the
+ * user would not see why. Ignores other unknown keys: a file that several programs read holds keys of all of them.
  */
 export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFile): readonly ConfigProblem[] {
   const known = entryKeys({ layer, file, line: 0 }).flatMap(({ names }) => names);
@@ -25,12 +25,15 @@ export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFil
   return found.slice(0, MAX_NAMED);
 }
 
-/** The same but for case and signs between words, one letter too many or too few, two in each other's place, or a wrong one. */
+/**
+ * Returns whether two keys differ only in case, separators, one extra or missing letter, two swapped letters or one
+ * wrong letter.
+ */
 function isTypo(written: string, name: string): boolean {
   const [there, wanted] = withoutCommonEnds(fold(written), fold(name));
   if (there.length + wanted.length <= 1) return true;
   if (there.length !== wanted.length) return false;
-  // With one wrong letter a short word is soon another one: cmd is not cwd.
+  // One wrong letter easily turns a short word into another word: cmd is not cwd.
   if (there.length === 1) return name.length >= MIN_LENGTH_FOR_SUBSTITUTION;
   return there.length === 2 && there[0] === wanted[1] && there[1] === wanted[0];
 }
@@ -41,7 +44,7 @@ function fold(key: string): string {
   return key.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
-/** What is left of two words where they differ. */
+/** Returns what remains of two words without their common beginning and end. */
 function withoutCommonEnds(one: string, other: string): readonly [string, string] {
   const shorter = Math.min(one.length, other.length);
   let start = 0;

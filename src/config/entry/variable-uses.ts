@@ -2,19 +2,19 @@ import type { ServerEntry } from '../server-entry.ts';
 
 type Entry = Pick<ServerEntry, 'transport' | 'expandsVariables'>;
 
-/** One variable of our own environment whose value an entry asks for. */
+/** A variable of our own environment that an entry references. */
 export interface VariableUse {
   readonly name: string;
-  /** The key of the entry that asks: `env.KEY`, `headers.Authorization`, `env_vars`. */
+  /** The key that references the variable: `env.KEY`, `headers.Authorization`, `env_vars`. */
   readonly key: string;
 }
 
-/** Names of variables of our own environment whose values this entry asks for, by name or as `${NAME}`. */
+/** Returns the variables of our own environment that this entry references, by name or as `${NAME}`. */
 export function listVariables(entry: Entry): readonly string[] {
   return listVariableUses(entry).map(({ name }) => name);
 }
 
-/** The same with the key that asks for each of them. */
+/** Returns the same variables, each with the key that references it. */
 export function listVariableUses({ transport, expandsVariables }: Entry): readonly VariableUse[] {
   const { named, texts } = transport.kind === 'http' ? usesOfHttp(transport) : usesOfStdio(transport);
   const expanded = expandsVariables ? texts.flatMap(([key, text]) => namesIn(text).map((name) => ({ name, key }))) : [];
@@ -23,7 +23,7 @@ export function listVariableUses({ transport, expandsVariables }: Entry): readon
 
 interface Uses {
   readonly named: readonly VariableUse[];
-  /** Texts in which `${NAME}` may stand, by their key. */
+  /** Texts that may contain `${NAME}`, by key. */
   readonly texts: readonly (readonly [key: string, text: string])[];
 }
 
@@ -57,7 +57,10 @@ function keyed(
   return Object.entries(values).map(([name, value]) => [`${key}.${name}`, value ?? '']);
 }
 
-/** Those of defaults too: whether a default counts depends on the variable before it. */
+/**
+ * Returns all variable names in a text. Includes those in defaults: whether a default applies depends on the variable
+ * before it.
+ */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = '']) => name);
 }

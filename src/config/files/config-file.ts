@@ -11,17 +11,17 @@ import type { ConfigProblem, Origin } from '../server-entry.ts';
 import { readSmallFile } from './small-file.ts';
 import type { Source } from './sources.ts';
 
-/** One file that exists, with all its entries. */
+/** An existing file with all its entries. */
 export interface ConfigFile {
   readonly source: Source;
-  /** Where it really lies: two names of one file are one file. */
+  /** The path with links resolved: two paths of one file are one file. */
   readonly realPath: string;
-  /** Empty when the file could not be understood. */
+  /** Empty if the file could not be understood. */
   readonly dialect: string;
   readonly entries: readonly FileEntry[];
-  /** What the entries were made from, with the place of every value. */
+  /** The raw form of the entries, with the position of every value. */
   readonly servers: readonly RawServer[];
-  /** Entries without a usable id. `problems` has theirs too. */
+  /** Entries without a usable id. `problems` includes their problems. */
   readonly leftOut: readonly LeftOutEntry[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -33,16 +33,18 @@ export interface FileEntry {
 }
 
 export interface LeftOutEntry {
-  /** As written; where there is none, its place in the file. */
+  /** As written; if there is none, the path of the entry in the file. */
   readonly id: string;
   readonly origin: Origin;
   readonly problem: ConfigProblem;
 }
 
-/** Nobody has that many; a file that came with a project must not hold up the start. */
+/** More than any real config has. A file that comes with a project must not delay the start. */
 export const MAX_SERVERS = 1000;
 
-/** Undefined when there is no such file. Never throws for what stands in it: a broken file costs only itself. */
+/**
+ * Reads a file; undefined if it does not exist. Never throws for the content: a broken file does not affect the others.
+ */
 export function readConfigFile(source: Source): ConfigFile | undefined {
   let realPath = source.file;
   try {
@@ -55,7 +57,7 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
   }
 }
 
-/** What stands in these bytes. Throws when they cannot be understood as a whole. */
+/** Decodes the content of a file. Throws if it cannot be understood as a whole. */
 export function toConfigFile(source: Source, realPath: string, bytes: Buffer): ConfigFile {
   const root = parseJsonText(source.file, bytes, { allowsComments: source.isSwitchboardFile });
   const { dialect, ignored } = source.isSwitchboardFile

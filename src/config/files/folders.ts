@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/** What decides where files lie. */
+/** Everything that determines the location of files. */
 export interface Environment {
   readonly cwd: string;
   readonly home: string;
@@ -8,42 +8,42 @@ export interface Environment {
   readonly platform: NodeJS.Platform;
 }
 
-/** Where config.json lies. */
+/** Returns the folder of config.json. */
 export function configFolder(environment: Environment): string {
   const mac = 'Application Support';
   return folderFor(environment, { xdg: 'XDG_CONFIG_HOME', underHome: '.config', mac, windows: 'APPDATA' });
 }
 
-/** Where trust.json and pins.json lie. */
+/** Returns the folder of trust.json and pins.json. */
 export function dataFolder(environment: Environment): string {
   const mac = 'Application Support';
   return folderFor(environment, { xdg: 'XDG_DATA_HOME', underHome: '.local/share', mac, windows: 'LOCALAPPDATA' });
 }
 
-/** Where the catalogs lie. Whatever is in it can be made again. */
+/** Returns the folder of the cached catalogs. Its content can be recreated at any time. */
 export function cacheFolder(environment: Environment): string {
   const mac = 'Caches';
   return folderFor(environment, { xdg: 'XDG_CACHE_HOME', underHome: '.cache', mac, windows: 'LOCALAPPDATA' });
 }
 
-/** A path that somebody wrote down: `~` is the home folder, and the rest counts from the working folder. */
+/** Resolves a path that a user wrote: `~` is the home folder, and relative paths start at the working folder. */
 export function resolvePath(written: string, { cwd, home, platform }: Omit<Environment, 'env'>): string {
   return platformPath(platform).resolve(cwd, expandHome(written, { home, platform }));
 }
 
-/** With the home folder for a leading `~`; everything else as it was written. */
+/** Replaces a leading `~` by the home folder; everything else stays as written. */
 export function expandHome(written: string, { home, platform }: Pick<Environment, 'home' | 'platform'>): string {
   const isHome = written === '~' || written.startsWith('~/') || (platform === 'win32' && written.startsWith('~\\'));
   return isHome ? platformPath(platform).join(home, written.slice(1)) : written;
 }
 
-/** An empty variable is like none. */
+/** Returns the value of a variable; an empty one counts as unset. */
 export function nonEmptyVariable(env: Environment['env'], name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;
 }
 
-/** The rules of paths of a platform, whichever we run on. */
+/** Returns the path functions of a platform, whichever one we run on. */
 export function platformPath(platform: NodeJS.Platform): typeof posix {
   return platform === 'win32' ? win32 : posix;
 }
@@ -51,7 +51,7 @@ export function platformPath(platform: NodeJS.Platform): typeof posix {
 interface PlatformFolders {
   readonly xdg: string;
   readonly underHome: string;
-  /** Under the user's Library. */
+  /** Inside the user's Library folder. */
   readonly mac: string;
   readonly windows: string;
 }
@@ -65,6 +65,6 @@ function folderFor(environment: Environment, { xdg, underHome, mac, windows }: P
   const roaming = windows === 'APPDATA' ? 'Roaming' : 'Local';
   const fallback = platform === 'win32' ? path.join(home, 'AppData', roaming) : path.join(home, underHome);
   const named = nonEmptyVariable(env, platform === 'win32' ? windows : xdg);
-  // The XDG rules: a path that is not absolute is to be ignored.
+  // The XDG specification requires ignoring a path that is not absolute.
   return path.join(named !== undefined && path.isAbsolute(named) ? named : fallback, 'switchboard');
 }

@@ -9,19 +9,19 @@ import { type JsonValue, parseJsonText } from '../json/json-value.ts';
 import { toConfigError } from '../problem.ts';
 import { repositoryLink } from './repository-link.ts';
 
-/** A file of our own that nobody else may read, and that is never overwritten when we do not understand it. */
+/** A file of our own that no other user may read. Switchboard never overwrites one that it does not understand. */
 export interface PrivateJson {
   readonly file: string;
-  /** The one that we know. */
+  /** The only supported version. */
   readonly version: number;
   readonly maxBytes: number;
-  /** Begins a sentence: `Trust`. */
+  /** Starts a sentence: `Trust`. */
   readonly subject: string;
-  /** What a person does about a damaged one. */
+  /** Advice for the user about a damaged file. */
   readonly remedy: string;
 }
 
-/** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
+/** Reads the file; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
 export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
   const bytes = readLimited(kind);
   if (bytes === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
   throw toConfigError({ file: kind.file, line: 0, message });
 }
 
-/** Whole or not at all: a reader sees the old file or the new one. */
+/** Writes the file atomically: a reader sees the old content or the new one. */
 export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<string, unknown>>): void {
   const { file, version, maxBytes } = kind;
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
@@ -48,12 +48,15 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   }
 }
 
-/** Why a link of a repository is not written through. Goes on after a colon. */
+/** Explains why switchboard does not write through a repository's link. The text continues a sentence after a colon. */
 export function describeRepositoryLink(link: string): string {
   return `${escapeInvisible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
 }
 
-/** A link of the user's own is written through: what it leads to is what holds the secrets. */
+/**
+ * Returns the path to write to. Follows a link of the user's own, because its target is the file that holds the
+ * secrets.
+ */
 function realTarget(kind: PrivateJson): string {
   const { file } = kind;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
@@ -61,7 +64,7 @@ function realTarget(kind: PrivateJson): string {
   throw storeFailed(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
 }
 
-/** It is never overwritten: who damaged it may have had more in it than we can see. */
+/** Creates the error for a damaged file. The file is never overwritten: it may hold more than we can read. */
 export function damagedFile({ file, remedy }: PrivateJson, what: string): AppError {
   return toConfigError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
 }
@@ -73,7 +76,7 @@ export function storeFailed({ file, subject }: PrivateJson, why: string, cause?:
   );
 }
 
-/** What a person does about the system's refusal to write, as a sentence after another one; empty when nobody knows. */
+/** Returns what the user can do about a failed write, as a sentence that follows another one; empty if unknown. */
 export function describeRemedy(error: unknown): string {
   const code = errnoOf(error) ?? '';
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return ' Make room on the disk, and try again.';
@@ -88,10 +91,10 @@ function readLimited({ file, maxBytes }: PrivateJson): Buffer | undefined {
   try {
     stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    // Looked at before it is opened: a named pipe would keep us waiting for ever.
+    // Checked before it is opened: a named pipe would block forever.
     if (stats.isFile() && stats.size <= maxBytes) return readFileSync(file);
   } catch (error) {
-    // On the way to it stands a file where a folder would have to be.
+    // A parent of the path is a file instead of a folder.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw fail(`The file cannot be read: ${describeErrno(error)}.`, error);
   }

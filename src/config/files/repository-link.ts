@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The first symbolic link on the way to this path that lies inside a repository, where others decide what it leads to.
+ * Returns the first symbolic link on this path that is inside a repository, where other people decide on its target.
  * Links elsewhere are the user's own.
  */
 export function repositoryLink(file: string): string | undefined {
@@ -13,18 +13,21 @@ export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** From the root down to the file itself. */
+/** Returns every path from the root down to the file itself. */
 function pathsTo(file: string): readonly string[] {
   const folder = dirname(file);
   return folder === file ? [file] : [...pathsTo(folder), file];
 }
 
-/** A `.git` in a folder like /tmp, where everybody can make one, means nothing. */
+/**
+ * Returns whether a folder is inside a repository. Ignores `.git` in a folder such as /tmp, where every user can create
+ * one.
+ */
 function isInRepository(folder: string): boolean {
   return pathsTo(folder).some((path) => hasGit(path) && (statSync(path).mode & 0o002) === 0);
 }
 
-/** An empty `.git` makes no repository: the sandbox of Codex leaves some behind. */
+/** Returns whether a folder has a non-empty `.git`: the Codex sandbox leaves empty ones behind. */
 function hasGit(folder: string): boolean {
   const git = join(folder, '.git');
   const found = statSync(git, { throwIfNoEntry: false });
@@ -33,7 +36,7 @@ function hasGit(folder: string): boolean {
   try {
     return readdirSync(git).length > 0;
   } catch {
-    // It cannot be read: that it is empty cannot be known.
+    // It cannot be read, so it may not be empty.
     return true;
   }
 }

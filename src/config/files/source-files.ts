@@ -6,22 +6,24 @@ import type { Environment } from './folders.ts';
 import { findSources, projectFolder, type Source } from './sources.ts';
 
 export interface SourceFiles {
-  /** Those that are there, each once, and those that somebody named in vain, with a problem. */
+  /** The existing files, each once, and named files that do not exist, with a problem. */
   readonly files: readonly ConfigFile[];
-  /** Of all that were looked for. */
+  /** The state of every candidate file. */
   readonly states: readonly ConfigFileState[];
 }
 
 export interface SourceOptions extends Environment {
-  /** These files alone are read, the first wins, and their entries need no trust. */
+  /** Only these files are read. The first one wins, and their entries need no trust. */
   readonly explicitFile?: string | readonly string[];
-  /** What named it, for a message; `--config` otherwise. */
+  /** The option or variable that named the files, for messages; `--config` by default. */
   readonly explicitBy?: string;
-  /** What each file held when it could be read last, by its path; kept up to date here. */
+  /** The last usable content of each file, by path. `readSourceFiles` keeps it up to date. */
   readonly lastGood?: Map<string, ConfigFile>;
 }
 
-/** Reads whatever may hold servers, high to low. Throws when a file that somebody named cannot be used. */
+/**
+ * Reads all files that may define servers, highest precedence first. Throws if an explicitly named file cannot be used.
+ */
 export function readSourceFiles(options: SourceOptions): SourceFiles {
   const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
     source,
@@ -48,7 +50,7 @@ export function readSourceFiles(options: SourceOptions): SourceFiles {
   };
 }
 
-/** A file that cannot be understood any more says nothing: what it said last counts, by its place and by today's trust. */
+/** Replaces a broken file by its last usable content, with its precedence and the current trust. */
 function substituteLastGood(file: ConfigFile, lastGood: SourceOptions['lastGood']): ConfigFile {
   const good = isBroken(file) ? lastGood?.get(file.source.file) : undefined;
   return good === undefined ? file : { ...good, problems: file.problems };
@@ -58,7 +60,7 @@ function isBroken({ dialect }: ConfigFile): boolean {
   return dialect === '';
 }
 
-/** Whether what is trusted must be looked up: nothing asks for trust in most places. */
+/** Returns whether the trust store must be read: in most folders, no entry needs trust. */
 export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['env']): boolean {
   if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
   return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
@@ -71,8 +73,8 @@ function reportMissingNamed(source: Source): ConfigFile | undefined {
 }
 
 /**
- * A file that is found under two names is read as the one that needs no trust. If both need trust, it is read once for
- * each folder in which it is found: a link must not hide the file that it leads to.
+ * Drops duplicates of a file that is found under several paths, and keeps the one that needs no trust. If all of them
+ * need trust, keeps one for each folder: a link must not hide the file that it leads to.
  */
 function dropDuplicates(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
   const files = found.filter((file) => file !== undefined);

@@ -3,19 +3,22 @@ import type { Layer } from '../server-entry.ts';
 import { configFolder, type Environment, nonEmptyVariable, platformPath, resolvePath } from './folders.ts';
 import { realPathOf } from './real-path.ts';
 
-/** A file that may hold servers. */
+/** A file that may define servers. */
 export interface Source {
   readonly layer: Exclude<Layer, 'command-line'>;
   readonly file: string;
-  /** Somebody else may have put it there, so that its entries need trust. */
+  /** Whether someone else may have created the file, so that its entries need trust. */
   readonly needsTrust: boolean;
-  /** Only our own dialect; otherwise any. */
+  /** Whether the file must use our own dialect; otherwise it may use any. */
   readonly isSwitchboardFile: boolean;
-  /** Who named this very file: that it does not exist is then worth a word. */
+  /** The option or variable that names this file, if any. A missing file is then a problem. */
   readonly namedBy: string | undefined;
 }
 
-/** All files that are looked for, high to low. Whoever names files gets those alone, in the order in which they are named. */
+/**
+ * Returns all candidate files, highest precedence first. If files are named explicitly, returns only those, in that
+ * order.
+ */
 export function findSources(
   environment: Environment,
   explicitFile?: string | readonly string[],
@@ -34,8 +37,8 @@ function explicitSource(written: string, namedBy: string, environment: Environme
 }
 
 /**
- * The files of the project, which need trust: our own config and `.mcp.json`, each from the working folder upwards. Their
- * folders are real paths, because trust is bound to the folder in which a file is found.
+ * Returns the files of the project, which need trust: our own config and `.mcp.json`, each from the working folder
+ * upwards. Their folders are real paths, because trust is bound to the folder in which a file is found.
  */
 export function findProjectSources({ cwd, platform }: Environment): readonly Source[] {
   const path = platformPath(platform);
@@ -55,13 +58,13 @@ export function findProjectSources({ cwd, platform }: Environment): readonly Sou
   return [...folders.map(toOwn), ...folders.map(toShared)];
 }
 
-/** The folder that a project's file speaks about. */
+/** Returns the folder that a project file applies to. */
 export function projectFolder({ layer, file }: { readonly layer: Layer; readonly file: string }): string {
   const folder = dirname(file);
   return layer === 'project' ? dirname(folder) : folder;
 }
 
-/** Whether an entry came with a project, and means its folder. */
+/** Returns whether an entry comes from a project, and so applies to its folder. */
 export function isProjectLayer({ layer }: { readonly layer: Layer }): boolean {
   return layer === 'project' || layer === 'mcp-json';
 }
@@ -76,7 +79,7 @@ function parentFolders(from: string, platform: NodeJS.Platform): readonly string
   return folders;
 }
 
-/** The global config. */
+/** Returns the global config, which `SWITCHBOARD_CONFIG_PATH` can move. */
 export function globalSource(environment: Environment): Source {
   const variable = 'SWITCHBOARD_CONFIG_PATH';
   const named = nonEmptyVariable(environment.env, variable);

@@ -1,21 +1,21 @@
 /**
- * A text with blanks in the place of comments and of the comma before a closing bracket, so that it is JSON when that was
- * all that kept it from being. Nothing moves: offsets and lines stay what they were. A comment without an end is left.
+ * Replaces comments and trailing commas by blanks, so that a text that is otherwise JSON parses. Offsets and lines stay
+ * the same. An unterminated comment stays.
  */
 export function blankComments(text: string): string {
   return blankTrailingCommas(blankOnlyComments(text));
 }
 
-/** The same without a look at commas. */
+/** Replaces only comments by blanks, and no commas. */
 export function blankOnlyComments(text: string): string {
   return text.replace(COMMENTS, (found) => (found.startsWith('"') ? found : found.replace(/[^\r\n]/g, ' ')));
 }
 
-/** A string without an end reaches to the end: nothing in it is looked at twice. */
+/** An unterminated string extends to the end of the text, so that nothing is scanned twice. */
 const STRING = String.raw`"[^"\\]*(?:\\[\s\S][^"\\]*)*"?`;
 const COMMENTS = new RegExp(String.raw`${STRING}|//[^\r\n]*|/\*[\s\S]*?\*/`, 'g');
 
-/** What follows a value may be blanked; where no value stands before it, the comma is a fault and stays one. */
+/** Blanks a trailing comma after a value. Without a value before it, the comma is an error and stays. */
 function blankTrailingCommas(text: string): string {
   return text.replace(TRAILING_COMMAS, (found, at: number) => {
     if (found !== ',') return found;

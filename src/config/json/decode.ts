@@ -4,22 +4,25 @@ import { toConfigError } from '../problem.ts';
 import { childOf, formatJsonPath, type JsonMember, type JsonValue, lineOf, membersOf } from './json-value.ts';
 
 /**
- * From a place in a file to a typed value. Each throws an error that names the file, the line, the key and what was
- * expected there. Values may be secrets and are never part of it.
+ * Decoders from a position in a file to a typed value. Each throws an error that names the file, the line, the key and
+ * the expected type. Errors never contain values, which may be secrets.
  */
 
-/** The value under the first of these keys that is there; `null` is like nothing. Throws when it is in no object. */
+/**
+ * Returns the value of the first of these keys that is present; `null` counts as absent. Throws if `value` is not an
+ * object.
+ */
 export function pick(value: JsonValue, ...keys: readonly string[]): JsonValue | undefined {
   const object = readObject(value);
   for (const key of keys) {
-    // Most keys are not there, and this is asked for every key of every server: the cheap question first.
+    // Most keys are absent, and this runs for every key of every server: the cheap check comes first.
     const content = object[key];
     if (content !== undefined && content !== null && Object.hasOwn(object, key)) return childOf(value, key);
   }
   return undefined;
 }
 
-/** What `read` makes of that value; undefined when there is none. */
+/** Decodes the value that `pick` finds; undefined if there is none. */
 export function readOptional<T>(
   value: JsonValue,
   read: (found: JsonValue) => T,
@@ -29,7 +32,7 @@ export function readOptional<T>(
   return found === undefined ? undefined : read(found);
 }
 
-/** The same for a key that must not be there twice: a reader of JSON keeps the last and loses the rest. */
+/** Picks the value of a key that must not occur twice: a JSON parser keeps the last one and drops the others. */
 export function pickUnique(value: JsonValue, key: string): JsonValue | undefined {
   if (pick(value, key) === undefined) return undefined;
   const found = membersOf(value).filter((member) => member.key === key);
@@ -38,7 +41,7 @@ export function pickUnique(value: JsonValue, key: string): JsonValue | undefined
   throw errorAt(first.value, `"${key}" is there more than once, in lines ${formatLines(found)}: keep one.`);
 }
 
-/** In the order of the file, repeated ones included, with their lines. */
+/** Returns the members in file order, duplicates included, with their lines. */
 export function readMembers(value: JsonValue): readonly JsonMember[] {
   readObject(value);
   return membersOf(value);
@@ -61,7 +64,7 @@ export function readString(value: JsonValue): string {
   throw errorAt(value, `${formatJsonPath(value)} may not contain a NUL character.`);
 }
 
-/** What no program could be given is refused here, where the line is known. */
+/** Returns whether a string can be passed to a program. Checked here, where the line is known. */
 function isUsableString(content: unknown): content is string {
   return typeof content === 'string' && !content.includes('\0');
 }
@@ -82,7 +85,7 @@ export function readStrings(value: JsonValue): readonly string[] {
   return value.content.map((item: unknown, index) => (isUsableString(item) ? item : readString(childOf(value, index))));
 }
 
-/** `nameFault` says what is wrong with a name, or nothing. */
+/** Reads an object of strings. `checkName` returns why a name is invalid, or undefined. */
 export function readStringMap(
   value: JsonValue,
   checkName: (name: string) => string | undefined,
@@ -104,12 +107,12 @@ export function readOneOf<T extends string>(value: JsonValue, words: readonly T[
   throw typeMismatch(value, choice);
 }
 
-/** A time above 0 that a timer can wait, in whole milliseconds. */
+/** Reads a positive duration that a timer supports, in whole milliseconds. */
 export function readMilliseconds(value: JsonValue): number {
   return readTime(value, { unit: 'milliseconds', unitMs: 1 });
 }
 
-/** The same, written in seconds. */
+/** Reads the same duration, written in seconds. */
 export function readSeconds(value: JsonValue): number {
   return readTime(value, { unit: 'seconds', unitMs: 1000 });
 }
@@ -129,7 +132,7 @@ export function errorAt(value: JsonValue, message: string): AppError {
 
 const MAX_LINES = 10;
 
-/** `3, 7 and 9` */
+/** Formats line numbers: `3, 7 and 9`. */
 export function formatLines(members: readonly { readonly line: number }[]): string {
   const lines = members.slice(0, MAX_LINES).map(({ line }) => line);
   if (members.length > MAX_LINES) return `${lines.join(', ')} and more`;

@@ -1,7 +1,8 @@
 /**
- * Where the parts of an object or a list begin, one level at a time. Only for text that `JSON.parse` took: nothing is
- * checked again. Unlike wire/scan this lets the engine's own search do the walking: it runs once at every start, when
- * a loop over each character is not compiled yet and costs ten times as much.
+ * The position of one member of an object. This module finds the parts of an object or a list, one level at a time,
+ * only in text that `JSON.parse` accepted: it does not validate again. Unlike `wire/json/scan.ts`, it uses regular
+ * expressions, because it runs once at every start, when a loop over each character is not compiled yet and costs ten
+ * times as much.
  */
 export interface MemberPosition {
   readonly key: string;
@@ -9,7 +10,7 @@ export interface MemberPosition {
   readonly valueStart: number;
 }
 
-/** The members of the object that begins at `start`, in order, repeated keys included. */
+/** Returns the members of the object that begins at `start`, in order, duplicates included. */
 export function findMembers(text: string, start: number): readonly MemberPosition[] {
   const positions: MemberPosition[] = [];
   for (let at = skipSeparators(text, start + 1); text[at] !== '}'; ) {
@@ -21,7 +22,7 @@ export function findMembers(text: string, start: number): readonly MemberPositio
   return positions;
 }
 
-/** Where the elements of the list that begins at `start` begin. */
+/** Returns the start offsets of the elements of the list that begins at `start`. */
 export function findElements(text: string, start: number): readonly number[] {
   const positions: number[] = [];
   for (let at = skipSeparators(text, start + 1); text[at] !== ']'; at = skipSeparators(text, skipValue(text, at)))
@@ -29,7 +30,7 @@ export function findElements(text: string, start: number): readonly number[] {
   return positions;
 }
 
-/** Where the value that begins at `start` is over. */
+/** Returns the end offset of the value that begins at `start`. */
 export function skipValue(text: string, start: number): number {
   switch (text[start]) {
     case '"':
@@ -59,7 +60,7 @@ function skipString(text: string, start: number): number {
   return skip(/"[^"\\]*(?:\\.[^"\\]*)*"/y, text, start);
 }
 
-/** Blanks, commas and colons: which of them stands where has been checked. */
+/** Skips blanks, commas and colons. `JSON.parse` has already checked their order. */
 function skipSeparators(text: string, start: number): number {
   return skip(/[\s,:]*/y, text, start);
 }

@@ -1,10 +1,12 @@
-/** Where a text stops being JSON, and what a person should change there. */
+/** The position where a text stops being JSON, and what the user should change there. */
 export interface JsonSyntaxError {
   readonly offset: number;
   readonly message: string;
 }
 
-/** The first fault, or undefined for JSON. Slow and talkative: only for what `JSON.parse` refused. */
+/**
+ * Returns the first syntax error; undefined for valid JSON. Slow and verbose: only for text that `JSON.parse` rejected.
+ */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: Bracket[] = [];
   let next: Expected = 'value';
@@ -28,7 +30,7 @@ interface ParsePosition {
   readonly text: string;
   readonly at: number;
   readonly next: Expected;
-  /** Changed by each bracket. */
+  /** Mutated at each bracket. */
   readonly open: Bracket[];
 }
 

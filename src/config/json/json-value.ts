@@ -7,7 +7,7 @@ import { blankComments } from './comments.ts';
 import { findElements, findMembers } from './json-positions.ts';
 import { findJsonSyntaxError, type JsonSyntaxError } from './json-syntax-error.ts';
 
-/** A value inside a file: what it is, and for messages the way to its place. */
+/** A value inside a file: its content, and its position for messages. */
 export interface JsonValue {
   readonly text: JsonText;
   readonly content: unknown;
@@ -16,7 +16,7 @@ export interface JsonValue {
 
 type Position =
   | { readonly kind: 'top'; readonly start: number }
-  /** `start` is looked up when somebody asks, which is when something is wrong: nearly never. */
+  /** `start` is computed on demand, which is rare: only errors need it. */
   | {
       readonly kind: 'inside';
       readonly start: number | undefined;
@@ -26,7 +26,7 @@ type Position =
 
 export interface JsonMember {
   readonly key: string;
-  /** Of the key, counted from 1. */
+  /** Line of the key, counted from 1. */
   readonly line: number;
   readonly value: JsonValue;
 }
@@ -39,8 +39,8 @@ interface JsonText {
 }
 
 /**
- * The whole of a file as one value. Throws for what is not JSON, and says where. With `allowsComments` it may have
- * comments, and a comma after the last of a list.
+ * Parses a whole file as one value. Throws if it is not JSON, with the position of the error. With `allowsComments`,
+ * accepts comments and trailing commas.
  */
 export function parseJsonText(
   file: string,
@@ -58,7 +58,7 @@ export function parseJsonText(
     const text = { file, whole, lineStarts: findLineStarts(whole) };
     return { text, content: JSON.parse(whole), position: { kind: 'top', start: whole.search(/\S/) } };
   } catch {
-    // The words of the engine change from version to version, and often name no place.
+    // The engine's messages change from version to version, and often contain no position.
     const fault = findSyntaxError(whole, allowsComments);
     const before = whole.slice(0, fault.offset).split('\n');
     throw fail(before.length, `Not JSON at column ${(before.at(-1)?.length ?? 0) + 1}: ${fault.message}.`);
@@ -71,7 +71,7 @@ function findSyntaxError(whole: string, allowsComments: boolean): JsonSyntaxErro
   return { ...fault, message: 'the comment that begins here has no end' };
 }
 
-/** What stands under a key or an index. Only for one that is there. */
+/** Returns the value under a key or an index, which must exist. */
 export function childOf(parent: JsonValue, key: string | number): JsonValue {
   return {
     text: parent.text,
@@ -80,7 +80,7 @@ export function childOf(parent: JsonValue, key: string | number): JsonValue {
   };
 }
 
-/** The members of an object in the order of the file, repeated ones included, with their lines. */
+/** Returns the members of an object in file order, duplicates included, with their lines. */
 export function membersOf(parent: JsonValue): readonly JsonMember[] {
   const { text, content } = parent;
   return findMembers(text.whole, startOf(parent)).map(({ key, keyStart, valueStart: start }) => ({
@@ -90,7 +90,7 @@ export function membersOf(parent: JsonValue): readonly JsonMember[] {
   }));
 }
 
-/** The elements of a list, when the lines of all are wanted. */
+/** Returns the elements of a list, for callers that need the lines of all. */
 export function elementsOf(parent: JsonValue): readonly JsonValue[] {
   const { text, content } = parent;
   return findElements(text.whole, startOf(parent)).map((start, key) => ({
@@ -100,12 +100,12 @@ export function elementsOf(parent: JsonValue): readonly JsonValue[] {
   }));
 }
 
-/** Counted from 1. */
+/** Returns the line of a value, counted from 1. */
 export function lineOf(value: JsonValue): number {
   return lineAt(value.text, startOf(value));
 }
 
-/** How a person would call the place: `mcpServers.fetch.args[1]`; empty for the whole file. */
+/** Formats the path of a value for messages: `mcpServers.fetch.args[1]`; empty for the whole file. */
 export function formatJsonPath({ position }: JsonValue): string {
   if (position.kind === 'top') return '';
   const { parent, key } = position;
@@ -121,7 +121,7 @@ function startOf({ text, position }: JsonValue): number {
   const { parent, key } = position;
   const start = startOf(parent);
   if (typeof key === 'number') return findElements(text.whole, start)[key] ?? start;
-  // Of a key that stands twice, the last is the one that counts.
+  // If a key occurs twice, the last one counts.
   return findMembers(text.whole, start).findLast((member) => member.key === key)?.valueStart ?? start;
 }
 
@@ -150,12 +150,12 @@ function findLineStarts(text: string): readonly number[] {
   });
 }
 
-/** Some editors put a mark before the text; lines and columns do not count it. */
+/** Returns the length of the byte order mark that some editors write. Lines and columns do not count it. */
 function bomLength(content: Buffer): number {
   return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? 3 : 0;
 }
 
-/** What PowerShell's `>` writes. */
+/** Returns whether a file is UTF-16, which `>` in PowerShell writes. */
 function isUtf16(content: Buffer): boolean {
   return (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
 }

@@ -5,10 +5,13 @@ import type { ServerEntry } from '../server-entry.ts';
 import { expandVariables } from './expand-variables.ts';
 import { lookUpVariable } from './server-environment.ts';
 
-/** Puts the values of variables into a text of an entry. `key` names the place of the text for a message. */
+/** Expands the variables in a text of an entry. `key` names the text in messages. */
 export type Expander = (text: string, key: string) => string;
 
-/** As the dialect of the entry's file has it. A missing variable is an error of this server, never an empty text. */
+/**
+ * Creates an expander for the dialect of the entry's file. A missing variable is an error of this server, never an
+ * empty text.
+ */
 export function createExpander(
   entry: ServerEntry,
   env: Readonly<Record<string, string | undefined>>,

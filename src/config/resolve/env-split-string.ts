@@ -1,13 +1,13 @@
 /** The arguments of `env` with the text of `-S` split into words, as `env` does itself. */
 export interface SplitArguments {
   readonly args: readonly string[];
-  /** The text has no quotes, escapes, variables or comments, so the words are certainly these. */
+  /** Whether the text has no quotes, escapes, variables or comments, so that the words are exact. */
   readonly isPlain: boolean;
 }
 
 /** @example splitEnvString(['-S', 'npx -y', 'a']).args // ['npx', '-y', 'a'] */
 export function splitEnvString(args: readonly string[]): SplitArguments {
-  // What stands behind the command is not for `env`.
+  // Arguments after the command do not belong to `env`.
   const end = args.findIndex(
     (arg, at) => !arg.startsWith('-') && !arg.includes('=') && !ENV_TAKES_VALUE.test(args[at - 1] ?? ''),
   );

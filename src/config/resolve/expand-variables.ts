@@ -1,7 +1,7 @@
 /**
- * Puts variables into a text: `${VAR}` and `${VAR:-default}`, as a shell does it. A default stands in for a variable
- * that is not set or empty, and may contain variables itself. What a variable holds is not looked into again.
- * Throws what `missing` makes of a name that is not set and has no default. Any other `${…}` is left as it is.
+ * Expands `${VAR}` and `${VAR:-default}` in a text, as a shell does. A default replaces a variable that is unset or
+ * empty, and may contain variables itself. The values of variables are not expanded again. Throws `missingError` for a
+ * name that is unset and has no default. Any other `${…}` stays as it is.
  */
 export function expandVariables(text: string, { lookup, missingError }: VariableSource): string {
   let expanded = '';
@@ -17,11 +17,11 @@ export function expandVariables(text: string, { lookup, missingError }: Variable
 
 export interface VariableSource {
   lookup(name: string): string | undefined;
-  /** The error for a variable that is not set. */
+  /** Returns the error for a variable that is not set. */
   missingError(name: string): Error;
 }
 
-/** What stands between `${` and its `}`, when it is a name, with or without a default. */
+/** The content between `${` and its `}`, if it is a name with or without a default. */
 interface Reference {
   readonly name: string;
   readonly fallback: string | undefined;
@@ -44,7 +44,10 @@ function readReference(text: string, at: number): Reference | undefined {
   return close === -1 ? undefined : { name, fallback: text.slice(after + 2, close), end: close + 1 };
 }
 
-/** Of the reference that is open at `from`; those inside it have theirs first. */
+/**
+ * Returns the offset of the brace that closes the reference around `from`, after any nested references; -1 if there is
+ * none.
+ */
 function closingBrace(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

@@ -1,6 +1,7 @@
 /**
- * The variables of our own environment that every server of a config gets. Programs need them to run at all;
- * keys and tokens are not among them, because a server is a stranger and gets what its entry gives it.
+ * Returns whether every configured server inherits this variable of our own environment. Programs need these variables
+ * to run at all. Keys and tokens are not among them, because a server is third-party code and gets only what its entry
+ * gives it.
  */
 export function isAllowedVariable(name: string, platform: NodeJS.Platform): boolean {
   if (platform !== 'win32') return ANYWHERE.has(name) || PATTERNS.some((pattern) => pattern.test(name));
@@ -22,7 +23,7 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'NODE_EXTRA_CA_CERTS',
 ]);
 
-/** Other names that end like these may hold anything. */
+/** Exact names only: other names with these endings may hold anything. */
 const PROXY = /^(?:(?:HTTPS?|ALL|NO)_PROXY|(?:https?|all|no)_proxy)$/;
 
 const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, PROXY];

@@ -1,12 +1,12 @@
 import { AppError } from '../../base/errors.ts';
 
-/** How many switchboards stand above a process; the one that starts it writes it into its environment. */
+/** Variable that holds the number of switchboard processes above this one. The parent process sets it. */
 export const DEPTH_VARIABLE = 'SWITCHBOARD_DEPTH';
 
-/** A gateway, a Codex behind it and a gateway in that Codex are sensible; more is a circle. */
+/** A gateway, a Codex behind it and a gateway in that Codex are plausible; deeper nesting is a loop. */
 const MAX_DEPTH = 4;
 
-/** What to write for whatever we start. Throws when we are so deep that a gateway must have started itself. */
+/** Returns the depth to set for child processes. Throws at a depth that only a gateway that starts itself reaches. */
 export function nextLaunchDepth(env: Readonly<Record<string, string | undefined>>): number {
   const written = env[DEPTH_VARIABLE] ?? '';
   const depth = /^\d{1,9}$/.test(written) ? Number(written) : 0;

@@ -30,7 +30,7 @@ export function readNodeArguments(args: readonly string[], platform: NodeJS.Plat
   return { scriptAt: undefined, loadsFromFolder, hasUnknownValue };
 }
 
-/** The file or module that this argument names as the value of an option: `--import=x`, or `x` after `--import`. */
+/** Returns the file or module that this argument names as an option's value: `--import=x`, or `x` after `--import`. */
 function filePath({
   option,
   value,
@@ -40,7 +40,7 @@ function filePath({
   return NAMES_FILE.test(before) ? option : undefined;
 }
 
-/** Options that run code instead of a script: what follows are arguments of the code. */
+/** Options that run code instead of a script. The arguments after them belong to the code. */
 const EVALUATES = /^(?:-e|--eval|-p|-pe|--print)$/;
 
 /** Options of node with a file or module. */
@@ -54,7 +54,7 @@ const SCHEME = /^[a-z][a-z+.-]+:/i;
 const TAKES_VALUE =
   /^(?:-C|--(?:conditions|title|input-type|unhandled-rejections|dns-result-order|disable-warning|inspect-port|stack-trace-limit|max-http-header-size|v8-pool-size))$/;
 
-/** Whether this may be the value of an unknown option. A script has a file extension or a path separator. */
+/** Returns whether this may be the value of an unknown option. A script has a file extension or a path separator. */
 function mayBeValue(arg: string, before: string): boolean {
   return /^-[^=]+$/.test(before) && before !== '--' && !/[/\\]|\.[cm]?[jt]sx?$/.test(arg);
 }

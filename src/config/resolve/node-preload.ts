@@ -3,7 +3,7 @@ import { readNodeArguments } from './node-arguments.ts';
 import { runsInUnknownFolder } from './package-runner.ts';
 import { unwrapCommand } from './unwrapped-command.ts';
 
-/** A warning about an entry whose Node loads code or variables from the client's folder before its script. */
+/** Returns a warning about an entry whose Node loads code or variables from the client's folder before its script. */
 export function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;

@@ -4,18 +4,18 @@ import { describeErrno } from '../../base/files/errno.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { cacheFolder, type Environment, platformPath } from '../files/folders.ts';
 
-/** How npm is started so that it finds nothing of the folder in which its server is to run. */
+/** Settings that start npm so that it finds nothing in the folder in which its server runs. */
 export interface NpmIsolation {
-  /** Where npm itself runs: a folder of ours, without packages and settings. */
+  /** The folder in which npm itself runs: one of ours, without packages and settings. */
   readonly cwd: string;
-  /** For npm alone: the server does not see them. */
+  /** Variables for npm only: the server does not see them. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * npm looks for packages, programs and `.npmrc` in its working folder and above it, and puts `node_modules/.bin` of these
- * in front of PATH. So it runs in a folder of ours. It starts the server by its `script-shell`, which goes back to the
- * folder of the server first.
+ * Isolates npm from the folder of its server. npm looks for packages, programs and `.npmrc` in its working folder and
+ * above it, and puts their `node_modules/.bin` in front of PATH. So it runs in a folder of ours. It starts the server
+ * through its `script-shell`, which first changes to the folder of the server.
  */
 export function isolateNpm(folder: string, environment: Environment): NpmIsolation {
   const { join } = platformPath(environment.platform);
@@ -23,7 +23,7 @@ export function isolateNpm(folder: string, environment: Environment): NpmIsolati
   const shell = join(neutral, 'enter-folder.sh');
   try {
     mkdirSync(neutral, { recursive: true, mode: 0o700 });
-    // With it npm takes this folder, and none above it, for the root of a project.
+    // Makes npm treat this folder, and none above it, as the root of a project.
     writeIfChanged(join(neutral, 'package.json'), '{ "private": true }\n');
     writeIfChanged(shell, ENTER_FOLDER);
   } catch (error) {
@@ -55,7 +55,7 @@ function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Not there yet, or not to be read: it is written anew.
+    // Missing or unreadable: the caller writes it again.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { readNodeArguments } from './node-arguments.ts';
 export interface NpmScript {
   readonly program: string;
   readonly args: readonly string[];
-  /** Node finds the same files when it starts in another folder. */
+  /** Whether Node finds the same files when it starts in another folder. */
   readonly canChangeFolder: boolean;
 }
 
@@ -16,7 +16,7 @@ export function findNpmScript(args: readonly string[], platform: NodeJS.Platform
   if (scriptAt === undefined) return undefined;
   const script = args[scriptAt] ?? '';
   const [program] = /^np[mx](?=-cli\.c?js$|$)/.exec(path.basename(script)) ?? [];
-  // In the working folder, a file that is called `npx` is not npm's.
+  // A relative `npx` is a file in the working folder, not npm's script.
   const isNpms = program !== undefined && (path.isAbsolute(script) || script.endsWith('js'));
   if (!isNpms) return undefined;
   const canChangeFolder = loadsFromFolder.length === 0 && !hasUnknownValue && path.isAbsolute(script);

@@ -2,7 +2,7 @@ import { commandName } from '../entry/entry-name.ts';
 import type { StdioSettings } from '../server-entry.ts';
 
 /**
- * Whether an entry starts switchboard's own gateway, which would read the same config and start itself again.
+ * Returns whether an entry starts switchboard's own gateway, which would read the same config and start itself again.
  * `switchboard -- <cmd>` and `switchboard codex` read no config and are servers like any other.
  */
 export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 'args'>): boolean {
@@ -10,7 +10,7 @@ export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 
   return rest !== undefined && (rest.length === 0 || rest[0] === 'gateway');
 }
 
-/** What follows the word that starts switchboard; undefined when something else is started. */
+/** Returns the arguments after the word that starts switchboard; undefined if the command starts something else. */
 function switchboardArgs([command = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (isSwitchboard(command, args[0])) return args;
   if (!LAUNCHERS.has(commandName(command).toLowerCase())) return undefined;
@@ -22,7 +22,10 @@ function switchboardArgs([command = '', ...args]: readonly string[]): readonly s
   return rest[0] === 'switchboard' ? rest.slice(1) : rest;
 }
 
-/** The file of a build may lie in a folder of any name; then only the word `gateway` after it makes it certain. */
+/**
+ * Returns whether a word starts switchboard. A build may be in a folder of any name; then only a following `gateway`
+ * makes it certain.
+ */
 function isSwitchboard(word: string, next: string | undefined): boolean {
   const parts = word.split(/[/\\]/);
   if (/^switchboard(@[^@]*)?(\.(cmd|exe|ps1))?$/i.test(parts.at(-1) ?? '')) return true;
@@ -44,7 +47,9 @@ const LAUNCHERS: ReadonlySet<string> = new Set([
   'env',
 ]);
 
-/** Options, variables and words between a launcher and what it launches. */
+/**
+ * Returns whether an argument is an option, variable or subcommand between a launcher and the program that it launches.
+ */
 function isLauncherArgument(arg: string): boolean {
   return arg.startsWith('-') || /^\w+=/.test(arg) || LAUNCHER_SUBCOMMANDS.has(arg.toLowerCase());
 }

@@ -9,7 +9,7 @@ export interface PackageRunner {
   readonly canBeIsolated: boolean;
 }
 
-/** The package runner that this command line starts; undefined when it starts something else. */
+/** Returns the package runner that this command line starts; undefined if it starts something else. */
 export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform): PackageRunner | undefined {
   const launched = unwrapCommand(line, platform);
   const script = scriptOf(launched);
@@ -17,7 +17,7 @@ export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform):
   const { program, args, canChangeFolder: isMovable } = launched;
   const verb = RUNNERS.get(program)?.(args);
   if (verb === undefined) return undefined;
-  // npm starts what it found by a shell that can be chosen; that is how it gets back to its folder. Not so on Windows.
+  // npm runs the package through a configurable shell, which changes back to the server's folder. Not so on Windows.
   const isNpm = program === 'npx' || program === 'npm';
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
   const canBeIsolated = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
@@ -33,7 +33,7 @@ const oneOf =
   (args) =>
     firstWord(args, (word) => verbs.includes(word));
 
-/** `uvx` is not among them: it reads no settings of a project, and runs none of its programs. */
+/** Excludes `uvx`, which reads no settings of a project and runs none of its programs. */
 const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
   ['npx', always],
   // npm accepts every unambiguous abbreviation; `ex` could also be `explain` or `explore`.
@@ -49,7 +49,10 @@ const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
   ['deno', denoVerb],
 ]);
 
-/** The first word that is not an option, if wanted. A word after an option may be its value; the next is tried too. */
+/**
+ * Returns the first word that is not an option, if wanted. A word after an option may be its value, so the next is
+ * tried too.
+ */
 function firstWord(args: readonly string[], isWanted: (word: string) => boolean): string | undefined {
   for (const [at, arg] of args.entries()) {
     if (arg.startsWith('-')) continue;
@@ -60,26 +63,26 @@ function firstWord(args: readonly string[], isWanted: (word: string) => boolean)
   return undefined;
 }
 
-/** A file counts as well: `bunfig.toml` in the folder may name code that runs before it. */
+/** Counts a file as well: `bunfig.toml` in the folder may name code that runs before it. */
 function bunVerb(args: readonly string[]): string | undefined {
   const isFile = args.some((arg) => !arg.startsWith('-'));
   return oneOf('x', 'run')(args) ?? (isFile ? '' : undefined);
 }
 
-/** Undefined if an option names another folder or project. */
+/** Returns undefined if an option names another folder or project. */
 function uvVerb(args: readonly string[]): string | undefined {
   const { verb, hasOwnProject } = readUvArguments(args);
   return verb === 'run' && !hasOwnProject ? verb : undefined;
 }
 
-/** Only for packages: `deno.json` and `node_modules` in the folder decide which code is run. */
+/** Matches packages only, because `deno.json` and `node_modules` in the folder decide which code runs. */
 function denoVerb(args: readonly string[]): string | undefined {
   const verb = oneOf('run')(args) ?? '';
   const rest = args.slice(args.indexOf(verb) + 1);
   return firstWord(rest, (word) => /^(?:npm|jsr):/.test(word)) === undefined ? undefined : verb;
 }
 
-/** A script may do other things as well, so it cannot be moved to another folder. */
+/** Finds a runner in a script. The script may do other things as well, so it cannot run in another folder. */
 function runnerInScript(script: string): PackageRunner | undefined {
   const name = RUNNER_IN_SCRIPT.exec(script)?.[1];
   return name === undefined ? undefined : { name: name.replace(/\s+/, ' '), canBeIsolated: false };
@@ -98,8 +101,9 @@ const RUNNER_IN_SCRIPT = new RegExp(
 );
 
 /**
- * Whether the user's own config runs this wherever the client works: the packages and settings of that folder, which
- * nobody has trusted, must not decide what is run. An entry with a `cwd`, and one of a project, names its folder itself.
+ * Returns whether an entry of the user's own config runs in the client's folder, whichever that is. The packages and
+ * settings of that folder, which nobody has trusted, must not decide what runs. An entry with a `cwd`, and one of a
+ * project, names its folder itself.
  */
 export function runsInUnknownFolder(
   { origin, transport }: Pick<ServerEntry, 'origin' | 'transport'>,
@@ -110,7 +114,7 @@ export function runsInUnknownFolder(
   return isUsersOwn && transport.kind === 'stdio' && transport.cwd === undefined;
 }
 
-/** A warning about an entry whose runner takes packages from the folder of the client, whoever wrote that. */
+/** Returns a warning about an entry whose runner takes packages from the client's folder, trusted or not. */
 export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;

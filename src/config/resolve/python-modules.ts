@@ -6,12 +6,15 @@ import { readUvArguments, readUvxArguments, type UvArguments } from './uv-argume
 /** With this variable, Python 3.11 and later do not look for modules in the folder in which they start. */
 export const SAFE_PATH = { PYTHONSAFEPATH: '1' };
 
-/** Whether this command line starts a Python that looks for modules in its working folder, as `python3 -m name` does. */
+/**
+ * Returns whether this command line starts a Python that looks for modules in its working folder, as `python3 -m name`
+ * does.
+ */
 export function takesModulesFromFolder(line: CommandLine, platform: NodeJS.Platform): boolean {
   return pythonOf(line, platform) !== undefined;
 }
 
-/** A warning about an entry whose Python may take modules from the client's folder. */
+/** Returns a warning about an entry whose Python may take modules from the client's folder. */
 export function pythonWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
@@ -25,7 +28,7 @@ export function pythonWarning(entry: ServerEntry, platform: NodeJS.Platform): st
 interface Python {
   /** For messages. */
   readonly name: string;
-  /** As far as the command line names it: `3.12`, `3`. */
+  /** The version, if the command line names one: `3.12`, `3`. */
   readonly version: string | undefined;
   /** Whether `SAFE_PATH` takes effect: nothing on the command line removes or ignores the variable. */
   readonly obeysVariable: boolean;
@@ -57,14 +60,16 @@ const UV: ReadonlyMap<string, (args: readonly string[]) => UvArguments> = new Ma
 const PYTHON = /^(?:(?:pythonw?|pypy)([\d.]*)t?|pyw?)$/i;
 
 interface PythonOptions {
-  /** What Python runs: `-m`, `-c`, or empty for its standard input. */
+  /** Option for the code that Python runs: `-m`, `-c`, or empty for its standard input. */
   readonly mode: string;
   /** From the options of the Windows launcher: `py -3.12`. */
   readonly version: string | undefined;
   readonly ignoresVariables: boolean;
 }
 
-/** Undefined for a script, which imports from its own folder, and for options that exclude the working folder. */
+/**
+ * Returns undefined for a script, which imports from its own folder, and for options that exclude the working folder.
+ */
 function readOptions(args: readonly string[]): PythonOptions | undefined {
   const seen = { version: undefined as string | undefined, ignoresVariables: false };
   for (let at = 0; at < args.length; at++) {
@@ -85,7 +90,10 @@ function readOptions(args: readonly string[]): PythonOptions | undefined {
 /** A group of one-letter options; only the last one may take a value. */
 const CLUSTER = /^-([A-Za-z]*?)(?:([mcWX])(.*))?$/s;
 
-/** A shell script may also run Python scripts that import from their own folder, so it does not get the variable. */
+/**
+ * Finds `python -m` in a script. The script may also run Python files that import from their own folder, so it does not
+ * get the variable.
+ */
 function pythonInScript(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
   const script = scriptOf(unwrapCommand(line, platform)) ?? '';
   const name = PYTHON_IN_SCRIPT.exec(script)?.[1];

@@ -2,15 +2,15 @@ import type { OAuthSettings, ServerEntry } from '../server-entry.ts';
 import { createExpander, invalidEntry } from './entry-expander.ts';
 import { lookUpVariable } from './server-environment.ts';
 
-/** Everything that is needed to reach a server by its address; nothing is left to be put in or looked up. */
+/** Everything needed to connect to an HTTP server, with all variables expanded. */
 export interface ResolvedHttp {
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** One of them is `Authorization`: the entry says itself how its user is known, and nobody signs in. */
+  /** Whether `headers` has `Authorization`: then the entry authenticates the user itself, and there is no sign-in. */
   readonly hasOwnAuthorization: boolean;
   readonly oauth: OAuthSettings | undefined;
-  /** The file says that it speaks the older HTTP with SSE. */
+  /** Whether the file declares the older HTTP with SSE. */
   readonly isSse: boolean;
 }
 
@@ -18,7 +18,9 @@ export interface ResolveHttpOptions {
   readonly platform: NodeJS.Platform;
 }
 
-/** Called each time the server is connected: a variable may have been set meanwhile. Throws for one that is missing. */
+/**
+ * Resolves an entry. Called for each connection, because variables may have changed. Throws if a variable is missing.
+ */
 export function resolveHttp(
   entry: ServerEntry,
   env: Readonly<Record<string, string | undefined>>,
@@ -41,7 +43,7 @@ export function resolveHttp(
       throw invalidEntry(entry, `holds a character in the header ${name} that none may have`);
     if (PROTOCOL_HEADERS.test(name))
       throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
-    // Of two spellings of one name the later counts.
+    // If a header name occurs in two spellings, the later one wins.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];
     headers[name] = value;
@@ -61,11 +63,11 @@ export function resolveHttp(
 /** RFC 9110, section 5.5, as Node reads it. */
 const INVALID_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** What the transport itself says of a request. */
+/** Headers that the transport itself sets. */
 const PROTOCOL_HEADERS =
   /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|accept|last-event-id|mcp-.*)$/i;
 
-/** One that had variables in it could not be looked at before. */
+/** Validates the URL, which could not be checked before its variables were expanded. */
 function checkUrl(entry: ServerEntry, written: string): string {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -7,13 +7,13 @@ import { findPackageRunner, runsInUnknownFolder } from './package-runner.ts';
 import { SAFE_PATH, takesModulesFromFolder } from './python-modules.ts';
 import { buildServerEnvironment } from './server-environment.ts';
 
-/** Everything that is needed to start a server; nothing is left to be put in or looked up. */
+/** Everything needed to start a server, with all variables expanded. */
 export interface ResolvedStdio {
   readonly command: string;
   readonly args: readonly string[];
-  /** Absolute; undefined: where we are ourselves. */
+  /** Absolute; undefined for our own working folder. */
   readonly cwd: string | undefined;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly framing: StdioSettings['framing'];
 }
@@ -24,11 +24,11 @@ export interface ResolveOptions {
 }
 
 export interface StartOptions extends ResolveOptions {
-  /** The folder of whoever starts the server: it runs here when its entry names none. */
+  /** Working folder of the process that starts the server, which also runs here if its entry names no folder. */
   readonly cwd: string;
 }
 
-/** Called each time the server is started: a variable may have been set meanwhile. Throws for one that is missing. */
+/** Resolves an entry. Called for each start, because variables may have changed. Throws if a variable is missing. */
 export function resolveStdio(
   entry: ServerEntry,
   env: Readonly<Record<string, string | undefined>>,
@@ -46,11 +46,11 @@ export function resolveStdio(
   return { ...resolved, cwd: isolation.cwd, env: { ...resolved.env, ...isolation.env } };
 }
 
-/** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
+/** The settings of the entry with variables expanded: the same server wherever and whenever it is started. */
 export interface ResolvedProgram extends Omit<ResolvedStdio, 'env'> {
-  /** Variables that it gives its server. */
+  /** Variables that the entry sets for its server. */
   readonly entryEnv: Readonly<Record<string, string>>;
-  /** What it wants of our own. */
+  /** The entry's settings for inheriting our own environment. */
   readonly inheritance: Pick<StdioSettings, 'envVars' | 'inheritEnv'>;
 }
 
@@ -75,8 +75,8 @@ export function resolveProgram(
 }
 
 /**
- * Relative to the folder of the file, so that an entry means the same wherever we were started. Without one the server
- * of a project runs in the project: `./server.js` there is the file that was trusted.
+ * Resolves `cwd` against the folder of the file, so that an entry means the same wherever switchboard starts. Without
+ * `cwd`, the server of a project runs in the project: `./server.js` there is the file that was trusted.
  */
 function workingFolder({ origin }: ServerEntry, cwd: string | undefined, options: ResolveOptions): string | undefined {
   const written = cwd ?? (isProjectLayer(origin) ? '.' : undefined);

@@ -3,7 +3,7 @@ import { isAllowedVariable } from './inherited-variables.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The whole environment of a server: what it may have of ours, then what its entry gives it, which wins. */
+/** Builds the complete environment of a server: inherited variables, then those of its entry, which win. */
 export function buildServerEnvironment(
   { envVars, inheritEnv }: Pick<StdioSettings, 'envVars' | 'inheritEnv'>,
   { env, given, platform }: { env: Variables; given: Variables; platform: NodeJS.Platform },
@@ -12,14 +12,14 @@ export function buildServerEnvironment(
   const wanted = new Set(envVars.map(normalizeName));
   const isInherited = (name: string) =>
     inheritEnv || wanted.has(normalizeName(name)) || isAllowedVariable(name, platform);
-  // By the name that counts: on Windows `Path` and `PATH` are one variable, and a process must not get both.
+  // Keyed by the normalised name: on Windows `Path` and `PATH` are one variable, and a process must not get both.
   const variables = new Map<string, readonly [string, string]>();
   for (const [name, value] of [...Object.entries(env).filter(([name]) => isInherited(name)), ...Object.entries(given)])
     if (value !== undefined) variables.set(normalizeName(name), [name, value]);
   return Object.fromEntries(variables.values());
 }
 
-/** The value of a variable, by the platform's rule for names. */
+/** Returns the value of a variable, by the platform's rule for names. */
 export function lookUpVariable(env: Variables, name: string, platform: NodeJS.Platform): string | undefined {
   if (platform !== 'win32') return Object.hasOwn(env, name) ? env[name] : undefined;
   const found = Object.keys(env).find((candidate) => candidate.toUpperCase() === name.toUpperCase());

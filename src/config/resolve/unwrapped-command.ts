@@ -7,7 +7,9 @@ export interface UnwrappedCommand {
   /** Without its folder and file extension. */
   readonly program: string;
   readonly args: readonly string[];
-  /** It can start in another folder: nothing before it depends on the working folder or clears the environment. */
+  /**
+   * Whether it can start in another folder: nothing before it depends on the working folder or clears the environment.
+   */
   readonly canChangeFolder: boolean;
 }
 
@@ -31,8 +33,8 @@ export function unwrapCommand({ command, args }: CommandLine, platform: NodeJS.P
 const NODE = /^node(?:js)?$/;
 
 /**
- * The arguments as one text, for a shell or any other program that may start what its arguments name, such as `xargs`
- * or `sudo`. Undefined for programs that are known not to do so.
+ * Returns the arguments as one text, for a shell or any other program that may start what its arguments name, such as
+ * `xargs` or `sudo`. Undefined for programs that are known not to do so.
  */
 export function scriptOf({ program, args }: UnwrappedCommand): string | undefined {
   return OWN_ARGUMENTS.test(program) ? undefined : args.join(' ');
@@ -63,12 +65,12 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
 function unwrapArgs([command = '', ...args]: readonly string[], platform: NodeJS.Platform): UnwrappedCommand {
   const { isAbsolute, basename } = platform === 'win32' ? win32 : posix;
   const unwrapped = unwrapCommand({ command, args }, platform);
-  // In another folder, a relative path leads elsewhere.
+  // A relative path resolves differently in another folder.
   const isFoundAnywhere = isAbsolute(command) || basename(command) === command;
   return { ...unwrapped, canChangeFolder: unwrapped.canChangeFolder && isFoundAnywhere };
 }
 
-/** Undefined if it starts nothing. */
+/** Returns undefined if the wrapper starts nothing. */
 function unwrapWrapper(
   args: readonly string[],
   { takesValue, positionalCount }: Wrapper,
@@ -79,7 +81,7 @@ function unwrapWrapper(
   return start === undefined ? undefined : unwrapArgs(args.slice(start), platform);
 }
 
-/** Undefined if `env` starts nothing. With options, `env` may change the folder or remove variables. */
+/** Returns undefined if `env` starts nothing. With options, `env` may change the folder or remove variables. */
 function unwrapEnv(written: readonly string[], platform: NodeJS.Platform): UnwrappedCommand | undefined {
   const { args, isPlain } = splitEnvString(written);
   const start = args.findIndex(

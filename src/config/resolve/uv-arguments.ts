@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 export interface UvArguments {
   /** The subcommand: `run`, `tool`. */
   readonly verb: string | undefined;
-  /** Which packages and settings it uses does not depend on the working folder. */
+  /** Whether the packages and settings it uses are independent of the working folder. */
   readonly hasOwnProject: boolean;
   /** The command line that `uv run`, `uvx` or `uv tool run` starts in the working folder. */
   readonly starts: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export function readUvxArguments(args: readonly string[]): UvArguments {
   return readUvArguments(['tool', 'run', ...args]);
 }
 
-/** `uv run -m name` starts Python; a command may name a version: `python@3.12`. */
+/** Returns the started command line. `uv run -m name` starts Python; a command may name a version: `python@3.12`. */
 function startedBy([first = '', ...rest]: readonly string[]): readonly string[] {
   if (MODULE.test(first)) return ['python', '-m', ...rest];
   return [first.replace('@', ''), ...rest];

@@ -7,15 +7,16 @@ import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
 import { secretsInArgument, secretsInUrl } from './masked-value.ts';
 
 export interface SecretSources {
-  /** Undefined for a server of the command line, which gets our whole environment. */
+  /** Undefined for a server of the command line, which inherits our whole environment. */
   readonly config: LoadedConfig | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
 /**
- * What servers are given to prove who asks: values of `env` and headers, of arguments with a name that promises a secret,
- * of the query of an address, of the variables that entries name, and of every variable of ours with such a name.
+ * Collects the credentials that servers receive: values of `env` and headers, of arguments whose name suggests a
+ * secret, of the query of a URL, of the variables that entries name, and of every variable of our own whose name
+ * suggests a secret.
  */
 export function collectSecrets({ config, env, platform }: SecretSources): ReadonlySet<string> {
   const secrets = new Set<string>();
@@ -49,8 +50,8 @@ function namedVariables({ transport }: ServerEntry): readonly string[] {
 }
 
 /**
- * As written, with its variables put in, each of these alone (but for those that every server gets), and without a scheme
- * like `Bearer` in front.
+ * Returns all forms of a value: as written, with its variables expanded, the value of each variable alone (except those
+ * that every server inherits), and without a scheme such as `Bearer`.
  */
 function formsOf(value: string, { lookup, platform }: VariableScope): readonly string[] {
   const variables: string[] = [];
@@ -66,7 +67,10 @@ function formsOf(value: string, { lookup, platform }: VariableScope): readonly s
   return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
 }
 
-/** `${TOKEN}`, `Bearer ${TOKEN}`: a name is no secret, and whoever has not set it must read it. */
+/**
+ * `${TOKEN}`, `Bearer ${TOKEN}`: the name is no secret, and a user who has not set the variable must be able to read
+ * it.
+ */
 const VARIABLE_ONLY = /^(?:\S+\s+)?\$\{\w+\}$/;
 
 interface VariableScope {

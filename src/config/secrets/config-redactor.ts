@@ -3,21 +3,24 @@ import type { Environment } from '../files/folders.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
 import { collectSecrets } from './collect-secrets.ts';
 
-/** Whatever must not be shown, in a log, a trace or a message. */
+/** A redactor of config secrets and tokens, for logs, traces and messages. */
 export interface ConfigRedactor extends Redactor {
-  /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
+  /** Adds the secrets of a new config. Those of earlier configs stay, because their servers may still be running. */
   addConfig(config: LoadedConfig): void;
-  /** Tokens are replaced while we run: asked again for each text. */
+  /** Sets the source of tokens, which is read again for each text because tokens are replaced at run time. */
   setTokenSource(tokens: () => readonly string[]): void;
 }
 
-/** Masks what one server is given in confidence. */
+/** Creates a redactor for the secrets of one server. */
 export function createEntryRedactor(env: Environment['env'], entry: ServerEntry): ConfigRedactor {
   const server = { id: entry.id, origin: entry.origin, verdict: { kind: 'usable', entry } } as const;
   return createConfigRedactor(env, { servers: [server], problems: [], files: [] });
 }
 
-/** Most runs never have a word to mask: the expressions are made for the first, and again when there is more to mask. */
+/**
+ * Creates a redactor. It compiles its expressions on first use, because most runs redact nothing, and again when there
+ * are new secrets.
+ */
 export function createConfigRedactor(env: Environment['env'], config?: LoadedConfig): ConfigRedactor {
   const configs: (LoadedConfig | undefined)[] = [config];
   let tokensOf: () => readonly string[] = () => [];

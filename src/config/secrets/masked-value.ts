@@ -3,12 +3,12 @@ import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts'
 import { type NamedArgument, readNamedArgument } from './named-argument.ts';
 import { findSecrets } from './secrets-in-text.ts';
 
-/** What stands where a secret would. */
+/** Placeholder for a secret. */
 const HIDDEN = '(value hidden)';
 
 /**
- * A secret in the place of which only its form is shown: a variable, as written, is the user's own name for it.
- * The default of a variable is a value like any other.
+ * Masks a secret but keeps its form: a variable stays as written, because it is the user's own name for the secret. The
+ * default of a variable is masked like any other value.
  */
 export function maskSecret(value: unknown): string {
   if (typeof value !== 'string') return HIDDEN;
@@ -17,7 +17,7 @@ export function maskSecret(value: unknown): string {
   return `\${${name}${fallback === undefined ? '' : `:-${HIDDEN}`}}`;
 }
 
-/** A value that is no secret as such. What in it looks like one is masked all the same. */
+/** Formats a value that is no secret as a whole, and masks the parts that look like one. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return quoteIfNeeded(createRedact([])(value));
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]';
@@ -25,20 +25,23 @@ export function formatValue(value: unknown): string {
   return String(value);
 }
 
-/** One of `args`: behind a word like `--token`, in `TOKEN=…` or in a header stands a secret, also inside a script. */
+/**
+ * Formats one of `args`. Masks the value after an option such as `--token`, in `TOKEN=…` or in a header, also inside a
+ * script.
+ */
 export function formatArgument(arg: unknown, before: unknown): string {
   const parts = findSecretArgument(arg, before);
   if (parts !== undefined) return `${escapeInvisible(parts.head)}${maskSecret(parts.value)}`;
   return typeof arg === 'string' ? quoteIfNeeded(maskText(arg)) : formatValue(arg);
 }
 
-/** The same for a program that reads it: nothing is quoted. */
+/** Masks an argument without quoting it, for a program that reads the result. */
 export function maskArgument(arg: string, before: unknown): string {
   const parts = findSecretArgument(arg, before);
   return parts === undefined ? maskText(arg) : `${parts.head}${maskSecret(parts.value)}`;
 }
 
-/** The secrets that an argument holds as such. */
+/** Returns the secrets in an argument. */
 export function secretsInArgument(arg: string, before: unknown): readonly string[] {
   const parts = findSecretArgument(arg, before);
   return [...(parts === undefined ? [] : [parts.value]), ...findSecrets(arg).map(({ value }) => value)];
@@ -55,7 +58,7 @@ function maskText(text: string): string {
   return masked + redact(text.slice(from));
 }
 
-/** What an address says to nobody but its server: who signs in by it, and the values of its query. */
+/** Returns the private parts of a URL: its user name, its password and the values of its query. */
 export function secretsInUrl(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { username, password, searchParams } = new URL(url);
@@ -66,18 +69,18 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // It is written as nobody encodes: then it is also heard so.
+    // The percent-encoding is invalid, so the text also appears elsewhere as written.
     return text;
   }
 }
 
-/** Undefined when it holds no secret as such. */
+/** Returns the named argument if its value as a whole is a secret. */
 function findSecretArgument(arg: unknown, before: unknown): NamedArgument | undefined {
   const named = typeof arg === 'string' ? readNamedArgument(arg, before) : undefined;
   return named !== undefined && (named.isHeader || isSecretName(named.name)) ? named : undefined;
 }
 
-/** Without whoever signs in by it, and without what its query says. */
+/** Formats a URL without its credentials and the values of its query. */
 export function formatUrl(url: unknown): string {
   return typeof url === 'string' ? quoteIfNeeded(maskUrlSecrets(url)) : formatValue(url);
 }
@@ -85,7 +88,7 @@ export function formatUrl(url: unknown): string {
 export function maskUrlSecrets(url: string): string {
   const [, place = '', query = '', rest = ''] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(url) ?? [];
   const redact = createRedact([]);
-  // Not masked once more: what stands for a value would be taken for one.
+  // A masked value is not redacted again: the redactor would take the placeholder for a secret.
   const members = query.split('&').map((member) => {
     const at = member.indexOf('=') + 1;
     return at === 0 || at === member.length ? redact(member) : `${member.slice(0, at)}${maskSecret(member.slice(at))}`;

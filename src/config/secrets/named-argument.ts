@@ -1,16 +1,16 @@
 import { isSecretName } from '../../base/redaction/redact.ts';
 
-/** One of `args` that says something under a name. */
+/** One of `args` that has a name and a value. */
 export interface NamedArgument {
-  /** What stands before the value: `TOKEN=`, `X-Api-Key: `; empty when the name is the option before it. */
+  /** The text before the value: `TOKEN=`, `X-Api-Key: `; empty if the name is the preceding option. */
   readonly head: string;
   readonly name: string;
   readonly value: string;
-  /** Of a request: what headers hold is shown nowhere, whatever they are called. */
+  /** Whether it is an HTTP header. Header values are never shown, whatever their names. */
   readonly isHeader: boolean;
 }
 
-/** Undefined when it stands for itself. */
+/** Splits an argument into its name and value; undefined if it has no name. */
 export function readNamedArgument(arg: string, before: unknown): NamedArgument | undefined {
   const option = typeof before === 'string' && before.startsWith('-') && !arg.startsWith('-') ? before : '';
   if (isSecretName(option)) return { head: '', name: option, value: arg, isHeader: false };

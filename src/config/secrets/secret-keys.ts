@@ -3,12 +3,12 @@ import { isObject } from '../../wire/messages.ts';
 import { readNamedArgument } from './named-argument.ts';
 import { findSecrets } from './secrets-in-text.ts';
 
-/** The keys of entries under which values stand that look like secrets: `github.env.TOKEN`. */
+/** Returns the keys of entries whose values look like secrets: `github.env.TOKEN`. */
 export function secretKeysInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(servers).flatMap(([id, entry]) => secretKeysInEntry(entry).map((key) => `${id}.${key}`));
 }
 
-/** The same inside one entry: `env.TOKEN`, `oauth.client_secret`. */
+/** Returns the same keys inside one entry: `env.TOKEN`, `oauth.client_secret`. */
 export function secretKeysInEntry(entry: unknown): readonly string[] {
   if (!isObject(entry)) return [];
   const { oauth, args, url } = entry;
@@ -27,13 +27,16 @@ export function secretKeysInEntry(entry: unknown): readonly string[] {
   ];
 }
 
-/** By its name, or because it looks like a key of a well-known kind. */
+/** Returns whether a value is a secret by its name, or because it looks like a key of a well-known kind. */
 export function isSecret(name: string, value: unknown): boolean {
   if (typeof value !== 'string' || value === '') return false;
   return isSecretName(name) || createRedact([])(value) !== value;
 }
 
-/** Behind a word like `--token`, in `TOKEN=…`, or in a header of that name. */
+/**
+ * Returns whether an argument holds a secret: after an option such as `--token`, in `TOKEN=…`, or in a header of such a
+ * name.
+ */
 function isSecretArgument(arg: unknown, before: unknown): boolean {
   if (typeof arg !== 'string') return false;
   const { name, value } = readNamedArgument(arg, before) ?? { name: '', value: arg };

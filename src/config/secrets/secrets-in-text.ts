@@ -1,13 +1,15 @@
 import { isSecretName } from '../../base/redaction/redact.ts';
 
-/** A secret that stands in the middle of a text, such as the script of `sh -c`. */
+/** A secret inside a longer text, such as the script of `sh -c`. */
 export interface FoundSecret {
   readonly start: number;
   readonly end: number;
   readonly value: string;
 }
 
-/** Values behind a name that promises a secret: `API_KEY=…`, `--token …`, `X-Api-Key: …`, quoted or not. In order. */
+/**
+ * Finds values after a name that suggests a secret: `API_KEY=…`, `--token …`, `X-Api-Key: …`, quoted or not. In order.
+ */
 export function findSecrets(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   const names = new RegExp(NAME, 'g');
@@ -22,11 +24,13 @@ export function findSecrets(text: string): readonly FoundSecret[] {
   return found;
 }
 
-/** An option may have a blank before its value. Not after `?` or `&`: an address is masked by its own rules. */
+/**
+ * A blank may separate an option from its value. Does not match after `?` or `&`: URLs are masked by their own rules.
+ */
 const NAME =
   /(?<![?&\w.-])(?:(-{1,2}[A-Za-z_][\w.-]{0,100})(?:=|:[ \t]{0,8}|[ \t]{1,8})|([A-Za-z_][\w.-]{0,100})(?:=|:[ \t]{0,8}))/;
 
-/** Without its quotes; undefined when there is none, or when another option stands here. */
+/** Returns the value without its quotes; undefined if there is none, or if another option follows. */
 function readValue(text: string, at: number): FoundSecret | undefined {
   const value = new RegExp(VALUE, 'y');
   value.lastIndex = at;
@@ -37,7 +41,7 @@ function readValue(text: string, at: number): FoundSecret | undefined {
   return { start, end: start + inner.length, value: inner };
 }
 
-/** In a header, a scheme such as `Bearer` precedes the secret. */
+/** Includes the credentials after a scheme such as `Bearer`, which precedes the secret in a header. */
 function withCredentials(text: string, at: number, word = ''): string {
   if (!SCHEME.test(word)) return word;
   const [rest = ''] =

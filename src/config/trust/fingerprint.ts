@@ -4,8 +4,8 @@ import { projectFolder } from '../files/sources.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
 
 /**
- * The keyed hash of everything about an entry that decides what is started or sent where. Values are as written:
- * what a variable holds is the user's own doing. Undefined for what was not understood: nobody can agree to it.
+ * Returns the keyed hash of everything in an entry that decides what is started or sent where. Values are as written:
+ * the user controls the values of variables. Undefined for a broken entry, which nobody can approve.
  */
 export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: FileEntry): string | undefined {
   if (content.kind === 'broken') return undefined;
@@ -15,8 +15,8 @@ export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: File
 }
 
 /**
- * The folder in which a link was found: relative paths of its entries start there. A link in another folder runs other
- * programs with the same entries, so it needs its own trust.
+ * Returns the folder in which a link was found: relative paths of its entries start there. A link in another folder
+ * runs other programs with the same entries, so it needs its own trust.
  */
 export function linkedFolder({ source, realPath }: ConfigFile): string | undefined {
   return source.file === realPath ? undefined : projectFolder(source);

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
- * Why others could change a file after you trust it: the file or one of its parent folders belongs to another user or is
- * writable for every user. Returns sentences to display; none on systems without file owners.
+ * Returns why other users could change a file after you trust it, as sentences to display: the file or one of its
+ * parent folders belongs to another user or is writable for every user. Empty on systems without file owners.
  */
 export function ownerWarnings(file: string): readonly string[] {
   const own = process.getuid?.();
@@ -26,7 +26,10 @@ function parentFolders(folder: string): readonly string[] {
   return above === folder ? [] : [above, ...parentFolders(above)];
 }
 
-/** In a folder with the sticky bit, like /tmp, only the owner of a file can replace it. */
+/**
+ * Returns whether every user can change a path. In a folder with the sticky bit, like /tmp, only the owner of a file
+ * can replace it.
+ */
 function isWorldWritable(stats: Stats): boolean {
   const isSticky = stats.isDirectory() && (stats.mode & 0o1000) !== 0;
   return (stats.mode & 0o002) !== 0 && !isSticky && !stats.isSymbolicLink();
@@ -36,7 +39,7 @@ function inspectPath(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // It was read a moment ago; that it cannot be looked at now is told by whoever reads it again.
+    // The file was readable a moment ago. If it no longer is, the next read reports the error.
     return undefined;
   }
 }

@@ -15,35 +15,38 @@ import { realPathOf } from '../files/real-path.ts';
 import { pick, readList, readNonEmptyString, readObject, readString } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
 
-/** What a person has trusted of one server whose tools are pinned, and what waits for it. */
+/** The trusted tools of one pinned server, and those that are pending review. */
 export interface PinRecord {
-  /** The real path of the config file in which the server stands; as it was written in records of older versions. */
+  /** The real path of the config file that defines the server; records of older versions hold the path as written. */
   readonly file: string;
   readonly id: string;
-  /** The hash of each trusted definition, by the server's own name of the tool. Has no prototype when it was read. */
+  /**
+   * The hash of each trusted definition, by the server's own tool name. Has no prototype when it was read from the
+   * store.
+   */
   readonly tools: Readonly<Record<string, string>>;
   readonly pending: Readonly<Record<string, PendingTool>>;
 }
 
-/** A definition that nobody has trusted yet. */
+/** A tool definition that is not trusted yet. */
 export interface PendingTool {
   readonly hash: string;
-  /** `new`, or what is different, on one line. */
+  /** `new`, or the changes, on one line. */
   readonly difference: string;
 }
 
-/** A file is the same one by whichever path, through symbolic links or not, it is named. */
+/** A store of pinned tools. All paths that lead to one file, through symbolic links or not, identify the same file. */
 export interface PinStore {
   /**
-   * Undefined when this server was never pinned. Throws `CONFIG_INVALID` for a store that cannot be understood: nothing
-   * is trusted then.
+   * Returns undefined if this server was never pinned. Throws `CONFIG_INVALID` for a store that cannot be understood:
+   * nothing is trusted then.
    */
   read(file: string, id: string): PinRecord | undefined;
-  /** The first record of this id in one of these files. Throws as `read` does. */
+  /** Returns the first record of this id in one of these files. Throws as `read` does. */
   readFirst(files: readonly string[], id: string): PinRecord | undefined;
   /** Replaces the record of this file and id, and keeps the others. */
   write(record: PinRecord): void;
-  /** The same for a change of what is there: nobody else comes in between. Returns what was written. */
+  /** Changes that record under a lock, so that no other process interferes. Returns the written record. */
   update(file: string, id: string, change: (record: PinRecord | undefined) => PinRecord): PinRecord;
 }
 
@@ -82,7 +85,7 @@ export function openPinStore(environment: Environment): PinStore {
   };
 }
 
-/** A server may list ten thousand tools, and there may be some such servers. */
+/** A server may list ten thousand tools, and a user may have several such servers. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 function withStoreLock<T>(kind: PrivateJson, work: () => T): T {
@@ -119,7 +122,7 @@ function readRecord(kind: PrivateJson, value: JsonValue): PinRecord {
   };
 }
 
-/** Without a prototype: a tool may be called like something that every object has. */
+/** Reads into an object without a prototype: a tool may have the name of a built-in property. */
 function readEach<T>(value: JsonValue, read: (found: JsonValue) => T): Readonly<Record<string, T>> {
   const record: Record<string, T> = Object.create(null);
   for (const name of Object.keys(readObject(value))) record[name] = read(childOf(value, name));

@@ -1,10 +1,16 @@
-/** What the value of this variable controls, displayed after it; empty for most. A project that sets it has that control. */
+/**
+ * Returns what a variable controls, as text to display after it; empty for most. A project that sets the variable has
+ * that control.
+ */
 export function describeVariableRisk(name: string): string {
   if (CODE_VARIABLES.test(name)) return ' (decides which code runs)';
   return CONNECTION_VARIABLES.test(name) ? ' (decides who can read what it sends)' : '';
 }
 
-/** Variables by which the system, an interpreter or a package runner finds programs, libraries, startup files and packages. */
+/**
+ * Variables by which the system, an interpreter or a package runner finds programs, libraries, startup files or
+ * packages.
+ */
 const CODE_VARIABLES = new RegExp(
   `^(?:${[
     'PATH|HOME|SHELL|IFS|ENV|PS4|ZDOTDIR|PROMPT_COMMAND|BASH_.*|XDG_.*',

@@ -10,7 +10,9 @@ export interface TrustCheck {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** When the store cannot be used nothing of a project is trusted, and a problem says why. */
+/**
+ * Opens the trust check. If the store cannot be used, no project entry is trusted, and a problem contains the reason.
+ */
 export function openTrustCheck(environment: Environment): TrustCheck {
   try {
     return { isTrusted: createTrustCheck(readTrustStore(trustFile(environment))), problems: [] };

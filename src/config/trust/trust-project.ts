@@ -9,12 +9,12 @@ import { isSameFile, type TrustedFile, toRecord } from './trust-record.ts';
 import type { TrustOptions } from './trust-review.ts';
 import { changeTrustStore, readTrustStore, type TrustRecord, trustFile } from './trust-store.ts';
 
-/** Forgets all trust in the project files that a gateway started in `dir` would read, be they there or not. */
+/** Forgets all trust in the project files that a gateway started in `dir` would read, whether or not they exist. */
 export function untrustProject({ dir, ...environment }: TrustOptions): { readonly forgotten: readonly TrustRecord[] } {
   const storeFile = trustFile(environment);
   const store = readTrustStore(storeFile);
   if (store === undefined) return { forgotten: [] };
-  // Of a folder that is gone, or a word that never named one, the projects around it are not meant.
+  // If `dir` does not exist, or is no folder name at all, the projects around it are not meant.
   const isSelected = ({ file }: Source) => existsSync(dir) || file.startsWith(join(dir, sep));
   const sources = findProjectSources({ ...environment, cwd: dir }).filter(isSelected);
   const files = sources.map((source) => toTrustedFile(source, environment));
@@ -25,16 +25,16 @@ export function untrustProject({ dir, ...environment }: TrustOptions): { readonl
   return { forgotten };
 }
 
-/** An entry as somebody has just written or read it. */
+/** An entry as the caller has just written or read it. */
 export interface SeenEntry {
   readonly id: string;
-  /** What stands in the file under its id, as JSON has it. */
+  /** The JSON value under its id in the file. */
   readonly written: unknown;
 }
 
 /**
- * Trusts this one entry of a project file, and no other. What was trusted of it before goes. False, and nothing is trusted,
- * when the file says something else by now: another process may have changed it.
+ * Trusts this one entry of a project file, and no other. Replaces earlier trust in it. Returns false and trusts nothing
+ * if the file no longer has this entry: another process may have changed it.
  */
 export function trustEntry(source: Source, { id, written }: SeenEntry, environment: Environment): boolean {
   const file = readConfigFile(source);
@@ -50,12 +50,12 @@ export function trustEntry(source: Source, { id, written }: SeenEntry, environme
   return true;
 }
 
-/** As JSON has it: without members that are undefined, and without prototypes of their own. */
+/** Converts a value to plain JSON: without undefined members and without custom prototypes. */
 function toPlainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Forgets the trust in one entry of a project file, which may be gone. */
+/** Forgets the trust in one entry of a project file, which may no longer exist. */
 export function forgetEntry(source: Source, id: string, environment: Environment): void {
   const storeFile = trustFile(environment);
   const trustedFile = toTrustedFile(source, environment);
@@ -64,7 +64,7 @@ export function forgetEntry(source: Source, id: string, environment: Environment
   changeTrustStore(storeFile, ({ records }) => records.filter((record) => !isSelected(record)));
 }
 
-/** Of a file that is gone: where it would be. */
+/** Returns the identity of a source. For a file that does not exist, uses the path where it would be. */
 function toTrustedFile(source: Source, { platform }: Environment): TrustedFile {
   const file = realPathOf(source.file, platform);
   return file === source.file ? { file } : { file, folder: projectFolder(source) };

@@ -2,7 +2,7 @@ import type { ConfigFile, FileEntry } from '../files/config-file.ts';
 import { fingerprint, linkedFolder } from './fingerprint.ts';
 import type { TrustRecord } from './trust-store.ts';
 
-/** Empty for an entry that was not understood: nobody can agree to it. */
+/** Returns the trust record of an entry; empty for a broken entry, which nobody can approve. */
 export function toRecord(key: Buffer, file: ConfigFile, entry: FileEntry): readonly TrustRecord[] {
   const found = fingerprint(key, file, entry);
   if (found === undefined) return [];
@@ -10,7 +10,7 @@ export function toRecord(key: Buffer, file: ConfigFile, entry: FileEntry): reado
   return [{ file: file.realPath, ...(folder === undefined ? {} : { folder }), id: entry.id, fingerprint: found }];
 }
 
-/** A config file as trust knows it: its real path, and the folder in which a link to it was found. */
+/** The identity of a config file in the trust store: its real path, and the folder in which a link to it was found. */
 export type TrustedFile = Pick<TrustRecord, 'file' | 'folder'>;
 
 export function isSameFile(a: TrustedFile, b: TrustedFile): boolean {

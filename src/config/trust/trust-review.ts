@@ -8,12 +8,12 @@ import { createTrustCheck } from './trust-check.ts';
 import { isSameFile, toRecord } from './trust-record.ts';
 import { changeTrustStore, readTrustStore, trustFile } from './trust-store.ts';
 
-/** What a person has to look at before they trust a project. */
+/** Everything that the user reviews before trusting a project. */
 export interface TrustReview {
   readonly entries: readonly ReviewedEntry[];
-  /** Entries and files that cannot be trusted, because they cannot be understood. */
+  /** Entries and files that cannot be trusted, because they are broken. */
   readonly problems: readonly ConfigProblem[];
-  /** As they were read: only this is trusted when the person agrees. */
+  /** The files as they were read: if the user agrees, only this content is trusted. */
   readonly files: readonly ConfigFile[];
 }
 
@@ -22,7 +22,7 @@ export interface ReviewedEntry {
   readonly origin: Origin;
   /** The real path of the config file. */
   readonly realPath: string;
-  /** As written, values of variables and headers included: whoever shows it leaves those out. */
+  /** As written, including values of variables and headers, which the caller must mask for display. */
   readonly transport: StdioSettings | HttpSettings | undefined;
   readonly expandsVariables: boolean;
   readonly isSwitchedOff: boolean;
@@ -49,14 +49,14 @@ export function reviewProject({ dir, ...environment }: TrustOptions): TrustRevie
 }
 
 /**
- * Trusts every entry exactly as it was reviewed, whatever its file says by now. What was trusted of these files before,
- * and is not in them any more, is forgotten.
+ * Trusts every entry exactly as it was reviewed, whatever its file contains now. Forgets earlier trust in entries that
+ * these files no longer contain.
  */
 export function acceptReview({ files }: Pick<TrustReview, 'files'>, environment: Environment): void {
   const storeFile = trustFile(environment);
   const hasEntries = files.some(({ entries }) => entries.some(({ content }) => content.kind !== 'broken'));
   if (!hasEntries && readTrustStore(storeFile) === undefined) return;
-  // A file that cannot be understood just now says nothing of what was trusted in it.
+  // A file that is broken at the moment does not revoke earlier trust.
   const understood = files.filter(({ dialect }) => dialect !== '');
   const read = understood.map((file) => ({ file: file.realPath, folder: linkedFolder(file) }));
   changeTrustStore(storeFile, (store) => [

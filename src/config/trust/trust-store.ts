@@ -15,9 +15,9 @@ import {
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
-/** What trust.json holds. */
+/** The content of trust.json. */
 export interface TrustStore {
-  /** Without it a fingerprint cannot be made, nor guessed back into the values it stands for. */
+  /** The secret without which nobody can create a fingerprint, or guess the values behind one. */
   readonly key: Buffer;
   readonly records: readonly TrustRecord[];
 }
@@ -39,7 +39,7 @@ function createTrustStore(): TrustStore {
   return { key: randomBytes(KEY_BYTES), records: [] };
 }
 
-/** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
+/** Reads the store; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
 export function readTrustStore(file: string): TrustStore | undefined {
   const kind = trustFileKind(file);
   const root = readPrivateJson(kind);
@@ -55,7 +55,7 @@ function writeTrustStore(file: string, { key, records }: TrustStore): void {
   writePrivateJson(trustFileKind(file), { key: key.toString('base64'), entries: records });
 }
 
-/** Reads, changes and writes it while no other process does. Without one it begins a new one. */
+/** Reads, changes and writes the store under a lock. Creates it if it does not exist. */
 export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
   const kind = trustFileKind(file);
   try {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { WatchTargets } from './watch-targets.ts';
 
 export interface FolderWatcher {
-  /** The first folder that could not be watched; the others are. */
+  /** The first folder that could not be watched; the others are watched. */
   readonly failure: WatchFailure | undefined;
   close(): void;
 }
@@ -14,13 +14,13 @@ export interface WatchFailure {
 }
 
 export interface WatchCallbacks {
-  /** Something happened at one of the places. After a `rename` they may lead elsewhere. */
+  /** Called for an event at one of the targets. After a `rename`, their paths may lead elsewhere. */
   readonly onEvent: (kind: 'rename' | 'change') => void;
-  /** A folder that was watched is watched no longer. */
+  /** Called when a folder is no longer watched. */
   readonly onFailure: (failure: WatchFailure) => void;
 }
 
-/** Watches the folders of these places. Never keeps the process alive. */
+/** Watches the folders of these targets. Never keeps the process alive. */
 export function watchFolders(targets: WatchTargets, callbacks: WatchCallbacks): FolderWatcher {
   const watchers: FSWatcher[] = [];
   let failure: WatchFailure | undefined;
@@ -40,16 +40,16 @@ export function watchFolders(targets: WatchTargets, callbacks: WatchCallbacks): 
 }
 
 function watchFolder(folder: string, names: ReadonlySet<string>, { onEvent, onFailure }: WatchCallbacks): FSWatcher {
-  // The last is what the system calls the folder itself, when it goes.
+  // `basename(folder)` is the name that the system reports when the folder itself is removed.
   const wanted = new Set([...names, basename(folder)].map(fold));
   const watcher = watch(folder, { persistent: false }, (kind, name) => {
-    // Most events in a home folder are none of ours, and end here. Some systems do not tell the name.
+    // Most events in a home folder are unrelated, and end here. Some systems do not report the name.
     if (name === null || wanted.has(fold(name))) onEvent(kind);
   });
   return watcher.on('error', (error) => onFailure({ folder, error }));
 }
 
-/** Some systems know a file under names that differ in case or composition; one event too many does no harm. */
+/** Normalises a name: some systems ignore differences in case or composition. One event too many does no harm. */
 function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

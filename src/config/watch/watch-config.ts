@@ -6,34 +6,34 @@ import { type FolderWatcher, type WatchFailure, watchFolders } from './folder-wa
 import { findWatchTargets } from './watch-targets.ts';
 
 export interface ConfigWatcher {
-  /** May be called twice. Nothing is called any more afterwards. */
+  /** Idempotent. No callback runs afterwards. */
   close(): void;
 }
 
 export interface WatchOptions {
   /** Absolute. Neither they nor their folders need exist. */
   readonly files: readonly string[];
-  /** One of the files may have changed; called once for changes that come together. */
+  /** Called when one of the files may have changed, once for changes that occur together. */
   readonly onChange: () => void;
-  /** Called at most once, with a sentence for a person. */
+  /** Called at most once, with a sentence to display. */
   readonly onProblem: (message: string) => void;
   readonly debounceMs?: number;
 }
 
 /**
- * Tells when files may have changed against what they were when this was called: whoever has read them before reads them
- * once more. Follows every link and every folder on the way to them, and never keeps the process alive.
+ * Reports when files may have changed since this call: a caller that read them before must read them once more. Follows
+ * every link and every folder on their paths, and never keeps the process alive.
  */
 export function watchConfig(options: WatchOptions): ConfigWatcher {
   return new DebouncedWatcher(options);
 }
 
 const DEBOUNCE_MS = 200;
-/** Under a stream of changes nobody waits longer than this. */
+/** Maximum delay of a report during a continuous stream of changes. */
 const MAX_WAIT_MS = 2000;
-/** How often files are looked at when a folder cannot be watched. */
+/** Polling interval while a folder cannot be watched. */
 const POLL_MS = 2000;
-/** The way to a file may change while we set out to watch it; when it never rests, it is looked at again later. */
+/** Number of attempts if paths change while the watches are set up. After that, a later flush tries again. */
 const MAX_ATTEMPTS = 3;
 
 class DebouncedWatcher implements ConfigWatcher {
@@ -53,7 +53,7 @@ class DebouncedWatcher implements ConfigWatcher {
     this.#options = options;
     this.#debounceMs = options.debounceMs ?? DEBOUNCE_MS;
     this.#watch();
-    // Not before: whatever changes after this is an event.
+    // Read after the watches are set up: every later change triggers an event.
     this.#signature = this.#readSignature();
   }
 
@@ -81,7 +81,7 @@ class DebouncedWatcher implements ConfigWatcher {
     else this.#startPolling(failure);
   }
 
-  /** Only taken down: thousands of events a second cost next to nothing. */
+  /** Only records the event, so that thousands of events a second cost next to nothing. */
   #recordEvent(kind: 'rename' | 'change'): void {
     if (this.#isClosed) return;
     if (kind === 'rename') this.#targetsMayHaveMoved = true;
@@ -110,7 +110,7 @@ class DebouncedWatcher implements ConfigWatcher {
     }
     const signature = this.#readSignature();
     if (signature === this.#signature) return;
-    // In the middle of a stream the next write may come within the same tick of the file system's clock.
+    // During a stream of changes, the next write may occur within the same tick of the file system's clock.
     this.#signature = restlessMs > 0 ? 'unsettled' : signature;
     this.#options.onChange();
   }
@@ -129,7 +129,7 @@ class DebouncedWatcher implements ConfigWatcher {
     );
   }
 
-  /** What could not be watched may be by now, so that a change is taken as one of the way. */
+  /** Reports a change as a rename, because a path that could not be watched may be watchable now. */
   #poll(): void {
     if (this.#readSignature() !== this.#signature) this.#recordEvent('rename');
   }
@@ -140,7 +140,7 @@ class DebouncedWatcher implements ConfigWatcher {
   }
 }
 
-/** The two limits that people meet, in words; the rest as everywhere. */
+/** Explains the two limits that users run into; describes other errors as everywhere else. */
 function reasonOf(error: unknown): string {
   switch (errnoOf(error)) {
     case 'ENOSPC':

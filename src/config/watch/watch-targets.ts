@@ -1,12 +1,13 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
 
-/** Names by the folder that holds them; the folders exist, and no link leads to them. */
+/** Names to watch, by folder. The folders exist, and their paths contain no links. */
 export type WatchTargets = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * All places that decide what stands under these paths: each folder on the way, each link and what it leads to. A way
- * that ends early has its missing name as its last place. As long as none of them changes, the way stays the same.
+ * Returns all paths that determine the content of these files: each folder on the way, each link and its target. If a
+ * path ends early, its first missing name is included. As long as none of them changes, the files resolve to the same
+ * targets.
  */
 export function findWatchTargets(files: readonly string[]): WatchTargets {
   const targets = new Map<string, Set<string>>();
@@ -14,7 +15,7 @@ export function findWatchTargets(files: readonly string[]): WatchTargets {
   return targets;
 }
 
-/** As many as the system itself follows. */
+/** The limit of the operating system. */
 const MAX_LINKS = 40;
 
 function followPath(file: string, targets: Map<string, Set<string>>): void {
@@ -37,10 +38,10 @@ function followPath(file: string, targets: Map<string, Set<string>>): void {
   }
 }
 
-/** The folder is empty for a path that counts from where it stands. */
+/** Splits a path into its root folder and names. The folder is empty for a relative path. */
 function split(path: string): { readonly folder: string; readonly names: string[] } {
   const { root } = parse(path);
-  // Windows takes both kinds of strokes.
+  // Windows accepts both separators.
   const names = path.slice(root.length).split(sep === '\\' ? /[/\\]/ : '/');
   return { folder: root, names: names.filter((name) => name !== '' && name !== '.') };
 }
@@ -57,7 +58,7 @@ function inspectPath(path: string): { readonly isFolder: boolean; readonly targe
     const target = stats?.isSymbolicLink() ? readlinkSync(path) : undefined;
     return { isFolder: stats?.isDirectory() ?? false, target };
   } catch {
-    // Not to be reached, or gone between two looks: the way ends here.
+    // Inaccessible, or removed between two calls: the path ends here.
     return { isFolder: false, target: undefined };
   }
 }

@@ -2,7 +2,10 @@ import { findSources } from '../files/sources.ts';
 import type { LoadOptions } from '../load-config.ts';
 import { trustFile } from '../trust/trust-store.ts';
 
-/** All files that decide what `loadConfig` gives, be they there or not: those with servers, and what is trusted. */
+/**
+ * Returns all files that affect the result of `loadConfig`, whether or not they exist: those with servers, and the
+ * trust store.
+ */
 export function listConfigFiles(options: LoadOptions): readonly string[] {
   const sources = findSources(options, options.explicitFile);
   const files = sources.map(({ file }) => file);

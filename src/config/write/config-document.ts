@@ -17,13 +17,13 @@ import { parseJsonText } from '../json/json-value.ts';
 import { toConfigError } from '../problem.ts';
 import { secretKeysInServers } from '../secrets/secret-keys.ts';
 
-/** One of our own config files as it stands, before a change. */
+/** One of our own config files before a change. */
 export interface ConfigDocument {
   /** Without a byte order mark. */
   readonly text: string;
-  /** Its entries as written; of one that is there twice, the last. */
+  /** Entries as written; the last one for a duplicate id. */
   readonly servers: Readonly<Record<string, unknown>>;
-  /** Those of its ids that are there more than once, which nobody can change safely. */
+  /** Ids that occur more than once, which cannot be changed safely. */
   readonly duplicates: ReadonlySet<string>;
 }
 
@@ -33,9 +33,9 @@ export interface ChangedFile {
 }
 
 /**
- * Reads one of our own files, changes its text and writes it back, whole or not at all, while no other process does the
- * same. A file that cannot be understood, or is of a newer version, is refused and stays as it is. Without a file the
- * change gets an empty one. `isTrial` does everything but write.
+ * Reads one of our own files, changes its text and writes it back atomically, under a lock. Refuses a file that is
+ * broken or has a newer version, and leaves it as it is. Without a file, `change` gets an empty config. `isTrial` does
+ * everything but write.
  */
 export function updateConfigFile(
   source: Source,
@@ -60,14 +60,14 @@ export function updateConfigFile(
   }
 }
 
-/** The global file is a person's own; that of a project is meant to be shared. */
+/** Returns whether a file belongs to one user, as the global file does; a project's file is meant to be shared. */
 function isPrivate({ layer }: Source): boolean {
   return layer !== 'project';
 }
 
 /**
- * Where the file really lies, so that two names of a file have one lock. A link of the user's own is written through. A
- * project's link is not: it could lead to the global config, or to any file that looks like a config.
+ * Returns the real path of the file, so that two paths of one file share a lock. Follows a link of the user's own, but
+ * not a project's link: it could lead to the global config, or to any file that looks like a config.
  */
 function realTarget(source: Source): string {
   const { file } = source;
@@ -98,7 +98,7 @@ interface ChangeTask {
 }
 
 function changeText(source: Source, target: string, { change, isTrial }: ChangeTask): ChangedFile {
-  // Read again: what it was before the lock was had does not count.
+  // Read again under the lock: the earlier content may be outdated.
   const bytes = readSmallFile(source.file)?.bytes;
   const bom = bytes?.toString('utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const isEmpty = bytes?.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '';
@@ -125,7 +125,7 @@ function readDocument({ file }: Source, bytes: Buffer): ConfigDocument {
   return { text, servers, duplicates };
 }
 
-/** A link may lead to a file of another program, which is never written. */
+/** Throws if a link leads to a file of another program, which switchboard never writes. */
 function refuseForeignFile({ file }: Source, text: string): void {
   const content: unknown = JSON.parse(blankComments(text));
   const isOurs = isObject(content) && (Object.hasOwn(content, 'mcp') || Object.keys(content).join() === 'version');
@@ -134,7 +134,7 @@ function refuseForeignFile({ file }: Source, text: string): void {
   throw toConfigError({ file, line: 0, message });
 }
 
-/** Others may not read values that look like secrets. */
+/** Returns the file mode. Other users may not read values that look like secrets. */
 function modeOf(source: Source, target: string, { servers }: ConfigDocument): number {
   if (secretKeysInServers(servers).length > 0) return 0o600;
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -146,7 +146,7 @@ function write(target: string, text: string, mode: number): void {
   writeFileAtomic(target, text, { isDurable: true, beforeRename: (temporary) => chmodSync(temporary, mode) });
 }
 
-/** What the text says after a change must be exactly what was meant. */
+/** Returns the changed text, or throws if its content is not exactly the intended one. */
 export function verifyChange(
   text: string,
   { before, id, entry }: { readonly before: ConfigDocument; readonly id: string; readonly entry: unknown },

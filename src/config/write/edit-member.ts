@@ -12,10 +12,11 @@ import {
 
 /**
  * Changes one member of a JSON text with comments and leaves every other character as it is: order, indentation, line
- * ends, and each comment beside what it speaks about. Only for text whose top value is an object and that was parsed.
+ * endings, and each comment beside the member that it describes. Only for text that was parsed and whose root is an
+ * object.
  */
 
-/** Sets what stands under a path of keys. Objects that are missing on the way are made. */
+/** Sets the value at a path of keys. Creates missing objects on the way. */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   const editable = parseEditableText(text);
   let object = editable.code.search(/\S/);
@@ -30,7 +31,7 @@ export function setMember(text: string, path: readonly string[], value: unknown)
   return text;
 }
 
-/** Takes away what stands under a path, with its line and a comment at the end of that; other comments stay. */
+/** Removes the member at a path, with its line and a comment at the end of that line; other comments stay. */
 export function removeMember(text: string, path: readonly string[]): string {
   const editable = parseEditableText(text);
   let object = editable.code.search(/\S/);
@@ -45,7 +46,7 @@ export function removeMember(text: string, path: readonly string[]): string {
 
 interface EditableText {
   readonly text: string;
-  /** The same with blanks in the place of comments. */
+  /** The text with comments replaced by blanks. */
   readonly code: string;
   readonly style: TextStyle;
 }
@@ -64,7 +65,7 @@ function parseEditableText(text: string): EditableText {
   return { text, code, style: { eol, unit: unit === undefined || unit === '' ? '  ' : unit } };
 }
 
-/** Of a key that stands twice, the last is the one that counts. */
+/** Finds a member by key. The last of several with the same key counts. */
 function findMember({ code }: EditableText, object: number, key: string): MemberPosition | undefined {
   return findMembers(code, object).findLast((member) => member.key === key);
 }
@@ -92,7 +93,7 @@ function insertMember(
   const write = (indent: string | undefined) =>
     `${JSON.stringify(member.key)}: ${formatJson(member.value, style, indent)}`;
   if (last === undefined ? !isOnOwnLine(text, object) : !/[\r\n]/.test(text.slice(object, close))) {
-    // Behind any comment, which belongs to what stands before it.
+    // After any comment, which belongs to the text before it.
     const at = object + 1 + text.slice(object + 1, close).trimEnd().length;
     const isTight = at === close && last === undefined;
     return applyEdits(text, [...separator, { from: at, to: at, text: ` ${write(undefined)}${isTight ? ' ' : ''}` }]);
@@ -106,7 +107,7 @@ function insertMember(
   return applyEdits(text, [...separator, edit]);
 }
 
-/** Whether an object begins its line, alone or after its key: then its members may have lines of their own. */
+/** Returns whether an object begins its line, alone or after its key: then its members may have their own lines. */
 function isOnOwnLine(text: string, object: number): boolean {
   return /^[ \t]*(?:"(?:[^"\\]|\\.)*"[ \t]*:[ \t]*)?$/.test(text.slice(lineStart(text, object), object));
 }
@@ -122,7 +123,7 @@ function removalEdits({ text, code }: EditableText, object: number, member: Memb
   const valueEnd = skipValue(code, member.valueStart);
   const comma = commaAfter(code, valueEnd);
   const span = removedSpan(text, member, { valueEnd, comma });
-  // Without a comma behind it, the one before it would be left over.
+  // If no comma follows the member, the comma before it would be left over.
   const [other, isOutside] =
     comma === undefined
       ? [previous && commaAfter(code, skipValue(code, previous.valueStart)), true]
@@ -131,7 +132,7 @@ function removalEdits({ text, code }: EditableText, object: number, member: Memb
   return [{ ...span, text: '' }, ...commaEdit];
 }
 
-/** Its whole lines, when it has them for itself. */
+/** Returns the range to remove: the member's whole lines, if it shares them with nothing else. */
 function removedSpan(
   text: string,
   { keyStart }: MemberPosition,
@@ -141,14 +142,15 @@ function removedSpan(
   const lineBreak = /^(?:\r\n|\n|\r)/.exec(text.slice(lineEnd, lineEnd + 2))?.[0];
   if (lineBreak !== undefined && indentOf(text, keyStart) !== undefined)
     return { from: lineStart(text, keyStart), to: lineEnd + lineBreak.length };
-  // A comment before the comma stays, and the comma goes for itself.
+  // A comment before the comma stays, and the comma is removed separately.
   const end = comma !== undefined && skipBlanks(text, valueEnd) === comma ? comma + 1 : valueEnd;
   return { from: keyStart, to: skipBlanks(text, end) };
 }
 
 function applyEdits(text: string, edits: readonly Edit[]): string {
   let changed = text;
-  // From the end, so that places before it stay what they are; of two at one place the first of the list comes first.
+  // Applied from the end, so that earlier offsets stay valid. Of two edits at one offset, the first in the list comes
+  // first.
   for (const { from, to, text: put } of edits.toReversed().sort((a, b) => b.from - a.from))
     changed = changed.slice(0, from) + put + changed.slice(to);
   return changed;

@@ -8,14 +8,14 @@ import { type ChangedFile, type ConfigDocument, updateConfigFile, verifyChange }
 import { removeMember, setMember } from './edit-member.ts';
 
 export interface WriteOptions {
-  /** Everything but the writing. */
+  /** Whether to do everything but write. */
   readonly isTrial?: boolean;
 }
 
-/** An entry as it stands in the file: keys of our own config. */
+/** An entry as written in the file, with the keys of our own config. */
 export type WrittenEntry = Readonly<Record<string, unknown>>;
 
-/** Puts an entry into one of our own files. Throws USAGE when the id is there and is not to be replaced. */
+/** Writes an entry to one of our own files. Throws USAGE if the id exists and must not be replaced. */
 export function writeEntry(
   source: Source,
   id: string,
@@ -35,14 +35,17 @@ export function writeEntry(
   return { ...changed, isReplaced };
 }
 
-/** Takes an entry out of one of our own files. Undefined when it is not there. */
+/** Removes an entry from one of our own files; undefined if the entry does not exist. */
 export function removeEntry(source: Source, id: string, options?: WriteOptions): ChangedFile | undefined {
   return changeExisting(source, id, options, (document) =>
     verifyChange(removeMember(document.text, pathTo(id)), { before: document, id, entry: undefined }),
   );
 }
 
-/** Switches an entry of one of our own files on or off, and leaves the rest of it. Undefined when it is not there. */
+/**
+ * Enables or disables an entry of one of our own files, and changes nothing else; undefined if the entry does not
+ * exist.
+ */
 export function setEnabled(
   source: Source,
   id: string,
@@ -53,7 +56,7 @@ export function setEnabled(
     if (!isObject(entry)) throw notAnEntry(source, id);
     const isOn = entry['enabled'] !== false && entry['disabled'] !== true;
     if (isOn === isEnabled) return document.text;
-    // Either word may say it: the other one must not go on saying the opposite.
+    // Either key may disable the entry, so `disabled` must not contradict `enabled`.
     const { disabled, ...rest } = entry;
     const expected = { ...(isEnabled && disabled === true ? rest : entry), enabled: isEnabled };
     const plain =
@@ -73,7 +76,7 @@ function changeExisting(
   options: WriteOptions | undefined,
   change: (document: ConfigDocument) => string,
 ): ChangedFile | undefined {
-  // Without a file there is nothing to change, and no folder is made for it.
+  // Without a file there is nothing to change, and no folder is created for it.
   if (readSmallFile(source.file) === undefined) return undefined;
   let isThere = false;
   const changed = updateConfigFile(

@@ -4,15 +4,16 @@ import { randomHex } from '../../base/digest.ts';
 import { isOwnedByUser, lstatIfExists } from './socket-paths.ts';
 
 /**
- * Tells a process that may write to the folder of the socket from one that can only connect to it, such as a command in a
- * sandbox with network access: whoever wants to call servers must create a file there under a name that we choose.
+ * Distinguishes a process that may write to the folder of the socket from one that can only connect to it, such as a
+ * command in a sandbox with network access. A process that wants to call servers must first create a file in that
+ * folder under a name that we choose.
  */
 export interface Challenge {
-  /** The name of the file. Each call chooses another one, and the one before no longer counts. */
+  /** Returns the name of the file to create. Each call chooses a new name and invalidates the previous one. */
   issue(): string;
-  /** Whether the file of this name was asked for and is there. Removes it, so that it counts once. */
+  /** Returns whether `name` was issued and the file exists. Removes the file, so that it counts only once. */
   isMet(name: unknown): boolean;
-  /** Removes a file that was created and never used. */
+  /** Removes the issued file if it was created and never used. */
   withdraw(): void;
 }
 
@@ -37,18 +38,18 @@ export function createChallenge(folder: string): Challenge {
   };
 }
 
-/** Whether this is the name of such a file. */
+/** Returns whether `name` has the format of a proof file name. */
 export function isProofName(name: string): boolean {
   return PROOF_NAME.test(name);
 }
 
-/** Removes one that was left by processes that died, and none that somebody may be about to use. */
+/** Removes a proof file left behind by a process that exited, but none recent enough to be still in use. */
 export function removeStaleProof(path: string, now: number): void {
   const stats = lstatIfExists(path);
   if (stats?.isFile() === true && isOwnedByUser(stats) && now - stats.mtimeMs > STALE_AFTER_MS) remove(path);
 }
 
-/** Far more than there is between the challenge and its answer. */
+/** Far longer than the time between a challenge and its proof. */
 const STALE_AFTER_MS = 60_000;
 const ENDING = '.proof';
 const PROOF_NAME = /^[0-9a-f]{32}\.proof$/;
@@ -58,7 +59,7 @@ function isOwnFile(path: string): boolean {
     const stats = lstatIfExists(path);
     return stats?.isFile() === true && isOwnedByUser(stats);
   } catch {
-    // What cannot be looked at proves nothing.
+    // A file that cannot be inspected proves nothing.
     return false;
   }
 }
@@ -67,6 +68,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never created, or is gone already.
+    // The file was never created, or was already removed.
   }
 }

@@ -9,53 +9,53 @@ import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { Challenge } from './challenge.ts';
 
 export interface ControlConnectionOptions {
-  /** A throw becomes an error answer. */
+  /** Answers a request. A throw becomes an error response. */
   readonly answer: (method: string, params: unknown) => unknown;
   readonly attach: Attach | undefined;
-  /** To be met by whoever wants to be attached; undefined where there is no folder for it. */
+  /** Must be met before `mcp.attach` succeeds. Undefined for a pipe, which has no folder. */
   readonly challenge: Challenge | undefined;
-  /** What those who are attached may hold together of messages that have not ended. */
+  /** Limits the bytes of incomplete messages, shared by all connections. */
   readonly unfinishedBytes: ByteBudget;
-  /** Something was sent to one who is attached. */
+  /** Called after each message sent to an attached connection. */
   readonly onSent: () => void;
-  /** From now on it speaks to a server of ours. */
+  /** Called when the connection becomes the client of one of our servers. */
   readonly onAttached: () => void;
-  /** Called once: the connection is gone. */
+  /** Called once, when the connection has closed. */
   readonly onGone: () => void;
 }
 
-/** Joins a connection to one server. Throws for one that it does not know; `send` is not called before it has returned. */
+/** Attaches a connection to one server. Throws for an unknown server. Never calls `send` before it has returned. */
 export type Attach = (wanted: AttachTarget, send: (message: OutgoingMessage) => void) => AttachedClient;
 
 export interface AttachTarget {
   readonly id: string;
-  /** It has to be this very one, and not another of the same name. */
+  /** If set, the server must have this identity, not only the same name. */
   readonly identity: string | undefined;
-  /** It must have been told that it may ask a person. */
+  /** Whether the gateway must have a client that supports elicitation, so that the server can ask a person. */
   readonly needsPerson: boolean;
 }
 
 export interface AttachedClient {
   receive(frame: Frame): void;
-  /** Called once, and last. */
+  /** Called once, as the last call. */
   end(): void;
 }
 
-/** Somebody who is connected to us. */
+/** One accepted connection on the control socket. */
 export interface ControlConnection {
   isAttached(): boolean;
-  /** What it has not read yet. */
+  /** Returns the number of bytes sent that the peer has not read yet. */
   queuedBytes(): number;
-  /** Ends the connection at once. May be called twice. */
+  /** Closes the connection immediately. May be called twice. */
   close(): void;
 }
 
-/** What one who is not attached may say in one line. */
+/** The maximum length of a line on a connection that is not attached. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
-/** Whoever asks nothing for so long, or does not read its answer, leaves its place to others. */
+/** A connection that sends no request, or does not read its response, for this long is closed to free its slot. */
 export const IDLE_TIMEOUT_MS = 10_000;
 
-/** Answers the requests on one connection, until it is attached to a server: then it is that server's client. */
+/** Answers the requests on one connection until it is attached. An attached connection is a client of its server. */
 export function acceptControlConnection(socket: Socket, options: ControlConnectionOptions): ControlConnection {
   const { challenge } = options;
   let attached: AttachedClient | undefined;
@@ -83,7 +83,7 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
     onNotification: () => undefined,
   });
 
-  /** From now on, until a request comes. */
+  /** Starts the idle timeout, which the next request cancels. */
   const startIdleTimer = () => {
     clearTimeout(idleTimer);
     if (!isAttached() && !socket.destroyed) idleTimer = setTimeout(close, IDLE_TIMEOUT_MS).unref();
@@ -101,11 +101,11 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
     try {
       to.receive(frame);
     } catch (error) {
-      // Whatever it can say to break us, it breaks its own connection and no other.
+      // Invalid input breaks only the connection that sent it, and no other.
       closeWithError(toAppError(error));
     }
   };
-  /** What has been said to it is still written, for a while. */
+  /** Closes the connection after flushing queued output, or after `IDLE_TIMEOUT_MS` if the peer does not read it. */
   const closeGracefully = () => {
     channel.stop();
     channel.flush();
@@ -117,9 +117,10 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
     { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: lineBudget(options, isAttached) },
     {
       frame: (frame) => (attached === undefined ? handleRequest(frame) : forwardFrame(attached, frame)),
-      // Of one who only asks, the rest of the line is read and dropped, so that it can hear why.
+      // If the connection is not attached, the rest of the line is read and dropped so that the peer can read the
+      // error.
       reportError: (error) => (isAttached() ? closeWithError(error) : peer.reportError(error)),
-      // It may have said all that it had to say, and wait for its answer.
+      // The peer may have ended its side and still be waiting for a response.
       end: () => void peer.whenIdle().then(closeGracefully),
     },
   );
@@ -132,7 +133,7 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
     try {
       attached?.end();
     } catch {
-      // Whoever was attached is gone either way, and nobody is left who could be told.
+      // The attached client is gone either way, and nobody is left to report the error to.
     }
   });
   socket.unref();
@@ -142,7 +143,7 @@ export function acceptControlConnection(socket: Socket, options: ControlConnecti
 
 const ATTACH = 'mcp.attach';
 
-/** Throws until the client has created the file that it was asked for. */
+/** Throws until the client has created the proof file that it was told to create. */
 function checkProof(challenge: Challenge, params: unknown): void {
   const { proof } = isObject(params) ? params : {};
   if (proof !== undefined) {
@@ -166,7 +167,7 @@ function readAttachTarget(params: unknown): AttachTarget {
   throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
 }
 
-/** A request is short. What is said to a server may be as long as any message. */
+/** Limits lines to `MAX_REQUEST_BYTES` before the attach. Afterwards only the shared budget limits a message. */
 function lineBudget({ unfinishedBytes }: ControlConnectionOptions, isAttached: () => boolean): ByteBudget {
   return {
     open(overdrawn) {

@@ -11,7 +11,7 @@ import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import { foreignSocketReason, type RunningInstance, removeStaleSocket } from './running-instances.ts';
 
 export interface ControlRequestOptions {
-  /** Default: two seconds. */
+  /** Default: 2000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface ControlRequestOptions {
 const DEFAULT_TIMEOUT_MS = 2_000;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** Asks a running switchboard one thing, on a connection of its own. Every failure names its process. */
+/** Sends one request to a running switchboard on a new connection. Every error message names its process id. */
 export async function sendControlRequest(
   instance: RunningInstance,
   method: string,
@@ -53,7 +53,10 @@ const ID = 1;
 
 type Fail = (code: ErrorCode, what: string, cause?: unknown) => AppError;
 
-/** A socket is believed, so it must be ours. Pipes have no owner that could be asked for. */
+/**
+ * Throws unless the current user owns the socket, because its responses are trusted. Named pipes have no owner to
+ * check.
+ */
 function rejectForeignSocket({ address }: RunningInstance, fail: Fail): void {
   if (process.platform === 'win32') return;
   let why: string | undefined;
@@ -73,14 +76,14 @@ interface ControlRequest {
   readonly fail: Fail;
 }
 
-/** One line there, one line back. */
+/** Sends the request line and reads the response line. */
 function exchange(
   request: ControlRequest,
   resolve: (result: unknown) => void,
   reject: (error: AppError) => void,
 ): void {
   const { socket, line, method, fail } = request;
-  // Before the channel hears of it, which only knows that the connection is over.
+  // Registered before the channel's own listener, which reports only that the connection has ended.
   socket.once('error', (error) => reject(staleSocketError(error, request) ?? toFailure(error, fail)));
   const channel = openStreamChannel(
     { input: socket, output: socket, framing: 'ndjson', maxMessageBytes: MAX_RESPONSE_BYTES, readsAlways: true },
@@ -99,7 +102,7 @@ function exchange(
   channel.send(line);
 }
 
-/** Whatever comes first is the answer: a line that could not be read is answered without an id. */
+/** Reads the first message as the response, whatever its id: the response to an unreadable line has no id. */
 function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
   let message: unknown;
   try {
@@ -116,7 +119,10 @@ function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
   throw new AppError(refused.code, refused.message, { cause: error, data: { ...error.data, ...refused.data } });
 }
 
-/** Undefined when it may be there after all. What is told of one that is gone concerns nobody: `isDeserted` says so. */
+/**
+ * Returns an error for a socket whose process has exited, or undefined if the process may still be running.
+ * `isDeserted` in its data lets callers skip such an instance.
+ */
 function staleSocketError(error: unknown, { running: { pid, address }, method }: ControlRequest): AppError | undefined {
   if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
   if (!removeStaleSocket(address, { now: Date.now(), platform: process.platform })) return undefined;

@@ -17,26 +17,28 @@ import { isLastResort, newSocketAddress, prepareFolder, socketFolders } from './
 
 export interface ControlSocketOptions {
   readonly environment: Environment;
-  /** What a request is answered with; a throw becomes an error answer. */
+  /** Answers a request. A throw becomes an error response. */
   readonly answer: (method: string, params: unknown) => unknown;
-  /** Joins a connection to one server; without it nobody can be joined. */
+  /** Attaches a connection to one server. Without it, `mcp.attach` is refused. */
   readonly attach?: Attach;
-  /** Told in one line why nobody can ask. */
+  /** Called with a one-line reason if no socket could be opened. */
   readonly onProblem: (text: string) => void;
 }
 
-/** The private socket of this process. */
+/** The private control socket of this process. */
 export interface ControlSocket {
   readonly address: string;
-  /** Removes the socket at once: nobody else connects, and who is connected stays. For a process that is about to end. */
+  /**
+   * Removes the socket file immediately: new connections fail, existing ones stay open. For a process about to exit.
+   */
   withdraw(): void;
-  /** Ends all connections and removes the socket. May be called twice, never throws. */
+  /** Closes all connections and removes the socket. May be called twice. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Lets this user's other processes ask for our state. Undefined when no socket can be had: nothing else suffers from
- * that. It never keeps a process alive.
+ * Opens the socket on which other processes of the same user request our status. Resolves with undefined if no socket
+ * can be opened, which affects nothing else. The socket never keeps the process alive.
  */
 export async function openControlSocket(options: ControlSocketOptions): Promise<ControlSocket | undefined> {
   const { environment, onProblem } = options;
@@ -54,15 +56,15 @@ export async function openControlSocket(options: ControlSocketOptions): Promise<
   return undefined;
 }
 
-/** At once; those who come meanwhile wait for a place. */
+/** The maximum number of concurrent connections that are not attached. Further connections are queued. */
 export const MAX_CONNECTIONS = 64;
-/** At once. They stay for long, so they do not count among those who ask. */
+/** The maximum number of concurrent attached connections. They are long-lived, so `MAX_CONNECTIONS` excludes them. */
 export const MAX_ATTACHED = 64;
-/** More than these are told that we are busy. */
+/** The maximum number of queued connections. Further connections get a `BUSY` error. */
 const MAX_QUEUED = 1024;
-/** What all of them together have not read yet; beyond it the one with the most is hung up on. */
+/** The maximum number of unread bytes over all connections. Beyond it, the connection with the most is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
-/** Those who are attached hold together so much of messages that have not ended. */
+/** The maximum number of bytes of incomplete messages over all connections. */
 const MAX_UNFINISHED_BYTES = 256 * 1024 * 1024;
 
 async function listenIn(folder: string, options: ControlSocketOptions): Promise<ControlSocket> {
@@ -72,7 +74,7 @@ async function listenIn(folder: string, options: ControlSocketOptions): Promise<
   const { answer } = options;
   const attach = isLastResort(folder) ? undefined : options.attach;
   const connections = createConnections({ answer, attach }, platform === 'win32' ? undefined : folder);
-  // Half open: one who has asked and says no more still waits for the answer.
+  // Half-open: a peer that has ended its side still waits for its response.
   const server = createServer({ allowHalfOpen: true }, connections.arrive);
   // Also removes the socket if the process exits without `close`, for example in a crash.
   const removeSocketFile = () => removeSocket(address);
@@ -84,7 +86,7 @@ async function listenIn(folder: string, options: ControlSocketOptions): Promise<
     throw error;
   }
   server.unref();
-  // A failed accept is the trouble of the one who came.
+  // A failed accept affects only the process that tried to connect.
   server.on('error', () => {});
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -114,7 +116,7 @@ async function listenIn(folder: string, options: ControlSocketOptions): Promise<
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // The socket is made within this call, and for us alone from its first moment.
+    // The system creates the socket synchronously within `listen`, so the umask makes it private from the start.
     const restoreUmask = restrictUmask();
     server.listen({ path, backlog: MAX_QUEUED }, () => {
       server.off('error', reject);
@@ -124,13 +126,13 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Whatever is made until the result is called is open to nobody else. */
+/** Makes new files private to the current user until the returned function is called. */
 function restrictUmask(): () => void {
   try {
     const usual = process.umask(0o177);
     return () => void process.umask(usual);
   } catch {
-    // A worker of a program may not; the folder keeps others out, and the mode is set afterwards.
+    // Worker threads cannot change the umask. The folder keeps other users out, and the mode is set afterwards.
     return () => {};
   }
 }
@@ -139,11 +141,11 @@ function removeSocket(address: string): void {
   try {
     unlinkSync(address);
   } catch {
-    // The system has removed it already, or it is no file at all.
+    // The file was already removed, or the address is a pipe.
   }
 }
 
-/** Everybody who is connected, and who waits for that. `folder` is that of the socket; a pipe has none. */
+/** Tracks open and queued connections. `folder` holds the socket; undefined for a pipe. */
 function createConnections(
   { answer, attach }: Pick<ControlConnectionOptions, 'answer' | 'attach'>,
   folder: string | undefined,
@@ -151,7 +153,7 @@ function createConnections(
   const connections = new Set<ControlConnection>();
   const queued: Socket[] = [];
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
-  /** Whoever asks for much and does not read takes the room of all: the worst of them has to go. */
+  /** Closes the connections with the most unread bytes until the total is within `MAX_UNREAD_BYTES`. */
   const enforceUnreadLimit = () => {
     for (;;) {
       const [worst, ...others] = [...connections].toSorted((a, b) => b.queuedBytes() - a.queuedBytes());
@@ -200,7 +202,7 @@ function createConnections(
   return {
     arrive(socket: Socket) {
       socket.unref();
-      // Whoever breaks the connection is told nothing, and nobody else is concerned.
+      // A connection error affects only this peer, and nothing can be sent to it any more.
       socket.on('error', () => {});
       if (queued.length >= MAX_QUEUED) return rejectBusy(socket);
       queued.push(socket);

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 
-/** A text that the one who asks has to give. */
+/** Returns a required string parameter. Throws `INVALID_PARAMS` if it is missing. */
 export function requireStringParam(params: unknown, name: string): string {
   const value = isObject(params) ? params[name] : undefined;
   if (typeof value === 'string') return value;

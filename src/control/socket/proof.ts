@@ -5,8 +5,8 @@ import { isObject } from '../../wire/messages.ts';
 import { isProofName } from './challenge.ts';
 
 /**
- * Creates the file that a gateway asked for when it refused `mcp.attach`, and gives its name. Undefined when it refused for
- * another reason, or when we may not write there.
+ * Creates the proof file that a gateway named when it refused `mcp.attach`, and returns its name. Returns undefined if
+ * the gateway refused for another reason, or if we cannot write to the folder.
  */
 export function writeProof(address: string, { data }: AppError): string | undefined {
   const rpcData = data?.['rpcData'];
@@ -16,7 +16,7 @@ export function writeProof(address: string, { data }: AppError): string | undefi
     closeSync(openSync(join(dirname(address), proof), 'wx', 0o600));
     return proof;
   } catch {
-    // In a sandbox: the refusal stands.
+    // A sandbox denies the write, so the refusal remains.
     return undefined;
   }
 }

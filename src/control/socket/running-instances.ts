@@ -14,25 +14,28 @@ import {
 } from './socket-paths.ts';
 
 export interface FoundInstances {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly running: readonly RunningInstance[];
   readonly ignored: readonly IgnoredSocket[];
 }
 
-/** A switchboard that seems to run: its process is there. Whether it answers is known when it has been asked. */
+/** A switchboard whose process exists. Only a request shows whether it responds. */
 export interface RunningInstance {
   readonly pid: number;
-  /** Of its private socket. */
+  /** The address of its control socket. */
   readonly address: string;
 }
 
-/** Something in the place of a socket that is not to be trusted. */
+/** A file in a socket folder that cannot be trusted. */
 export interface IgnoredSocket {
   readonly place: string;
   readonly why: string;
 }
 
-/** The switchboards of this user that run now. Cheap, and nobody is asked; what dead ones have left is removed. */
+/**
+ * Finds the running switchboards of this user without connecting to them. Removes sockets of processes that have
+ * exited.
+ */
 export function findRunningInstances(environment: Environment): FoundInstances {
   const scan = environment.platform === 'win32' ? scanPipes : scanFolder;
   const found = socketFolders(environment).flatMap((folder) => scan(folder, environment));
@@ -48,14 +51,14 @@ export function removeDeadSockets(environment: Environment): void {
   findRunningInstances(environment);
 }
 
-/** So many names are looked at: more than anybody runs. */
+/** The maximum number of directory entries to inspect, far above any real number of instances. */
 const MAX_NAMES = 4096;
 
 interface SeenInstance extends RunningInstance {
   readonly startedAt: number;
 }
 
-/** Two that began in the same moment still have an order. */
+/** Orders by start time, then by pid and address, so that the order is total. */
 function byStart(a: SeenInstance, b: SeenInstance): number {
   return a.startedAt - b.startedAt || a.pid - b.pid || (a.address < b.address ? -1 : 1);
 }
@@ -75,13 +78,13 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).slice(0, MAX_NAMES);
   } catch (error) {
-    // Nothing has run here yet.
+    // The folder does not exist: no switchboard has used it yet.
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
     throw error;
   }
 }
 
-/** Undefined when it is gone, was the rest of one that has died, or is an answer to a challenge. */
+/** Returns undefined if the file is gone, belonged to a process that has exited, or is a proof file. */
 function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket | undefined {
   if (isProofName(name)) {
     removeStaleProof(path, Date.now());
@@ -98,21 +101,22 @@ function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket
   return undefined;
 }
 
-/** Why a socket is not to be spoken to; undefined when it is ours. */
+/** Returns why a socket must not be used, or undefined if it is ours. */
 export function foreignSocketReason(stats: Stats): string | undefined {
   if (!stats.isSocket()) return 'it is not a socket';
   return isOwnedByUser(stats) ? undefined : 'it belongs to another user';
 }
 
 /**
- * For a socket at which nobody listens though its process is there: another one has the number by now. Removes it, and
- * says whether it could. Only where a refusal is certain to mean that, and not of one that is just being opened.
+ * Removes a socket that refuses connections although a process with its pid exists: the system has reused the pid.
+ * Returns whether it removed the socket. Does nothing on platforms where a refusal can have other causes, and for a
+ * socket so new that its listener may not be ready.
  */
 export function removeStaleSocket(
   path: string,
   { now, platform }: { readonly now: number; readonly platform: string },
 ): boolean {
-  // Elsewhere one that is too busy refuses too.
+  // On other platforms a socket with a full backlog also refuses connections.
   if (platform !== 'linux') return false;
   try {
     const stats = lstatIfExists(path);
@@ -121,15 +125,15 @@ export function removeStaleSocket(
     unlinkSync(path);
     return true;
   } catch {
-    // It stays, and whoever asked is told of it.
+    // The socket stays, and the caller reports the connection error.
     return false;
   }
 }
 
-/** Far more than there is between the socket and its listener. */
+/** Far longer than the time between creating a socket and listening on it. */
 const OPENING_MS = 5_000;
 
-/** Only when it is certain: a process of another user cannot be signalled either, and lives. */
+/** Returns true only for `ESRCH`: a process of another user cannot be signalled either, but is running. */
 function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -143,11 +147,14 @@ function removeSocketFile(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else was quicker, or it has to stay: it is not listed either way.
+    // Another process removed it first, or we may not remove it. It is not listed either way.
   }
 }
 
-/** Pipes have no owner and no time that could be asked for: the system lets only us open them, and sorts nothing. */
+/**
+ * Named pipes expose no owner and no creation time. Windows lets only the current user open them, and they stay
+ * unsorted.
+ */
 function scanPipes(folder: string): readonly (SeenInstance | IgnoredSocket)[] {
   try {
     return readdirSync(PIPE_ROOT).flatMap((name) => {

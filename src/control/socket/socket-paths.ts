@@ -13,10 +13,11 @@ import {
 import { isTemporary } from './temporary-folder.ts';
 
 /**
- * The folders that may hold sockets of running switchboards, the best first. A process that starts uses the first usable
- * one. A command that looks for running processes reads all of them, because the two may have different environments:
- * Codex passes no XDG variable to its servers. Folders that a variable puts into a temporary folder are left out,
- * because sessions may write there. SWITCHBOARD_HOME and the home folder are used wherever they are: the user chose them.
+ * Returns the folders that may hold sockets of running switchboards, best first. A starting process uses the first
+ * usable one. A command that looks for running processes reads all of them, because the two may have different
+ * environments: Codex passes no XDG variable to its servers. Folders that a variable puts into a temporary folder are
+ * left out, because sandboxed Codex sessions may write there. SWITCHBOARD_HOME and the home folder are used wherever
+ * they are, because the user chose them.
  */
 export function socketFolders(environment: Environment): readonly string[] {
   const { env, platform } = environment;
@@ -33,41 +34,44 @@ export function socketFolders(environment: Environment): readonly string[] {
 }
 
 /**
- * Whether this is the last resort, a folder in a temporary folder. Sessions may write there, so a process that creates
- * a file in it proves nothing.
+ * Returns whether this is the last resort, a folder in a temporary folder. Sandboxed Codex sessions may write there, so
+ * a process that creates a file in it proves nothing.
  */
 export function isLastResort(folder: string): boolean {
   return LAST_RESORT.test(folder);
 }
 
-/** An address in one of the folders that nobody has. On Windows the folder is only a part of its name. */
+/** Returns an unused address in `folder`. On Windows the folder only determines the prefix of the pipe name. */
 export function newSocketAddress(folder: string, { platform }: Environment): string {
   if (platform === 'win32') return `${PIPE_ROOT}${pipePrefix(folder)}${process.pid}-${randomHex(4)}`;
   return platformPath(platform).join(folder, `${process.pid}-${randomHex(4)}.sock`);
 }
 
-/** Whose socket this is, by its name in the folder; undefined when it is no name of ours. */
+/** Returns the pid in the file name of a socket, or undefined if the name is not one of ours. */
 export function pidOfSocket(name: string): number | undefined {
   return parsePid(SOCKET_NAME.exec(name)?.[1]);
 }
 
-/** The same for a name in the list of all pipes of the machine. */
+/** Like `pidOfSocket`, for a name in the machine-wide list of pipes. */
 export function pidOfPipe(name: string, folder: string): number | undefined {
   const prefix = pipePrefix(folder);
   return name.startsWith(prefix) ? parsePid(PIPE_NAME.exec(name.slice(prefix.length))?.[1]) : undefined;
 }
 
-/** Where Windows keeps the pipes of everybody. */
+/** The namespace of all named pipes on Windows. */
 export const PIPE_ROOT = '\\\\.\\pipe\\';
 
-/** Makes the folder where it is missing. Throws when it cannot be had, or is not ours alone. */
+/** Creates the folder if it is missing. Throws if that fails, or if other users can access the folder. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const why = unsafeFolderReason(folder);
   if (why !== undefined) throw new AppError('DENIED', `${folder}: ${why}`);
 }
 
-/** Undefined when the folder is ours alone or is not there, else why it is not to be used: who answers in it is believed. */
+/**
+ * Returns why a folder must not be used, or undefined if it is private to us or missing. Responses from sockets in the
+ * folder are trusted.
+ */
 export function unsafeFolderReason(folder: string): string | undefined {
   const stats = lstatIfExists(folder);
   if (stats === undefined) return undefined;
@@ -83,12 +87,12 @@ export function isOwnedByUser({ uid }: Stats): boolean {
   return own === undefined || uid === own;
 }
 
-/** What stands there itself, not what it leads to. */
+/** Returns the stats of the path itself without following a symbolic link, or undefined if it does not exist. */
 export function lstatIfExists(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // On the way to it stands a file: it is not there.
+    // A parent of the path is a file, so the path does not exist.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
@@ -98,9 +102,9 @@ const OPEN_TO_OTHERS = 0o077;
 const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
 const LAST_RESORT = /\/switchboard-\d+-[0-9a-f]{8}$/;
 const PIPE_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}$/;
-/** The system has 108 bytes for the path of a socket on Linux, 104 on macOS, and needs one itself. */
+/** The limit for socket paths is 108 bytes on Linux and 104 on macOS, including a terminating NUL. */
 const MAX_PATH_BYTES = 100;
-/** A separator, the longest process id, and the rest of the name. */
+/** A separator, the longest pid, and the rest of the name. */
 const MAX_NAME_BYTES = '/4194304-01234567.sock'.length;
 
 function parsePid(digits: string | undefined): number | undefined {
@@ -111,19 +115,19 @@ function pipePrefix(folder: string): string {
   return `switchboard-${sha256(folder).slice(0, 8)}-`;
 }
 
-/** After `su`, the variable still names the folder of the one who was there before. Nothing of ours is to be left in it. */
+/** After `su`, XDG_RUNTIME_DIR still names the folder of the previous user. We must not write to that folder. */
 function belongsToAnotherUser(runtime: string): boolean {
   try {
     const stats = statSync(runtime, { throwIfNoEntry: false });
     return stats !== undefined && !isOwnedByUser(stats);
   } catch {
-    // It cannot even be looked at.
+    // The folder cannot be inspected, so it is not ours.
     return true;
   }
 }
 
 /**
- * The folder itself, or its replacement if the paths of sockets in it would be too long for the system: a folder in the
+ * Returns the folder itself, or its replacement if socket paths in it would be too long for the system: a folder in the
  * cache folder at home, else one in TMPDIR and one in /tmp, because another process may have a different TMPDIR.
  */
 function withinPathLimit(folder: string, environment: Environment): readonly string[] {

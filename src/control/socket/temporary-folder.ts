@@ -2,8 +2,8 @@ import { type Environment, nonEmptyVariable, platformPath } from '../../config/f
 import { realPathOf } from '../../config/files/real-path.ts';
 
 /**
- * Whether a path leads into one of the system's temporary folders, as it is written or after its links are resolved.
- * Codex sessions may write there, so a file in such a folder does not prove that its author runs outside of a sandbox.
+ * Returns whether a path leads into one of the system's temporary folders, as written or after resolving links. Codex
+ * sessions may write there, so a file in such a folder does not prove that its author runs outside a sandbox.
  */
 export function isTemporary(path: string, { env, platform }: Omit<Environment, 'cwd' | 'home'>): boolean {
   const { isAbsolute, relative } = platformPath(platform);

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Role, RunningStatus, ServerDetail, ServerState, ServerSummary } from './running-status.ts';
 
-/** What a running switchboard answered to `mcp.list`. Another version may tell of itself in another way: `BAD_ANSWER`. */
+/** Decodes the response to `mcp.list`. Throws `BAD_ANSWER` for the format of an incompatible version. */
 export function decodeRunningStatus(response: unknown, pid: number): RunningStatus {
   const fields = readFields(response, pid);
   if (fields.number('v') !== 1) throw badResponse(pid, 'v');
@@ -11,7 +11,7 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
   return {
     v: 1,
     role: fields.oneOf('role', ROLES),
-    // As the socket says: it is this process that was asked.
+    // The pid from the socket name, which identifies the process that received the request.
     pid,
     version: text('version'),
     startedAt: fields.number('startedAt'),
@@ -25,7 +25,7 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
   };
 }
 
-/** What it answered to `mcp.get`. */
+/** Decodes the response to `mcp.get`. */
 export function decodeServerDetail(response: unknown, pid: number): ServerDetail {
   const fields = readFields(response, pid);
   const { text, texts, list, number, optional } = fields;
@@ -96,7 +96,7 @@ interface Kinds {
   readonly number: number;
 }
 
-/** The members of an object, each read as what it must be. */
+/** Typed accessors for the members of an object. Each throws `BAD_ANSWER` if the member has another type. */
 interface Fields {
   has(key: string): boolean;
   value(key: string): unknown;
@@ -106,7 +106,7 @@ interface Fields {
   list(key: string): readonly unknown[];
   texts(key: string): readonly string[];
   oneOf<Word extends string>(key: string, words: readonly Word[]): Word;
-  /** Nothing where it is missing. */
+  /** Returns an empty object if the member is missing. */
   optional<Key extends string, Kind extends keyof Kinds>(key: Key, kind: Kind): { readonly [K in Key]?: Kinds[Kind] };
 }
 

@@ -8,45 +8,45 @@ import { isStillStarting, type StartFailure } from '../../upstream/catalog-cache
 import type { UpstreamState } from '../../upstream/state.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** What is the matter with a server, and what to type about it. Both are missing for one that is well. */
+/** Why a server is not working, and the command that helps. Both are undefined for a healthy server. */
 export interface Diagnosis {
   readonly reason?: string | undefined;
   readonly next?: string | undefined;
 }
 
-/** Begins the reason of a server whose first start takes long. */
+/** The start of the reason for a server whose first start takes long. */
 export const STILL_STARTING = 'still starting';
 
-/** What a person runs after looking at the entries of a project. */
+/** The command that a user runs after reviewing the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
 
-/** A server that is used: its connection, and what it lists. */
+/** A server in use: its connection and its catalog. */
 export interface LiveServer {
   readonly upstream: Upstream;
   readonly catalog: Pick<UpstreamCatalog, 'problems'>;
 }
 
-/** `degraded`: it is connected, and a list of what it offers is missing or not whole. */
+/** `degraded` means connected, but with a missing or incomplete list of tools, prompts or resources. */
 export type DisplayedState = UpstreamState['kind'] | 'degraded';
 
 export function displayedState({ upstream: { state }, catalog }: LiveServer): DisplayedState {
   return state.kind === 'ready' && catalog.problems().length > 0 ? 'degraded' : state.kind;
 }
 
-/** Of a server of the config; `used` when it is. */
+/** Diagnoses a configured server. `live` is undefined if the server is not in use. */
 export function diagnose(server: ConfiguredServer, live: LiveServer | undefined): Diagnosis {
   if (live === undefined) return diagnoseUnused(server);
   const { state, lastFailure: lastFall, startFailure } = live.upstream;
   if (displayedState(live) === 'degraded') return { reason: live.catalog.problems().join('; '), next: toTest(server) };
-  // What it did since counts more than how its last start ended.
+  // A failure after the start is newer than a recorded start failure.
   const failure = lastFall === undefined ? startFailure : undefined;
   return { reason: reasonOf(state, lastFall, failure), next: nextCommand(state, server, failure) };
 }
 
-/** How it stands with one that is not used; one that could be will be. */
+/** The displayed states of servers not in use. A usable server is about to be started. */
 export const UNUSED_STATES = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
-/** Why a server is not simply ready. */
+/** Returns why a server is not ready, or undefined if it is ready. */
 export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: StartFailure): string | undefined {
   switch (state.kind) {
     case 'ready':
@@ -70,7 +70,10 @@ function reasonOfFailure(failure: StartFailure): string {
   return waitedSeconds === undefined ? STILL_STARTING : `${STILL_STARTING} after ${waitedSeconds} s`;
 }
 
-/** The command to suggest for an enabled server in this state, whose last start failed like this, if it did. */
+/**
+ * Returns the command to suggest for an enabled server in this state. `failure` is the failure of its last start, if
+ * any.
+ */
 export function nextCommand(
   state: UpstreamState,
   server: ConfiguredServer,
@@ -83,12 +86,12 @@ export function nextCommand(
   return isConfigError ? toEdit(server) : toTest(server);
 }
 
-/** What no file says cannot be looked up by a command. */
+/** Commands cannot look up a server that is not defined in a file. */
 function toTest(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : testCommand(server);
 }
 
-/** A server that starts more slowly than clients wait and stay is cached by this only. */
+/** Only this command caches the lists of a server whose start takes longer than clients wait and stay connected. */
 function toWarm(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : warmCommand(server);
 }

@@ -1,103 +1,108 @@
-/** What a running switchboard tells of itself. It crosses a socket: plain data, secrets masked, texts fit to be shown. */
+/**
+ * The status of a running switchboard. It crosses a socket, so it is plain data with secrets masked and text safe to
+ * display.
+ */
 export interface RunningStatus {
   readonly v: 1;
   readonly role: Role;
   readonly pid: number;
   readonly version: string;
-  /** In milliseconds since 1970, as every time here. */
+  /** Milliseconds since the Unix epoch, like every time here. */
   readonly startedAt: number;
   readonly cwd: string;
   /** The first file given with `--config`. */
   readonly configFile?: string;
   /** The other `--config` files, in order of precedence. */
   readonly otherConfigFiles?: readonly string[];
-  /** Who calls it, as they call themselves: `codex-mcp-client 0.166.0`. */
+  /** The names and versions that its clients report: `codex-mcp-client 0.166.0`. */
   readonly clients: readonly string[];
-  /** In the order of the config. */
+  /** In config order. */
   readonly servers: readonly ServerSummary[];
-  /** Only of a codex server. */
+  /** Only for a codex server. */
   readonly sessions?: readonly SessionSummary[];
-  /** What is wrong with the config as a whole. */
+  /** Problems that concern the config as a whole. */
   readonly problems: readonly string[];
 }
 
 export type Role = 'gateway' | 'codex' | 'host';
 
-/** One row of the table. */
+/** One row of the server table. */
 export interface ServerSummary {
   readonly id: string;
   readonly transport: 'stdio' | 'http' | undefined;
-  /** Which layer its entry stands in: `project`, `global`, `mcp-json`, `codex`, `explicit`, `command-line`; or
-   * `program`: given to a host by its program. */
+  /**
+   * The layer that defines the config entry: `project`, `global`, `mcp-json`, `codex`, `explicit`, `command-line`; or
+   * `program` if a host program passed it.
+   */
   readonly source: string;
   readonly enabled: boolean;
   readonly state: ServerState;
-  /** How many it offers now. */
+  /** The number of tools that clients can see now. */
   readonly tools: number;
-  /** How many more it has that the config or a pin hides; undefined for none. */
+  /** The number of tools that the config or a pin hides, or undefined for none. */
   readonly hiddenTools?: number | undefined;
-  /** Calls of its tools that it has answered, well or not, since the process runs. */
+  /** The number of completed tool calls, successful or not, since the process started. */
   readonly calls: number;
-  /** Calls that are under way. */
+  /** The number of pending tool calls. */
   readonly underWay: number;
-  /** The middle one of its latest calls, to a tenth; undefined before the first. */
+  /** The median duration of the latest calls, to a tenth of a millisecond. Undefined before the first call. */
   readonly p50Ms?: number | undefined;
-  /** Why it is not well, in one line. */
+  /** Why the server is not healthy, in one line. */
   readonly note?: string | undefined;
-  /** The command to type about it. */
+  /** The command to run next. */
   readonly next?: string | undefined;
 }
 
-/** `degraded`: connected, but a list of its tools, prompts or resources is missing or not whole. */
+/** `degraded` means connected, but with a missing or incomplete list of tools, prompts or resources. */
 export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'degraded' | 'error';
 
 /** Everything about one server. */
 export interface ServerDetail extends ServerSummary {
-  /** The file and the line of its entry. */
+  /** The file and line of the config entry. */
   readonly configured: string;
-  /** What its entry says, each with its place; secrets masked. */
+  /** The settings of the config entry, each with its location. Secrets are masked. */
   readonly settings: readonly { readonly key: string; readonly value: string; readonly place: string }[];
-  /** A process id or an address. */
+  /** A pid or a URL. */
   readonly where?: string;
   readonly protocolVersion?: string;
   readonly era?: 'legacy' | 'modern';
-  /** As it calls itself: name, version and title. */
+  /** The name, version and title that the server reports. */
   readonly serverInfo?: string;
   readonly lastError?: { readonly code: string; readonly message: string; readonly at: number };
-  /** How somebody has signed in to it; never a token. */
+  /** The current sign-in. Never contains a token. */
   readonly signIn?: { readonly expiresAt?: number; readonly scopes: readonly string[] };
-  /** The last lines of its stderr. */
+  /** The stderr tail. */
   readonly lastWords: readonly string[];
   readonly lastConnectedAt?: number;
   readonly restarts: number;
   readonly prompts: number;
   readonly resources: number;
   readonly toolList: readonly ToolSummary[];
-  /** Definitions that nobody is offered. */
+  /** Definitions that are quarantined and offered to no client. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** Lists that are missing or not whole, tools that changed. */
+  /** Warnings, for example about incomplete lists and changed tools. */
   readonly remarks: readonly string[];
 }
 
 export interface ToolSummary {
-  /** What its server calls it. */
+  /** The tool name on its server. */
   readonly name: string;
-  /** What clients call it, where that is another name. */
+  /** The name that clients use, if different. */
   readonly publicName?: string;
-  /** `read-only`, `destructive`, `idempotent`, `open-world`: what the server says of it. */
+  /** The annotations that the server declares: `read-only`, `destructive`, `idempotent`, `open-world`. */
   readonly badges: readonly string[];
-  /** Why clients do not see it. */
+  /** Why the tool is hidden from clients. */
   readonly hidden?: string;
-  /** What the profile of the client, or a repair, changed in its schema. */
+  /** Changes that a repair or the client's profile made to its schema. */
   readonly rewrites: readonly string[];
 }
 
-/** One conversation of a codex server. */
+/** One session of a codex server. */
 export interface SessionSummary {
   readonly id: string;
   readonly state: string;
   readonly cwd?: string;
   readonly title?: string;
-  /** Questions that wait for somebody. */
+  /** The number of pending approvals and other requests to the user. */
   readonly questions: number;
 }

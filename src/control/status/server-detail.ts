@@ -19,14 +19,14 @@ export interface DetailSource {
 
 export interface DescribeOptions {
   readonly settings: ServerDetail['settings'];
-  /** How the one who offers its tools shows them; without it, as the server lists them. */
+  /** The tools as the gateway publishes them. Default: as the server lists them. */
   readonly toolList?: readonly ToolSummary[] | undefined;
   readonly remarks?: readonly string[] | undefined;
-  /** Takes secrets out of what the server said. */
+  /** Masks secrets in text from the server. */
   readonly redactor?: Redactor | undefined;
 }
 
-/** Everything about one server of the config; `live` when it is used. */
+/** Returns all details of a configured server. `live` is undefined if the server is not in use. */
 export function describeServer(
   server: ConfiguredServer,
   live: DetailSource | undefined,
@@ -52,7 +52,7 @@ export function describeServer(
     resources: catalog.list('resources').items.length,
     toolList: tools.map((tool) => maskTool(tool, redactTokens)),
     leftOut: lists.flatMap((list) => leftOut(list, redactTokens)),
-    // They are the note of one that is degraded.
+    // The note of a degraded server already contains the catalog problems.
     remarks: [
       ...strayOutputRemarks(upstream, summary.note),
       ...(summary.state === 'degraded' ? [] : catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT))),
@@ -74,7 +74,7 @@ function maskTool({ name, publicName, hidden, rewrites, ...tool }: ToolSummary, 
   };
 }
 
-/** Unless the note says it already. */
+/** Returns the remark about stray output, unless the note already contains it. */
 function strayOutputRemarks(upstream: Upstream, note = ''): readonly string[] {
   const stray = upstream.strayOutput();
   return stray === undefined || note.includes(stray) ? [] : [stray];
@@ -84,7 +84,7 @@ const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList
 const MAX_TEXT = 500;
 const STDERR_TAIL_LINES = 20;
 
-/** As its server lists it. */
+/** Summarises a tool as its server lists it. */
 export function toToolSummary(name: string, json: string, rewrites: readonly string[]): ToolSummary {
   return {
     name: escapeInvisible(name),
@@ -93,7 +93,7 @@ export function toToolSummary(name: string, json: string, rewrites: readonly str
   };
 }
 
-/** What no file says was said by a command line, or by a program. */
+/** Returns the location of the config entry. An entry without a file comes from the command line or a program. */
 function locationOf({ origin: { layer, file, line } }: ConfiguredServer): string {
   if (layer === 'command-line') return file === '' ? 'the command line' : 'config';
   return formatLocation(file, line);

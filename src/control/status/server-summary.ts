@@ -3,21 +3,24 @@ import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { diagnose, displayedState, type LiveServer, UNUSED_STATES } from './diagnosis.ts';
 import type { ServerState, ServerSummary } from './running-status.ts';
 
-/** A server that is used, and how many tools it offers. */
+/** A server in use, with its tool counts. */
 export interface SummarySource extends LiveServer {
   readonly tools: number;
-  /** How many more it has that nobody is offered. */
+  /** The number of tools that are offered to no client. */
   readonly hiddenTools: number;
-  /** Takes secrets out of what the server said. */
+  /** Masks secrets in text from the server. */
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** One row about a server of the config; `live` when it is used. Cheap: asked while calls are under way. */
+/**
+ * Summarises a configured server. `live` is undefined if the server is not in use. Cheap, because it also runs during
+ * calls.
+ */
 export function summariseServer(server: ConfiguredServer, live: SummarySource | undefined): ServerSummary {
   const { id, verdict, origin } = server;
   const { reason, next } = diagnose(server, live);
   const tally = live?.upstream.history.callStats;
-  // One shape for all of them: rows that are put together of parts cost ten times as much.
+  // Every row has the same object shape. Rows built by spreading parts cost ten times as much.
   return {
     id,
     transport: transportOf(server),
@@ -41,13 +44,13 @@ function transportOf({ verdict }: ConfiguredServer): ServerSummary['transport'] 
   return verdict.kind === 'disabled' ? verdict.transport : undefined;
 }
 
-/** The tools of one that rests are there and can be called: whoever calls one starts it. */
+/** An idle server counts as ready: its tools can be called, and a call starts it. */
 function stateOf(live: SummarySource): ServerState {
   const state = displayedState(live);
   return state === 'idle' ? 'ready' : state;
 }
 
-/** What to type stands beside the note, not in it. */
+/** Removes the suggested command from the note, because `next` shows it separately. */
 function formatNote(reason: string, live: SummarySource | undefined): string {
   const [why = reason] = reason.split(' Run: ');
   return oneLine(live?.redact?.(why) ?? why, MAX_NOTE);

@@ -1,14 +1,19 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 
-/** Which capability a client must have declared to be asked this. Whatever is not listed is passed on. */
+/**
+ * The capability that a client must have declared to receive a request. Methods that are not listed are always
+ * forwarded.
+ */
 const REQUIRED_CAPABILITY: Readonly<Record<string, string>> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
   'roots/list': 'roots',
 };
 
-/** Why this client is not asked: the error is the one that it would have to give itself. Undefined: it is asked. */
+/**
+ * Returns the error that the client itself would have to return, or undefined if the request can be forwarded to it.
+ */
 export function missingCapability(message: JsonRpcMessage, capabilities: unknown): AppError | undefined {
   const method = String(message.method);
   const needed = Object.hasOwn(REQUIRED_CAPABILITY, method) ? REQUIRED_CAPABILITY[method] : undefined;
@@ -18,7 +23,10 @@ export function missingCapability(message: JsonRpcMessage, capabilities: unknown
   return needed === 'elicitation' ? unsupportedMode(message, declared) : undefined;
 }
 
-/** A client that declares no mode means forms; one that names modes means those alone. */
+/**
+ * Returns an error for an unsupported elicitation mode. A client that declares no mode supports forms only; a client
+ * that declares modes supports only those.
+ */
 function unsupportedMode(
   { params }: JsonRpcMessage,
   declared: Readonly<Record<string, unknown>>,

@@ -15,19 +15,19 @@ export interface ForwardedServerRequestOptions {
   readonly idText: string;
   readonly message: JsonRpcMessage;
   readonly frame: Frame;
-  /** The id under which the client is asked. */
+  /** The id of the request towards the client. */
   readonly id: number;
-  /** The id of the client's request that the question names as its own, as JSON text. */
+  /** The id of the client request that this server request relates to, as JSON text. */
   readonly relatedId: string | undefined;
 }
 
-/** A request of an upstream on its way to a client and back: sampling, elicitation, roots, or one that we do not know. */
+/** A server request that is forwarded to a client: sampling, elicitation, roots, or an unknown method. */
 export class ForwardedServerRequest implements RelayedRequest {
   readonly upstream: Upstream;
   readonly idText: string;
   readonly id: number;
   readonly method: string;
-  /** The upstream's own, as JSON text. */
+  /** The upstream's progress token, as JSON text. */
   readonly #progressToken: string | undefined;
   readonly #relatedId: string | undefined;
 
@@ -40,7 +40,10 @@ export class ForwardedServerRequest implements RelayedRequest {
     this.#progressToken = progressTokenText(message, frame);
   }
 
-  /** The same question under our id, which is the progress token too. It is not kept: the answer may take an hour. */
+  /**
+   * Returns the request with our id, which is also the progress token. The message is not stored, because the response
+   * may take an hour.
+   */
   write(frame: Frame): OutgoingMessage | undefined {
     const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
     if (this.#progressToken !== undefined)
@@ -53,7 +56,7 @@ export class ForwardedServerRequest implements RelayedRequest {
     this.upstream.respond(result.withId(this.idText));
   }
 
-  /** An error of the client concerns the upstream as it is. */
+  /** Forwards an error response of the client to the upstream, with only the id changed. */
   response(_message: JsonRpcMessage, frame: Frame): void {
     const forwarded = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
     if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
@@ -65,7 +68,7 @@ export class ForwardedServerRequest implements RelayedRequest {
     this.upstream.respond(errorText(this.idText, toJsonRpcError(error)));
   }
 
-  /** Progress of the client, for the token that the upstream chose. */
+  /** Forwards progress from the client under the token that the upstream chose. */
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
     const token = this.#progressToken;
     const forwarded = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);

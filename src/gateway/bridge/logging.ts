@@ -9,16 +9,18 @@ import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
 import { recipientsOf } from './notifications.ts';
 
-/** A server hears of the most talkative level that any client wants; each client gets what it asked for. */
+/**
+ * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
+ */
 export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
   const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
   if (levels.length === 0 || !isObject(upstream.initializeResult?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
-  // A server that cannot set its level logs as it likes: each client is spared what it did not ask for anyway.
+  // A server that cannot set its level logs everything. `forwardLog` filters the messages for each client anyway.
   void upstream.request('logging/setLevel', { level }).catch(() => undefined);
 }
 
-/** A log message, with the name of its server in front of its logger. */
+/** Forwards a log message to the clients that want it, with the server id in front of its logger name. */
 export function forwardLog(
   upstream: Upstream,
   message: JsonRpcMessage,
@@ -30,13 +32,13 @@ export function forwardLog(
   if (wanting.length === 0) return;
   const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
   for (const client of wanting) {
-    // Whoever came for one server knows whose words these are.
+    // An attached client talks to one server only, so the logger needs no prefix.
     const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
     if (forwarded !== undefined) client.serverRequests.notify(forwarded);
   }
 }
 
-/** The level that a client asks for. */
+/** Reads the level of a `logging/setLevel` request. Throws `INVALID_PARAMS` for an unknown level. */
 export function readLogLevel({ params }: JsonRpcMessage): LogLevel {
   const level = isObject(params) ? params['level'] : undefined;
   if (isLogLevel(level)) return level;

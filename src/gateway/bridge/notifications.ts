@@ -7,18 +7,18 @@ import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
 
-/** The clients that a message of this upstream may concern, when the message itself does not say. */
+/** Returns the clients that may receive a message of this upstream if the message names no request. */
 export function recipientsOf(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
   const all = [...clients].filter((client) => client.receivesFrom(upstream));
   if (all.length <= 1) return all;
   const calling = all.filter((client) => client.isCalling(upstream));
   if (calling.length === 1) return calling;
-  // Nobody calls: it speaks to everyone. Several call: nobody can tell whose it is, and what is said to the one must
-  // not be heard by the other.
+  // Without pending calls, the message goes to all clients. With several calling clients, its recipient is unknown, and
+  // a message for one client must not reach another.
   return calling.length === 0 ? all : [];
 }
 
-/** Passes on what an upstream says, to the client that it concerns and as it was said. */
+/** Forwards a notification of an upstream to the client of the related request, otherwise to `recipientsOf`. */
 export function forwardNotification(
   upstream: Upstream,
   message: JsonRpcMessage,
@@ -32,14 +32,14 @@ export function forwardNotification(
       for (const client of recipientsOf(upstream, clients)) client.serverRequests.notify(forwarded);
     return;
   }
-  // It names the request that it belongs to, by an id which is ours: the client knows it by its own.
+  // The message names its related request by our id. The client knows the request by its own id.
   const forwarded: OutgoingMessage | undefined = spliceMembers(frame, [
     { path: ['params', '_meta', 'requestId'], text: related.idText },
   ]);
   if (forwarded !== undefined) related.client.send(forwarded);
 }
 
-/** The request of a client that a message of its upstream names as the one it belongs to. */
+/** Returns the pending client request that a server message names in `_meta.requestId`. */
 export function relatedRequest(upstream: Upstream, { params }: JsonRpcMessage): ForwardedRequest | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const id = isObject(meta) ? meta['requestId'] : undefined;
@@ -47,7 +47,7 @@ export function relatedRequest(upstream: Upstream, { params }: JsonRpcMessage): 
   return call instanceof ForwardedRequest ? call : undefined;
 }
 
-/** The upstream withdraws a question: the one client that was asked it is told. */
+/** Cancels a server request on the client that received it. */
 export function forwardCancellation(
   upstream: Upstream,
   message: JsonRpcMessage,

@@ -11,26 +11,26 @@ import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import { missingCapability } from './capabilities.ts';
 import { ForwardedServerRequest } from './forwarded-server-request.ts';
 
-/** What a question needs of the client that it is for. */
+/** The parts of a client that server requests need. */
 export interface ClientChannel {
-  /** Who waits for answers of this client. */
+  /** Requests that this client has not answered yet. */
   readonly pending: PendingRequests<RelayedRequest>;
   capabilities(): unknown;
   /** False if the client could not parse the message; it is then not sent. */
   send(message: OutgoingMessage): boolean;
 }
 
-/** What upstreams ask one client. Before the client is ready, questions and news wait for it, so many of them. */
+/** The maximum number of requests and notifications queued until the client is initialized. */
 const MAX_QUEUED = 256;
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
-/** Questions of one upstream that the client has not answered yet. */
+/** The maximum number of pending requests of one upstream. */
 const MAX_PENDING_PER_SERVER = 256;
-/** A person may have to think about it. */
+/** Long, because a person may have to answer. */
 const CLIENT_TIMEOUT_MS = 3_600_000;
 
 interface Queued {
   readonly upstream?: Upstream;
-  /** The upstream's id of a question, as JSON text. */
+  /** The upstream's id of the request, as JSON text. Undefined for a notification. */
   readonly idText?: string;
   readonly bytes: number;
   readonly release: () => void;
@@ -45,20 +45,23 @@ export class ServerRequests {
     this.#client = client;
   }
 
-  /** The client has said that it is ready. */
+  /** Sends everything that was queued until the client sent `notifications/initialized`. */
   clientReady(): void {
     this.#isReady = true;
     for (const { release } of this.#queued.splice(0)) release();
   }
 
-  /** Something that the client is told, not asked. */
+  /** Sends a notification, or queues it until the client is initialized. */
   notify(message: OutgoingMessage): void {
     const send = () => void this.#client.send(message);
     if (this.#isReady) send();
     else this.#enqueue({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
   }
 
-  /** What the client cannot do is answered for it. `related` is the request that the question belongs to. */
+  /**
+   * Forwards a server request, or rejects it if the client lacks the capability. `related` is the client request that
+   * it relates to.
+   */
   forward(upstream: Upstream, message: JsonRpcMessage, frame: Frame, related?: ForwardedRequest) {
     const idText = idTextOf(message, frame);
     const reject = (error: AppError) => upstream.respond(errorText(idText, toJsonRpcError(error)));
@@ -86,7 +89,7 @@ export class ServerRequests {
     return this.#pending().some((request) => request.upstream === upstream);
   }
 
-  /** The upstream no longer wants to know, or is gone: the client need not answer. */
+  /** Cancels one request of the upstream, or all of them if `idText` is undefined, for example after a disconnect. */
   cancel(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
     const isMeant = (candidate: Pick<Queued, 'upstream' | 'idText'>) =>
       candidate.upstream === upstream && (idText === undefined || candidate.idText === idText);

@@ -4,17 +4,17 @@ import { spliceMembers } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 
-/** After a restart the server knows of no subscription: it is told of those that clients still have. */
+/** Subscribes a restarted server to every resource that clients are still subscribed to. */
 export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Client>): void {
   const uris = new Set<string>();
   for (const { subscriptions } of clients) {
     for (const subscribed of subscriptions.values()) if (subscribed.upstream === upstream) uris.add(subscribed.uri);
   }
-  // One that it no longer has is its own affair: the client learns of it when it reads.
+  // If the resource no longer exists, the client gets the error when it reads the resource.
   for (const uri of uris) void upstream.request('resources/subscribe', { uri }).catch(() => undefined);
 }
 
-/** Somebody else still wants to hear of it. */
+/** Returns whether another client is subscribed to this resource. */
 export function hasOtherSubscriber(
   upstream: Upstream,
   uri: string,
@@ -31,8 +31,8 @@ export function hasOtherSubscriber(
 }
 
 /**
- * A resource has changed: told to those who subscribed to it, under the URI that each of them used. What lies below a
- * subscribed resource is told under its own.
+ * Forwards a resource update to its subscribers, each under the URI that it subscribed with. An update of a resource
+ * below a subscribed URI keeps its own URI.
  */
 export function forwardResourceUpdate(
   upstream: Upstream,

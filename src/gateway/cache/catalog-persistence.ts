@@ -3,20 +3,20 @@ import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { CatalogCache, StoredCatalog } from '../../upstream/catalog-cache/catalog-cache.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 
-/** What servers offered when they were last seen, so that a client need not wait for them. */
+/** Stores the last known catalogs of servers, so that a client does not wait for them to start. */
 export interface CatalogPersistence {
-  /** The file that holds exactly what is known of it, and its signature; undefined when no file does. */
+  /** Returns the file with the current catalog of the server, and its signature. Undefined if no file matches. */
   fileOf(server: GatewayServer): CacheFile | undefined;
-  /** Nobody can tell what would be started, because a variable is missing. */
+  /** Returns whether the entry cannot be resolved because a variable is missing. */
   isUnresolved(server: GatewayServer): boolean;
   restore(server: GatewayServer): void;
-  /** What it offers may be new: it is kept, a little later. */
+  /** Schedules a write of the server's catalog, which may have changed. */
   scheduleWrite(server: GatewayServer): void;
-  /** The client has its list: what was put off for its sake is done now. */
+  /** Runs the writes that were deferred until the client had its tool list. */
   listAnswered(): void;
   /** Stops deferring writes: catalogs that were never stored before are on disk when this returns. */
   flush(): void;
-  /** Resolves when everything is kept. */
+  /** Writes all scheduled catalogs. Resolves when they are on disk. */
   close(): Promise<void>;
 }
 
@@ -27,27 +27,27 @@ export interface CacheFile {
 
 export interface CatalogPersistenceOptions {
   readonly cache: CatalogCache;
-  /** Under which its catalog is kept; undefined while it cannot be told what would be started. */
+  /** Returns the cache key of an entry, or undefined if the entry cannot be resolved. */
   readonly keyOf: (entry: ServerEntry) => string | undefined;
   /**
-   * Under which it is kept for a client that can do nothing, by a command for example. That is no more than any client is
-   * offered, and better than nothing until the server itself has spoken.
+   * Returns the cache key for a client without capabilities, such as a command. That catalog contains nothing that
+   * another client would not get, and it serves as a fallback until the server has listed its tools.
    */
   readonly commonKeyOf: (entry: ServerEntry) => string | undefined;
 }
 
-/** The lists of a server come one after the other. */
+/** Long enough for all lists of a server to arrive. */
 const WRITE_AFTER_MS = 300;
 /** Writes wait until the client has its list, but no longer than this, because the client may leave without it. */
 const WRITE_AT_LATEST_MS = 1_000;
-/** The answer has left by then. */
+/** Long enough for the response to be sent. */
 const WRITE_SOON_MS = 3;
-/** A server whose lists change all the time is not written down all the time. */
+/** Limits the writes for a server whose lists change all the time. */
 const WRITE_EVERY_MS = 5_000;
 
 export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogPersistenceOptions): CatalogPersistence {
   const scheduled = new Map<GatewayServer, NodeJS.Timeout>();
-  /** What the process depends on never changes for a member, and neither does its key. */
+  /** The key depends on the entry, which never changes for a `GatewayServer`. */
   const keys = new WeakMap<GatewayServer, string | undefined>();
   const saved = new WeakMap<GatewayServer, SavedCatalog>();
   const writing = new Set<Promise<void>>();
@@ -73,7 +73,8 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       signature: undefined,
     };
     saved.set(server, now);
-    // Never seen before. Whoever has the list may end us without a warning, and the next would wait as long again.
+    // The first write is synchronous: a client that has its list may kill the gateway without warning, and the next
+    // client would wait just as long again.
     if (before === undefined) {
       now.signature = cache.writeSync(id, key, catalog);
       return;
@@ -107,12 +108,12 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       return isSame(catalog, current) ? { file: cache.fileOf(server.entry.id, key), signature } : undefined;
     },
     restore(server) {
-      // What nobody has trusted yet is asked for: it is trusted as it is now, not as it was.
+      // A pin must record the tools that the server lists now, not cached ones, so an unpinned catalog is not restored.
       if (cache.isEmpty() || (server.entry.pin && !server.pin.isPinned())) return;
       const { id } = server.entry;
       const key = keyOfServer(server);
       if (key === undefined) return;
-      // Before it is read: if it is another one by then, nobody will take the one for the other.
+      // Read before the file: if the file is replaced in between, the signature no longer matches.
       const signature = cache.signature(id, key);
       const stored = cache.read(id, key);
       if (stored === undefined) return restoreCommon(server);
@@ -128,7 +129,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     listAnswered() {
       if (isListAnswered) return;
       isListAnswered = true;
-      // Soon, because a short conversation ends without a warning, and first those for which the client had to wait.
+      // Soon, because a short session ends without warning. The servers that the client waited for are written first.
       setTimeout(flush, WRITE_SOON_MS);
     },
     flush,
@@ -139,22 +140,25 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
   };
 }
 
-/** What is on disk, how often it was written in this run, and when. */
+/** The catalog on disk, how often this process wrote it, and when. */
 interface SavedCatalog {
   readonly catalog: StoredCatalog;
   readonly writes: number;
   readonly at: number;
-  /** Undefined while it is being written. */
+  /** Undefined while the file is being written. */
   signature: string | undefined;
 }
 
-/** What was never seen before is written at once: a short conversation ends without a warning. */
+/**
+ * Returns the delay of the next write. A new catalog is written immediately, because a short session ends without
+ * warning.
+ */
 function writeDelayAfter(saved: SavedCatalog | undefined): number {
   if (saved === undefined) return 0;
   return saved.writes <= 1 ? WRITE_AFTER_MS : Math.max(WRITE_AFTER_MS, saved.at + WRITE_EVERY_MS - performance.now());
 }
 
-/** A list that did not change is the same one. */
+/** Compares by identity: an unchanged list is the same object. */
 function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolean {
   return (
     before?.initializeResult === after.initializeResult &&
@@ -162,7 +166,7 @@ function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolea
   );
 }
 
-/** Nothing is kept. */
+/** Stores nothing. */
 export const NO_PERSISTENCE: CatalogPersistence = {
   fileOf: () => undefined,
   isUnresolved: () => false,

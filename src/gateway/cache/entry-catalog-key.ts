@@ -7,14 +7,13 @@ import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
 
 export interface CatalogKeyOptions extends ResolveOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the server is told that the client can do: some list more to a client that can more. */
+  /** The capabilities sent to the server. Some servers list more tools to a client with more capabilities. */
   readonly capabilities: unknown;
 }
 
 /**
- * Under which key the catalog of a server is kept: its entry with all values, and what the client can. What the server
- * gets of our surroundings without having asked for it is not in it: every terminal and every folder would be a first
- * time.
+ * Returns the cache key of a server: its resolved entry and the client's capabilities. Variables that the server
+ * inherits without naming them are not part of the key, otherwise every terminal and every folder would miss the cache.
  */
 export function entryCatalogKey(entry: ServerEntry, options: CatalogKeyOptions): string | undefined {
   try {
@@ -24,7 +23,7 @@ export function entryCatalogKey(entry: ServerEntry, options: CatalogKeyOptions):
       protocolVersion: NEWEST_LEGACY_VERSION,
     });
   } catch {
-    // A variable is missing: the server cannot be started either, and says so then.
+    // A variable is missing. Starting the server fails for the same reason and reports it.
     return undefined;
   }
 }
@@ -32,7 +31,7 @@ export function entryCatalogKey(entry: ServerEntry, options: CatalogKeyOptions):
 function resolvedEntry(entry: ServerEntry, options: CatalogKeyOptions): object {
   const { env, platform } = options;
   if (entry.transport.kind === 'http') {
-    // Who is signed in is not in it: whoever signs in or out has the catalogs of the server forgotten.
+    // The sign-in is not part of the key, because signing in or out removes the catalogs of the server.
     const { url, headers } = resolveHttp(entry, env, options);
     return { url, headers };
   }

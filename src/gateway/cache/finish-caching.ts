@@ -16,11 +16,11 @@ export async function finishCaching(
   const others = servers.filter((server) => !uncached.includes(server));
   const stopped = Promise.all(others.map(({ upstream }) => upstream.close()));
   await new Promise<void>((resolve) => readiness.waitUntil(() => !uncached.some(isUncached), withinMs, resolve));
-  // Whoever closes the gateway waits for the others.
+  // Closing the gateway awaits these servers.
   void stopped;
 }
 
-/** One that failed is not waited for here either. One that was too slow, in this run or an earlier one, is. */
+/** Excludes failed servers, but includes those that were too slow, in this run or an earlier one. */
 function isUncached({ upstream, catalog }: GatewayServer): boolean {
   const { state, startFailure } = upstream;
   const isStarting = state.kind === 'connecting' || state.kind === 'ready';

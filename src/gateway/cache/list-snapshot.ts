@@ -7,34 +7,36 @@ import { findFolderProblem, readCacheFile } from '../../upstream/catalog-cache/c
 import { isObject } from '../../wire/messages.ts';
 
 /**
- * A list of tools as a client was last given it, kept so that the next one can be given it before the gateway is even
- * loaded. It is given only when everything that it was made from is still the same, and the gateway looks at it again
- * as soon as it is there.
+ * The tool list that a client last received. The next client gets it before the gateway is even loaded. It is used only
+ * if everything that it was built from is unchanged, and the gateway verifies it as soon as it is loaded.
  */
 export interface ListSnapshot extends SnapshotResponses {
-  /** Files that decided what is in it, each with the signature that it had when it was read. */
+  /** Files that the list was built from, each with its signature at the time it was read. */
   readonly files: readonly { readonly file: string; readonly signature: string }[];
-  /** Names of variables of our environment whose values decided it. */
+  /** Names of the environment variables that the list depends on. */
   readonly variables: readonly string[];
 }
 
-/** What a client is answered with. */
+/** The responses to a client. */
 export interface SnapshotResponses {
   /** The result of `tools/list`, as JSON. */
   readonly result: string;
-  /** For the answer to `initialize`. */
+  /** For the response to `initialize`. */
   readonly instructions: string;
 }
 
-/** Where it is kept, and for whom. */
+/** The location of a snapshot and the conditions that it applies to. */
 export interface SnapshotLocation {
   readonly folder: string;
-  /** Whatever else must be the same: the command line, the client. Compared as JSON. */
+  /** Everything else that must be equal: the command line, the client. Compared as JSON. */
   readonly conditions: unknown;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Undefined when there is none, or when anything has changed since, or it is not what we wrote. Never throws. */
+/**
+ * Reads a snapshot. Returns undefined if there is none, if any dependency has changed, or if the file is damaged. Never
+ * throws.
+ */
 export function readListSnapshot({ folder, conditions, env }: SnapshotLocation): SnapshotResponses | undefined {
   try {
     const conditionsJson = JSON.stringify(conditions);
@@ -48,12 +50,12 @@ export function readListSnapshot({ folder, conditions, env }: SnapshotLocation):
     if (!isObject(header) || !isCurrent(header, conditionsJson, env)) return undefined;
     return { result: content.toString('utf8', end + 1), instructions: String(header['instructions']) };
   } catch {
-    // It is not there, mostly. Whatever it is, the gateway itself knows what to answer.
+    // Usually the file does not exist. In every case the gateway itself can answer.
     return undefined;
   }
 }
 
-/** Never throws: without it the next start is a little slower. */
+/** Writes a snapshot. Never throws: without a snapshot the next start is only a little slower. */
 export function writeListSnapshot({ folder, conditions, env }: SnapshotLocation, list: ListSnapshot): void {
   const conditionsJson = JSON.stringify(conditions);
   const { files, variables, result, instructions } = list;
@@ -66,7 +68,7 @@ export function writeListSnapshot({ folder, conditions, env }: SnapshotLocation,
     if (findFolderProblem(folder) !== undefined) return;
     writeFileAtomic(join(folder, nameOf(conditionsJson)), Buffer.concat([Buffer.from(firstLine(content)), content]));
   } catch {
-    // A folder that cannot be written, or a full disk: the catalogs have told it already.
+    // The folder is not writable or the disk is full. Writing the catalogs has already reported that.
   }
 }
 
@@ -82,7 +84,9 @@ function hashOfValues(names: readonly string[], env: SnapshotLocation['env']): s
   return names.length === 0 ? '' : sha256(JSON.stringify(names.map((name) => env[name] ?? null)));
 }
 
-/** Two that meet under one name take turns: what is compared is inside. */
+/**
+ * Two conditions with the same file name overwrite each other. That is safe, because the file contains the conditions.
+ */
 function nameOf(conditions: string): string {
   const bytes = Buffer.from(conditions);
   return `${checksum(bytes)}${checksum(bytes.toReversed())}.list`;

@@ -8,7 +8,7 @@ import type { CacheFile, CatalogPersistence } from './catalog-persistence.ts';
 import type { ListSnapshot } from './list-snapshot.ts';
 import type { StartFailures } from './start-failures.ts';
 
-/** Keeps the list for the next start of a client that says this hello. */
+/** Saves the snapshot for the next client that sends these `initialize` params. */
 export type SaveSnapshot = (list: ListSnapshot, initializeParams: unknown) => Promise<void>;
 
 export interface SnapshotWriterOptions {
@@ -16,20 +16,22 @@ export interface SnapshotWriterOptions {
   readonly catalogs: ProfileCatalogs;
   readonly persistence: Pick<CatalogPersistence, 'fileOf' | 'isUnresolved'>;
   readonly failures: Pick<StartFailures, 'fileOf'>;
-  /** What a client is told of the servers, as it is now. */
+  /** Returns the current instructions about the servers. */
   readonly instructions: () => string;
-  /** As it is now. */
+  /** Returns the current config. */
   readonly config: () => LoadedConfig;
-  /** Of the client that said hello. */
+  /** Returns the profile of the initialized client. */
   readonly profile: () => ProfileName;
   readonly save: (list: ListSnapshot) => Promise<void>;
 }
 
-/** Keeps the list of tools for the next start, when it is whole and has been the same for a moment. */
+/** Saves the tool list for the next start once it is complete and has been stable for a moment. */
 export interface SnapshotWriter {
-  /** The list may be another one now. */
+  /** Schedules a save, because the list may have changed. */
   changed(): void;
-  /** Resolves when it is kept. To be called after the catalogs were kept: the list is made from those. */
+  /**
+   * Saves a scheduled snapshot. Call it after the catalogs were written, because the snapshot depends on their files.
+   */
   close(): Promise<void>;
 }
 
@@ -42,21 +44,21 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   const writeSnapshot = async () => {
     timer = undefined;
     const { servers } = registry;
-    // What a person trusts can change while nobody looks, and a broken file says nothing of what is running.
+    // Pins can change while no gateway is running, and a broken config file does not describe the running servers.
     if (servers.some(({ entry }) => entry.pin) || config().files.some(({ state }) => state === 'broken')) return;
     const files = servers.map((server) => dependenciesOf(server, options));
-    // One that is not known, or only by what its predecessor offered, would be missing from the list, and Codex, which
-    // asks for it once, would never see it.
+    // A server without a catalog of its own, or with only that of its predecessor, would be missing from the list.
+    // Codex requests the list once and would never see that server.
     if (!files.every((dependencies) => dependencies !== undefined)) return;
     const catalog = catalogs.forProfile(profile());
     const result = catalog.page('tools', undefined);
-    // The other pages of a list could not be given.
+    // A snapshot can serve only one page.
     if (!catalog.isOnePage('tools')) return;
     const variables = [...new Set(servers.flatMap(({ entry }) => listVariables(entry)))].sort();
     try {
       await save({ result, instructions: instructions(), files: [...config().files, ...files.flat()], variables });
     } catch {
-      // The next start is a little slower, and nothing else: this is no reason to fail.
+      // Without the snapshot the next start is only a little slower.
     }
   };
 
@@ -72,7 +74,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-/** The files that decide what a member adds to the list; undefined while the list would not be whole without it. */
+/** Returns the files that a server's part of the list depends on, or undefined if the list is not complete yet. */
 function dependenciesOf(
   server: GatewayServer,
   { persistence, failures }: SnapshotWriterOptions,
@@ -82,6 +84,6 @@ function dependenciesOf(
   if (known !== undefined) return failure === undefined ? [known] : [known, failure];
   if (server.catalog.hasList('tools')) return undefined;
   if (failure !== undefined) return [failure];
-  // It cannot be started before a variable or the config is another one, and both are looked at.
+  // The server cannot start until a variable or the config changes, and the snapshot checks both.
   return persistence.isUnresolved(server) ? [] : undefined;
 }

@@ -3,30 +3,37 @@ import { type FailureCache, failureFile, type StartFailure } from '../../upstrea
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { createUnfinishedStarts } from './unfinished-starts.ts';
 
-/** Which servers failed to start, in this run or an earlier one. A server that failed once delays no client again. */
+/**
+ * Records which servers failed to start, in this run or an earlier one. A server that failed once delays no client
+ * again.
+ */
 export interface StartFailures {
-  /** What an earlier run has recorded. */
+  /** Restores the failure that an earlier run recorded. */
   restore(server: GatewayServer): void;
-  /** Its tools were listed, or could not be. */
+  /** Call when listing the tools of the server has succeeded or failed. */
   listed(server: GatewayServer): void;
   stateChanged(server: GatewayServer | undefined): void;
-  /** The client has its list: servers that were launched and have not listed their tools yet count as failed. */
+  /**
+   * Call when the client has its list. Servers that were launched and have not listed their tools yet count as failed.
+   */
   listAnswered(servers: readonly GatewayServer[]): void;
-  /** The same when the clients disconnect before they have their list. Everything is on disk when this returns. */
+  /**
+   * Like `listAnswered`, for clients that disconnect before they have their list. All records are on disk on return.
+   */
   clientsDisconnected(servers: readonly GatewayServer[]): void;
-  /** The file that records its failure, and the signature of that file. */
+  /** Returns the file that records the failure, and its signature. */
   fileOf(server: GatewayServer): { readonly file: string; readonly signature: string } | undefined;
-  /** The servers are about to be stopped: those without a list have failed, and what comes after is no failure. */
+  /** Call before stopping the servers. Those without a list count as failed, and later events are ignored. */
   freeze(servers: readonly GatewayServer[]): void;
-  /** Writes everything that is not written yet. */
+  /** Writes all pending records. */
   close(): void;
 }
 
 export interface StartFailuresOptions {
   readonly cache: FailureCache | undefined;
-  /** Under which a failure is recorded; undefined while nobody can tell what would be started. */
+  /** Returns the key of a failure record, or undefined if the entry cannot be resolved. */
   readonly keyOf: (server: GatewayServer) => string | undefined;
-  /** Another server is waited for now, or one less. */
+  /** Called when the set of servers to wait for may have changed. */
   readonly onChange: () => void;
 }
 
@@ -50,7 +57,9 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
     unsaved.clear();
   };
 
-  /** A failure of the same kind is not written again: its file is part of what a prepared list was made from. */
+  /**
+   * Sets or clears a failure. A failure with the same code is not rewritten, because a snapshot depends on its file.
+   */
   const setFailure = (server: GatewayServer, failure: StartFailure | undefined) => {
     const { upstream } = server;
     const before = upstream.startFailure;
@@ -63,7 +72,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
     onChange();
   };
 
-  /** A run that does not look at old records takes them away all the same when a server has started. */
+  /** Clears the failure of a started server. Also removes records that this run did not read. */
   const clearFailure = (server: GatewayServer) => {
     if (cache?.mayHave(server.entry.id) === true && server.upstream.startFailure === undefined) unsaved.add(server);
     setFailure(server, undefined);
@@ -99,7 +108,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
     },
     listed: check,
     stateChanged(server) {
-      // One that fell and is started again at once is still starting.
+      // A server that crashed and is restarted immediately is still starting.
       if (server !== undefined) queueMicrotask(() => check(server));
     },
     listAnswered(servers) {
@@ -124,7 +133,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
   };
 }
 
-/** It was launched, and has not failed and not listed its tools. */
+/** Returns whether the server was launched and has neither failed nor listed its tools. */
 function isLate({ upstream, catalog }: GatewayServer): boolean {
   const { state, where, startFailure } = upstream;
   const isStarting = state.kind === 'connecting' || state.kind === 'ready';

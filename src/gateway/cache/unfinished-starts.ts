@@ -3,7 +3,8 @@ import type { GatewayServer } from '../servers/gateway-server.ts';
 
 /**
  * Records on disk which servers are still starting while a client waits for its list. Codex, for example, kills the
- * gateway a moment after asking it to stop. Without this record, the next gateway would wait for the same servers again.
+ * gateway a moment after asking it to stop. Without this record, the next gateway would wait for the same servers
+ * again.
  */
 export interface UnfinishedStarts {
   /** Records this server if it is still starting after a while. */

@@ -17,8 +17,8 @@ export interface AggregateCatalogOptions {
 }
 
 /**
- * What all servers offer together. It is put together when somebody looks, not when a server speaks: two hundred servers
- * that become ready one after the other cost one list, not two hundred.
+ * The merged catalog of all servers. It is built lazily: two hundred servers that become ready one after the other cost
+ * one merge, not two hundred.
  */
 export class AggregateCatalog {
   readonly #options: AggregateCatalogOptions;
@@ -34,13 +34,13 @@ export class AggregateCatalog {
     };
   }
 
-  /** A server's list is no longer what it was. */
+  /** Invalidates the list of one server. */
   listChanged(server: GatewayServer, kind: ListKind): void {
     this.#lists[kind].publicLists.delete(server);
     this.#lists[kind].merged = undefined;
   }
 
-  /** Servers came or went, or what the config says of them has changed. */
+  /** Invalidates all lists after servers were added or removed, or their config entries changed. */
   serversChanged(): void {
     for (const kind of LIST_KINDS) {
       this.#lists[kind].publicLists.clear();
@@ -48,7 +48,7 @@ export class AggregateCatalog {
     }
   }
 
-  /** Another number as soon as clients would see another list. */
+  /** Returns a number that changes whenever the list that clients see changes. */
   version(kind: ListKind): number {
     this.#merge(kind);
     return this.#lists[kind].version;
@@ -58,7 +58,7 @@ export class AggregateCatalog {
     return this.#merge(kind).routes.get(name);
   }
 
-  /** The servers that have a template which fits, also one that another server has listed before them. */
+  /** Returns all servers with a matching template, even if another server lists the same template first. */
   findByTemplate(uri: string): GatewayServer[] {
     this.#merge('resourceTemplates');
     const { publicLists } = this.#lists.resourceTemplates;
@@ -70,11 +70,13 @@ export class AggregateCatalog {
     return [...this.#merge(kind).routes.keys()];
   }
 
-  /** The result of a list request, as JSON. Throws for a cursor that is not of this version or the one before. */
+  /**
+   * Returns the result of a list request, as JSON. Throws for a cursor of neither the current nor the previous version.
+   */
   page(kind: ListKind, cursor: unknown): string {
     this.#merge(kind);
     const { pages, previousPages: previous } = this.#lists[kind];
-    // Whoever reads a list page by page reads one that was true together, though it changes all the time.
+    // A client that reads page by page gets all pages from the same version, even if the list changes meanwhile.
     return previous?.hasIssued(cursor) === true ? previous.page(cursor) : pages.page(cursor);
   }
 
@@ -94,7 +96,7 @@ export class AggregateCatalog {
     const state = this.#lists[kind];
     if (state.merged !== undefined) return state.merged;
     const { servers, namingScheme, profile, builtIn } = this.#options;
-    // In the order of the servers, whoever was read first.
+    // In the order of the servers, whichever list arrived first.
     state.publicLists = new Map(
       servers().map((server) => [
         server,
@@ -114,13 +116,13 @@ export class AggregateCatalog {
   }
 }
 
-/** All of one kind. */
+/** The state of the lists of one kind. */
 interface ListState {
   publicLists: Map<GatewayServer, PublicList>;
-  /** Undefined when a server's list has changed since. */
+  /** Undefined if a server's list has changed since the last merge. */
   merged: MergedList | undefined;
   pages: ListPages;
-  /** Of the version before, for those who are still reading it. */
+  /** The pages of the previous version, for clients that are still reading them. */
   previousPages: ListPages | undefined;
   version: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Puts lists of several servers into one, in the order of the servers. When they do not fit on a first page together,
- * each server gets its share of that page before any gets more: one that lists without end does not push the others
- * off the only page that some clients read.
+ * Concatenates the lists of several servers in server order. If they do not fit on the first page together, each server
+ * gets its share of that page before any gets more. A server with an endless list then cannot push the others off the
+ * only page that some clients read.
  */
 export function orderFairly(lists: readonly (readonly string[])[], pageLength: number): readonly string[] {
   const isShort = lists.flat().reduce((length, item) => length + item.length + 1, 0) <= pageLength;

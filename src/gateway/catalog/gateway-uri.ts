@@ -1,12 +1,12 @@
-/** Addresses that begin so are ours to give: no server can list one as its own. */
+/** The URI scheme reserved for the gateway. Servers cannot list URIs with this scheme as their own. */
 const GATEWAY_SCHEME = 'switchboard://';
 
-/** Where a client finds a resource whose own URI is not free. */
+/** Returns the URI for a resource whose own URI is reserved or already taken by another server. */
 export function gatewayUri(serverId: string, uri: string): string {
   return `${GATEWAY_SCHEME}${encode(serverId)}/${encode(uri)}`;
 }
 
-/** Half a character, which JSON can hold and a URI cannot, is replaced. */
+/** Replaces lone surrogates, which JSON can contain and a URI cannot. */
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

@@ -1,9 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 
-/** One page holds so much: old clients read only the first. */
+/** The maximum length of a page. It is large because old clients read only the first page. */
 export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 
-/** A list as it goes out: serialised once, cut into pages, each bound to this version of the list. */
+/**
+ * A list as sent to clients: serialised once and split into pages. Each cursor is bound to this version of the list.
+ */
 export class ListPages {
   readonly #kind: string;
   readonly #version: number;
@@ -19,14 +21,14 @@ export class ListPages {
     return this.#pages.length;
   }
 
-  /** The result of a list request, as JSON. */
+  /** Returns the result of a list request, as JSON. */
   page(cursor: unknown): string {
     const index = cursor === undefined ? 0 : this.#indexOf(cursor);
     const next = index + 1 < this.#pages.length ? `,"nextCursor":"${this.#cursor(index + 1)}"` : '';
     return `{"${this.#kind}":[${this.#pages[index] ?? ''}]${next}}`;
   }
 
-  /** The cursor leads to a page of this version. */
+  /** Returns whether the cursor points to a page of this version. */
   hasIssued(cursor: unknown): boolean {
     return this.#pages.some((_, index) => index > 0 && this.#cursor(index) === cursor);
   }
@@ -51,7 +53,7 @@ export class ListPages {
   }
 }
 
-/** The items of each page, joined. A single item that is larger than a page has one for itself. */
+/** Returns the joined items of each page. An item larger than a page gets its own page. */
 function paginate(items: readonly string[], maxLength: number): readonly string[] {
   const pages: string[] = [];
   let page: string[] = [];

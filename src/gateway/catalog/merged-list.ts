@@ -4,20 +4,20 @@ import type { GatewayServer } from '../servers/gateway-server.ts';
 import { gatewayUri } from './gateway-uri.ts';
 import { type PublicList, type Remark, toPublicItem } from './public-list.ts';
 
-/** Where something goes that a client asks for by name or URI. */
+/** The destination of a request that names a tool, prompt or resource. */
 export interface Route {
   readonly server: GatewayServer;
-  /** What the server itself calls it. */
+  /** The server's own name or URI for it. */
   readonly key: string;
   readonly definition: Definition;
 }
 
-/** The lists of all servers as one. */
+/** The merged lists of all servers. */
 export interface MergedList {
   readonly routes: ReadonlyMap<string, Route>;
-  /** As JSON, a list for each server, in the order of the servers. */
+  /** The items as JSON, one list per server, in server order. */
   readonly lists: readonly (readonly string[])[];
-  /** What became of things whose name another server had first. */
+  /** Remarks about items whose name another server already uses. */
   readonly shadowed: ReadonlyMap<GatewayServer, readonly Remark[]>;
 }
 
@@ -44,7 +44,10 @@ export function mergeLists(kind: ListKind, publicLists: ReadonlyMap<GatewayServe
   return { routes, lists, shadowed };
 }
 
-/** Two servers with the same URI: the second keeps its own under an address of ours. Nothing else has a second form. */
+/**
+ * Returns an alternative name. If two servers list the same URI, the second resource gets a gateway URI. Other kinds
+ * have no alternative.
+ */
 function aliasFor(kind: ListKind, serverId: string, uri: string): string | undefined {
   return kind === 'resources' ? gatewayUri(serverId, uri) : undefined;
 }

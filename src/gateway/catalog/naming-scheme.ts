@@ -2,7 +2,7 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { gatewayUri, isGatewayUri } from './gateway-uri.ts';
 import { qualifyNames } from './public-names.ts';
 
-/** What the things of one server are called towards clients: by the server's own name for each. */
+/** Maps a server's own names to the names that clients see. A name without an entry stays as it is. */
 export type NamingScheme = (
   kind: ListKind,
   serverId: string,
@@ -10,13 +10,13 @@ export type NamingScheme = (
   maxLength: number,
 ) => ReadonlyMap<string, { readonly name: string; readonly reason?: string }>;
 
-/** `server__tool`, for tools and prompts. URIs are never rewritten, but for those that only we may give. */
+/** Names tools and prompts `server__tool`. URIs are never rewritten, except those in the reserved scheme. */
 export const prefixedNames: NamingScheme = (kind, serverId, names, maxLength) => {
   if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names, maxLength });
   return plainNames(kind, serverId, names, maxLength);
 };
 
-/** Everything under its own name; of two servers with the same one the first keeps it. */
+/** Keeps all names. If two servers use the same name, the first one keeps it. */
 export const plainNames: NamingScheme = (kind, serverId, names) => {
   const reserved = kind === 'resources' ? names.filter(isGatewayUri) : [];
   const reason = 'addresses that begin with switchboard:// are those of the gateway';

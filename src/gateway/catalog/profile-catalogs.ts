@@ -4,12 +4,12 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { AggregateCatalog, type AggregateCatalogOptions } from './aggregate-catalog.ts';
 
-/** What all servers offer together, once for each profile that a client has: kept as it goes out. */
+/** The merged catalogs of all servers, one per client profile, cached in serialised form. */
 export interface ProfileCatalogs {
   forProfile(profile: ProfileName): AggregateCatalog;
-  /** A server's list is no longer what it was. */
+  /** Invalidates the list of one server. */
   listChanged(server: GatewayServer, kind: ListKind): void;
-  /** Servers came or went, or what the config says of them has changed. */
+  /** Invalidates all lists after servers were added or removed, or their config entries changed. */
   serversChanged(): void;
 }
 

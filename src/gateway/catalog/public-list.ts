@@ -5,13 +5,13 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { NamingScheme } from './naming-scheme.ts';
 
-/** What is told about a thing that is not offered as its server listed it. */
+/** Why a tool, prompt or resource is hidden or listed under another name. */
 export interface Remark {
   readonly name: string;
   readonly text: string;
 }
 
-/** One thing of one server, as clients are to see it. */
+/** A tool, prompt or resource of one server as clients see it. */
 export interface PublicItem {
   readonly name: string;
   readonly definition: Definition;
@@ -23,7 +23,7 @@ export interface PublicListOptions {
   readonly profile: Profile;
 }
 
-/** A server's list of one kind under the names that clients use. It depends on that server alone. */
+/** A server's list of one kind under the names that clients see. It depends only on that server. */
 export interface PublicList {
   readonly items: readonly PublicItem[];
   readonly remarks: readonly Remark[];
@@ -50,7 +50,7 @@ export function toPublicList(
   return { items, remarks };
 }
 
-/** The same thing under another name. */
+/** Returns the definition under the given public name. */
 export function toPublicItem(definition: Definition, name: string): PublicItem {
   return { name, definition, json: name === definition.key ? definition.json : withKey(definition, name) };
 }

@@ -4,7 +4,7 @@ import { PROFILES } from '../../schema/profiles/registry.ts';
 
 export interface PublicName {
   readonly name: string;
-  /** Why it is not simply the server's id and the tool's own name. */
+  /** Why the name is not just `server__tool` with the tool's own name. */
   readonly reason?: string;
 }
 
@@ -15,11 +15,11 @@ interface QualifyOptions {
 }
 
 /**
- * What the tools (or prompts) of one server are called towards clients, by their raw names: `server__tool`. A function of
- * the server's id and of its own names alone, in any order: no other server and no timing can change it.
+ * Maps the raw names of one server's tools or prompts to public names: `server__tool`. The result depends only on the
+ * server's id and its own names, in any order: no other server and no timing can change it.
  *
- * The first `__` always ends the id. What cannot have its plain name carries a hash of the id and the raw name. No plain
- * name ends like a hashed one, so that nobody takes another's name by calling a tool after it.
+ * The first `__` always ends the id. A name that cannot stay plain carries a hash of the id and the raw name. No plain
+ * name ends like a hashed one, so a server cannot take another tool's name by choosing its own tool names.
  */
 export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: QualifyOptions): Map<string, PublicName> {
   const names = new Map<string, PublicName>();
@@ -49,10 +49,10 @@ export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qua
 }
 
 const MAX_LENGTH = 64;
-/** Of all profiles: whoever asks does not know under which of them a name was given. */
+/** The limits of all profiles, because `mayBeNameOf` does not know which profile produced a name. */
 const LENGTHS = [...new Set([MAX_LENGTH, ...Object.values(PROFILES).map(({ maxNameLength }) => maxNameLength)])];
 
-/** Whether this could be the public name of something of this server, which has not said yet what it has. */
+/** Returns whether `name` could be a public name of this server, which has not listed its tools yet. */
 export function mayBeNameOf(serverId: string, name: string): boolean {
   if (name.startsWith(`${serverId}__`)) return true;
   return LENGTHS.some((length) => name.startsWith(`${shortIdOf(serverId, hashedRoom(length))}__`));
@@ -81,7 +81,7 @@ function whyNotPlain(tool: string, excess: number): string | undefined {
 
 const LOOKS_HASHED = /._[0-9a-f]{8}$/;
 
-/** What Codex and others make one. */
+/** Folds names that Codex and other clients treat as equal. */
 function fold(name: string): string {
   return name.replaceAll('-', '_').toLowerCase();
 }
@@ -101,7 +101,7 @@ function formatNames(sameName: readonly Plain[]): string {
 const MAX_LISTED = 3;
 const MAX_SHOWN_LENGTH = 40;
 
-/** Two hashes of eight digits can be the same: then the later name in the order of characters is hashed again. */
+/** Adds the hashed names. If two hashes of eight digits collide, the name that sorts later is hashed again. */
 function addHashed(
   names: Map<string, PublicName>,
   hashed: Hashed[],
@@ -117,7 +117,7 @@ function addHashed(
   }
 }
 
-/** `<short id>__<short tool>_<hash>`. The id comes out the same for every tool of the server. */
+/** Names tools `<short id>__<short tool>_<hash>`. The short id is the same for every tool of the server. */
 function createHashedName(serverId: string, maxLength: number): (raw: string, salt: string) => string {
   const available = hashedRoom(maxLength);
   const shortId = shortIdOf(serverId, available);
@@ -127,7 +127,7 @@ function createHashedName(serverId: string, maxLength: number): (raw: string, sa
   };
 }
 
-/** What is left for id and tool in a name that carries a hash. */
+/** Returns the length available for the id and tool in a hashed name. */
 function hashedRoom(maxLength: number): number {
   return maxLength - '__'.length - '_'.length - HASH_LENGTH;
 }

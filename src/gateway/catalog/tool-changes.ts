@@ -2,11 +2,14 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { describeDifference } from '../../schema/differences/difference.ts';
 
-/** What became of the tools of one server since it was last seen. A tool that changes under a model can mislead it. */
+/**
+ * Changes in the tools of one server since its last listing. A tool that changes during a session can mislead the
+ * model.
+ */
 export interface ToolChanges {
-  /** The tools were listed; `before` is what was known of them. */
+  /** Records and reports the differences between the known list and the new one. */
   listed(before: DefinitionList, after: DefinitionList): void;
-  /** The newest last. */
+  /** Returns all recorded changes, newest last. */
   all(): readonly ToolChange[];
 }
 
@@ -17,7 +20,7 @@ interface ToolChange {
 }
 
 const MAX_CHANGES = 200;
-/** A server that changes all the time is told of so often in a minute; the newest changes are in the status. */
+/** The maximum number of changes reported per minute. The status resource shows the newest changes. */
 const MAX_REPORTED = 30;
 const REPORT_PERIOD_MS = 60_000;
 
@@ -46,7 +49,7 @@ export function createToolChanges(serverId: string, warn: (text: string) => void
   };
 }
 
-/** Every tool that is new, gone, or not what it was. */
+/** Returns every added, removed or changed tool. */
 function compareTools(before: DefinitionList, after: DefinitionList): readonly ToolChange[] {
   if (before === after) return [];
   const known = new Map(before.items.map(({ key, json }) => [key, json]));
@@ -62,8 +65,8 @@ function compareTools(before: DefinitionList, after: DefinitionList): readonly T
 }
 
 /**
- * Some servers put their start time into a default or a description, which would be reported as a change at every start.
- * A pin still compares every byte.
+ * Replaces times. Some servers put their start time into a default or a description, which would be reported as a
+ * change at every start. A pin still compares every byte.
  */
 function withoutTimes(json: string): string {
   return json.replace(TIMES, '(time)');

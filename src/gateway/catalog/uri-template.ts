@@ -1,6 +1,6 @@
 /**
- * Whether a URI could have come from a template (RFC 6570). Never backtracks: the time is bounded by the length of the
- * two, whatever a server wrote into its template.
+ * Returns whether a URI matches a template (RFC 6570). Never backtracks: the lengths of the URI and the template bound
+ * the running time, whatever template a server sends.
  */
 export function matchesTemplate(uri: string, template: string): boolean {
   const parts = split(template);
@@ -18,13 +18,16 @@ export function matchesTemplate(uri: string, template: string): boolean {
   return at === uri.length;
 }
 
-/** A value reaches to the literal that follows: to the last one that ends the URI, else to the next. */
+/**
+ * Returns the end of a value: the start of the following literal, which is the last occurrence if it ends the URI,
+ * otherwise the next occurrence.
+ */
 function endOfValue(uri: string, from: number, { literal, variable }: Part): number {
   const isLast = variable === undefined;
   if (literal !== '') {
     return isLast && uri.endsWith(literal) ? uri.length - literal.length : uri.indexOf(literal, from);
   }
-  // An expression such as `{/rest}` brings its own beginning.
+  // An expression such as `{/rest}` starts with its own delimiter.
   const start = isLast || !isOptional(variable) ? -1 : uri.indexOf(variable.charAt(0), from);
   return start === -1 ? uri.length : start;
 }
@@ -50,7 +53,10 @@ function split(template: string): Part[] | undefined {
   return parts;
 }
 
-/** A plain variable stands for one segment; the operators for more, or for nothing at all. */
+/**
+ * Returns whether a variable can have this value. A plain variable matches one segment. Operators match several
+ * segments or the empty string.
+ */
 function isAllowedValue(value: string, variable: string): boolean {
   if (/^[+#]/.test(variable) || variable.endsWith('*')) return value !== '' || isOptional(variable);
   if (/^[/?&.;]/.test(variable)) return true;

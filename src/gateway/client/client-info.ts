@@ -5,7 +5,10 @@ import { isObject } from '../../wire/messages.ts';
 import type { Client } from './client.ts';
 import { parserLimitsOf } from './parser-limits.ts';
 
-/** What `initialize` tells us about a client, kept with it. `profile` is given when it is not the client's to choose. */
+/**
+ * Stores the client's `initialize` params on the client. If given, `profile` overrides the choice based on
+ * `clientInfo`.
+ */
 export function recordClientInfo(client: Client, params: unknown, profile: ProfileName | undefined): void {
   const { capabilities, clientInfo } = isObject(params) ? params : {};
   client.capabilities = isObject(capabilities) ? capabilities : {};

@@ -26,30 +26,33 @@ export interface ClientOptions {
   readonly send: (message: OutgoingMessage) => void;
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
-  /** The only server that it speaks to; undefined: all of them. */
+  /** The only server that this client can reach, or undefined for all servers. */
   readonly upstream?: Upstream | undefined;
 }
 
 const MAX_PENDING_REQUESTS = 10_000;
 
-/** Everything that is known of one client: what it can, what it asked, what it was asked. Nowhere else is any of it. */
+/**
+ * The state of one client: its capabilities, its pending requests and the server requests sent to it. No other object
+ * holds state of a client.
+ */
 export class Client {
   readonly #options: ClientOptions;
   readonly #link: RelayPeer;
   readonly #pending = new PendingRequests();
-  /** What it is asked by upstreams. */
+  /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
   readonly lists = createListChangeTracker();
   #isInitialized = false;
   #isClosed = false;
-  /** What it declared in `initialize`; undefined before. */
+  /** The capabilities declared in `initialize`. Undefined before that. */
   capabilities: Readonly<Record<string, unknown>> | undefined;
-  /** How it calls itself, and which version it is. */
+  /** The `clientInfo` from `initialize`. */
   info: unknown;
-  /** How the tools are written for it. */
+  /** The profile that determines how tool definitions are written for this client. */
   profile: ProfileName = 'none';
   logLevel: string | undefined;
-  /** By the URI that the client used. */
+  /** The subscribed resources by the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
   parserLimits: ParserLimits = DEFAULT_LIMITS;
@@ -79,7 +82,7 @@ export class Client {
     return this.#pending.size > 0;
   }
 
-  /** Takes one message. Calls of tools are most of them, and take the short way. Never throws. */
+  /** Handles one message. Most messages are tool calls, which take a fast path. Never throws. */
   receive(frame: Frame) {
     if (this.#isClosed) return;
     const call = readCall(frame);
@@ -88,7 +91,10 @@ export class Client {
     this.#options.routing.call(this, call, this.#send);
   }
 
-  /** A request that somebody answered before we were there: it takes effect, and only what was wrong is set right. */
+  /**
+   * Handles a request that the early responder has already answered. The request takes effect, but no response is sent.
+   * If the tool list in `answer` was stale, the client gets `list_changed`.
+   */
   receiveAlreadyAnswered(frame: Frame, answer: string): void {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return;
@@ -105,23 +111,23 @@ export class Client {
     return readable !== undefined;
   }
 
-  /** Now, or as soon as it is ready. */
+  /** Sends a notification, or queues it until the client is initialized. */
   notify(method: string, params?: unknown): void {
     this.serverRequests.notify(notificationText(method, params));
   }
 
-  /** It said something that is no message. */
+  /** Responds to an invalid message with an error. */
   reportError(error: AppError, frame: Frame = []): void {
     this.#send(errorText(salvageIdText(frame), toJsonRpcError(error)));
   }
 
-  /** A request of this client is passed on; it can be cancelled by its id from now on. */
+  /** Forwards a request of this client. From now on the client can cancel it by its id. */
   forward(forward: ForwardedRequest): void {
     this.#pending.add(forward);
     forward.upstream.call(forward);
   }
 
-  /** A request of this client takes its time before it is passed on, or is never passed on at all. */
+  /** Registers a request that is forwarded later or never, so that the client can cancel it. */
   addPending(request: PendingRequest) {
     this.#pending.add(request);
   }
@@ -130,12 +136,12 @@ export class Client {
     this.#pending.remove(request);
   }
 
-  /** It came for one server, beside the usual clients. */
+  /** Whether this client is attached to one server through the control socket. */
   get isAttached(): boolean {
     return this.#options.upstream !== undefined;
   }
 
-  /** Whether what this server says to nobody in particular may be meant for this client. */
+  /** Returns whether messages of this server that name no request may be for this client. */
   receivesFrom(upstream: Upstream): boolean {
     return this.#options.upstream === undefined || this.#options.upstream === upstream;
   }
@@ -144,7 +150,7 @@ export class Client {
     return this.#pending.includesUpstream(upstream);
   }
 
-  /** Nobody listens any more: what it asked for is cancelled, what it was asked is refused. */
+  /** Abandons the client's pending requests and rejects the server requests sent to it. */
   close(reason: AppError) {
     if (this.#isClosed) return;
     for (const request of this.#pending.all()) request.abandon(reason);
@@ -169,12 +175,12 @@ export class Client {
   }
 
   #notification(message: JsonRpcMessage, frame: Frame) {
-    // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
+    // A request with a null id cannot be answered. Forwarding it as a notification would make servers respond to it.
     if (message.id === null)
       return this.reportError(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
     if (isNestedDeeper(frame, MAX_DEPTH)) return;
     switch (message.method) {
-      // The second is how the first clients wrote it.
+      // Early clients send it without the prefix.
       case 'notifications/initialized':
       case 'initialized':
         this.#isInitialized = true;

@@ -1,13 +1,15 @@
-/** The lists that a client has read, so that it is told once when one of them is no longer true. */
+/** Tracks which list versions a client has read, so that it is notified once when one becomes stale. */
 export interface ListChangeTracker {
   hasRead(kind: string): boolean;
-  /** It has read this version. */
+  /** Records that the client has read this version. */
   recordRead(kind: string, version: number): void;
-  /** The list may have changed: the client is told a little later, and again only after it has read the list again. */
+  /**
+   * Notifies the client after a short delay if the list has changed, then not again until the client has read the list.
+   */
   listChanged(kind: string, version: () => number, notify: () => void): void;
 }
 
-/** Several servers that become ready one after the other are one change. */
+/** Servers that become ready in quick succession cause one notification. */
 const DEBOUNCE_MS = 50;
 
 export function createListChangeTracker(): ListChangeTracker {

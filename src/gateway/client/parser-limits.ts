@@ -4,7 +4,7 @@ import { type OutgoingMessage, outgoingText } from '../../wire/json/splice.ts';
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import { checkJson, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
 
-/** The JSON that a client's parser accepts. A client that drops an answer would wait until its own timeout. */
+/** The JSON that a client's parser accepts. A client that drops a response would wait until its own timeout. */
 export interface ParserLimits {
   /** How deep a message may be nested, envelope included. */
   readonly maxDepth: number;
@@ -22,8 +22,8 @@ export function parserLimitsOf(clientInfo: unknown): ParserLimits {
 }
 
 /**
- * The message in a form that this reader can parse: lone surrogates become U+FFFD if it rejects them. Undefined if the
- * message is nested too deep. Unchanged results do not need this: they are checked when they arrive.
+ * Returns the message in a form that this client can parse: lone surrogates become U+FFFD if it rejects them. Returns
+ * undefined if the message is nested too deep. Unchanged results do not need this: they are checked when they arrive.
  */
 export function toParsable(
   message: OutgoingMessage,

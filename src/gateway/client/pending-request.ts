@@ -4,17 +4,17 @@ import { type ErrorContext, failureResponse } from '../routing/error-response.ts
 import type { Reply } from '../routing/forwarded-request.ts';
 import type { Client } from './client.ts';
 
-/** A request of a client that is not answered yet. */
+/** A client request without a response yet. */
 export interface PendingRequest {
   readonly idText: string;
-  /** The server that works on it; undefined while none does. */
+  /** The server that handles the request, or undefined while none does. */
   readonly upstream: Upstream | undefined;
-  /** Where it is kept among the open requests of its client, and when it came; kept by those. */
+  /** The slot in `PendingRequests` and the arrival order. Only `PendingRequests` sets them. */
   slot: number;
   sequence: number;
-  /** The client no longer wants an answer. */
+  /** Cancels the request for the client. No response is sent. */
   cancel(reason: string): void;
-  /** Nobody will wait for the answer any more: the client is told. */
+  /** Gives up on the request and sends a final response, usually an error, to the client. */
   abandon(reason: AppError): void;
 }
 
@@ -23,11 +23,11 @@ export interface DeferredResponseOptions {
   readonly idText: string;
   readonly context: ErrorContext;
   readonly reply: Reply;
-  /** What can be said when nobody will wait any longer; without it, only that. */
+  /** Returns the response to send on `abandon`. Default: an error. */
   readonly fallback?: (() => string) | undefined;
 }
 
-/** A request whose answer we work on ourselves. It is answered once; after a cancellation not at all. */
+/** A request that the gateway answers itself. It is answered once, or not at all after a cancellation. */
 export class DeferredResponse implements PendingRequest {
   readonly idText: string;
   readonly upstream = undefined;
@@ -50,7 +50,7 @@ export class DeferredResponse implements PendingRequest {
     this.#finish(text);
   }
 
-  /** Somebody else answers from here on. False: nobody wants it any more. */
+  /** Hands the duty to respond over to the caller. Returns false if the request is already answered or cancelled. */
   release(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
@@ -79,7 +79,6 @@ export class DeferredResponse implements PendingRequest {
   }
 }
 
-/** Says that it took too long. */
 export function notReadyInTime(serverId: string): AppError {
   return new AppError('TIMED_OUT', `${serverId} was not ready in time. Try again in a moment.`);
 }

@@ -2,8 +2,8 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import type { PendingRequest } from './pending-request.ts';
 
 /**
- * The requests of one client that are not answered yet. Places are used again and again, because a table by id would be
- * made anew all the time (`wire/rpc/id-map` says what that costs), and to look one up by its id is rare: only to cancel it.
+ * The pending requests of one client. Slots are reused, because a map by id would be rebuilt all the time
+ * (`wire/rpc/id-map` explains the cost). Lookup by id is rare: only a cancellation needs it.
  */
 export class PendingRequests {
   readonly #slots: (PendingRequest | undefined)[] = [];
@@ -31,7 +31,7 @@ export class PendingRequests {
     this.#size--;
   }
 
-  /** A client that uses an id twice owns the newer request; the older one is answered all the same. */
+  /** Returns the newest request with this id. If a client reuses an id, the older request still gets its response. */
   find(idText: string): PendingRequest | undefined {
     return this.all().findLast((request) => request.idText === idText);
   }
@@ -40,7 +40,7 @@ export class PendingRequests {
     return this.#size > 0 && this.#slots.some((request) => request?.upstream === upstream);
   }
 
-  /** In the order in which they came. */
+  /** Returns all pending requests in order of arrival. */
   all(): PendingRequest[] {
     return this.#slots.filter((request) => request !== undefined).sort((a, b) => a.sequence - b.sequence);
   }

@@ -6,35 +6,37 @@ import { RawJson, resultText } from '../../wire/messages.ts';
 import type { SnapshotResponses } from '../cache/list-snapshot.ts';
 import { initializeResponse } from './gateway-info.ts';
 
-/** Whoever takes over from the door. */
+/** Receives the messages once the gateway is loaded. */
 interface MessageReceiver {
   receive(frame: Frame): void;
-  /** A request that has been answered already, and the answer. */
+  /** Receives a request that was already answered, and its response. */
   receiveAlreadyAnswered(frame: Frame, answer: string): void;
   fault(error: AppError, beginning?: Buffer): void;
   end(): void;
 }
 
 /**
- * The first thing that stands when the process starts. A client that says hello is answered before the gateway itself is
- * loaded, so that a start costs the same for one server and for two hundred; everything else waits for the gateway.
+ * Reads stdin before the gateway is loaded. It answers `initialize`, and with a snapshot also `tools/list`, so that a
+ * start takes the same time for one server and for two hundred. All other messages wait for the gateway.
  */
 export interface EarlyResponder {
-  /** Resolves when the client has said something, or has left. */
+  /**
+   * Resolves when the gateway should be loaded: the client needs it, has disconnected, or has stopped sending requests.
+   */
   readonly firstMessage: Promise<void>;
-  /** Hands over what came, in order, and all that will come. */
+  /** Delivers all queued messages in order, and all later ones, to the gateway. */
   handOver(resident: MessageReceiver): void;
 }
 
 export interface EarlyResponderOptions {
   readonly front: StdioFront;
-  /** What this client was last answered with; undefined when that may be wrong now. */
+  /** Returns the last responses to this client, or undefined if they may be stale. */
   readonly snapshot: (initializeParams: unknown) => SnapshotResponses | undefined;
-  /** For a hello without prepared answers; undefined: the gateway has to answer it itself. */
+  /** Returns the instructions for an `initialize` without a snapshot, or undefined if the gateway must answer it. */
   readonly instructions: () => string | undefined;
 }
 
-/** A client that asks for nothing so long after its hello is not waited for: the gateway is loaded. */
+/** How long to wait for `tools/list` after `initialize` before loading the gateway anyway. */
 const LIST_WITHIN_MS = 50;
 const LOAD_AFTER_MS = 10;
 
@@ -74,24 +76,24 @@ export function openEarlyResponder({ front, snapshot, instructions }: EarlyRespo
     setTimeout(resolveFirstMessage, LIST_WITHIN_MS).unref();
   };
 
-  /** The gateway, which takes its time to be loaded, looks at the list afterwards. */
+  /** Answers `tools/list` from the snapshot. The gateway verifies the list after it is loaded. */
   const handleListRequest = (frame: Frame, list: string) => {
     const request = parsePlainRequest(frame);
     if (request?.method === 'notifications/initialized') return deliverLater((target) => target.receive(frame));
     handleNext = forward;
     if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return forward(frame);
     answer(frame, resultText(request.idText, new RawJson(list)));
-    // The client reads it first.
+    // Lets the client read the response before loading blocks the process.
     setTimeout(resolveFirstMessage, LOAD_AFTER_MS);
   };
 
-  /** How the next message is taken. */
+  /** Handles the next message. */
   let handleNext: (frame: Frame) => void = handleInitialize;
   front.start({
     frame: (frame) => handleNext(frame),
     reportError: (error, head) => deliverAndLoad((target) => target.fault(error, head)),
     end({ rest }) {
-      // A last line without its line end is still a message.
+      // A last line without a line break is still a message.
       if (rest !== undefined) handleNext(rest);
       deliverAndLoad((target) => target.end());
     },
@@ -101,7 +103,7 @@ export function openEarlyResponder({ front, snapshot, instructions }: EarlyRespo
     firstMessage,
     handOver(target) {
       receiver = target;
-      // Whoever is inside knows more than any list of an earlier run.
+      // The loaded gateway has newer data than a snapshot of an earlier run.
       if (handleNext !== handleInitialize) handleNext = forward;
       for (const event of queued.splice(0)) event(target);
     },

@@ -2,7 +2,10 @@ import { VERSION } from '../../base/version.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
 import { negotiateVersion } from '../../wire/protocol-versions.ts';
 
-/** The answer to `initialize` for many servers, of which none has been started yet: all that one of them may have. */
+/**
+ * Writes the `initialize` response of an aggregate gateway. It declares every capability that a server may have,
+ * because none has been started yet.
+ */
 export function initializeResponse(idText: string, params: unknown, instructions: string): string {
   const changing = { listChanged: true };
   const capabilities = {
@@ -15,7 +18,10 @@ export function initializeResponse(idText: string, params: unknown, instructions
   return writeInitializeResponse(idText, params, { capabilities, instructions });
 }
 
-/** For one server that is not ready in time: the client can go on, and is told later what there is. */
+/**
+ * Writes the `initialize` response for a single server that is not ready in time. `list_changed` notifications follow
+ * once it is ready.
+ */
 export function minimalInitializeResponse(idText: string, params: unknown): string {
   const changing = { listChanged: true };
   return writeInitializeResponse(idText, params, {
@@ -38,7 +44,7 @@ function writeInitializeResponse(idText: string, params: unknown, { capabilities
   });
 }
 
-/** What a client is told when nothing is known of the servers yet. */
+/** Returns the instructions to use while nothing is known about the servers. */
 export function defaultInstructions({ hasPrefix }: { readonly hasPrefix: boolean }): string {
   const names = hasPrefix
     ? 'named <server>__<tool>'

@@ -18,27 +18,30 @@ export type AggregateGatewayOptions = GatewayServersOptions;
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
-  /** From which the status is made. */
+  /** The data that the status is computed from. */
   statusSources(): StatusSources;
   /** Starts every server, without a client. */
   start(): void;
-  /** Starts one server and no other, as if a client had said this hello. Of the others is known what is remembered. */
+  /**
+   * Starts only one server, as if a client had sent these `initialize` params. The other servers are known only from
+   * the cache.
+   */
   startOnly(serverId: string, initializeParams: unknown): void;
-  /** Calls back once: when every server is ready or has failed, at the latest so long after they were started. */
+  /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void;
-  /** The summary has been written: from now on, each change in the condition of a server is reported in a line. */
+  /** Reports each change in the condition of a server from now on. Call it after writing the summary. */
   reportChanges(): void;
-  /** The config is another one now: only what changed is started, stopped or replaced. */
+  /** Applies a new config. Starts, stops or replaces only the servers that changed. */
   applyConfig(config: LoadedConfig): ConfigChange;
-  /** The config cannot be used as it is now, and this is why: the servers stay as they are. */
+  /** Records why the new config cannot be used. The servers stay as they are. */
   setProblems(problems: readonly ConfigProblem[]): void;
-  /** Somebody may have trusted tools that were held back. */
+  /** Reloads the pins, because the user may have trusted quarantined tools. */
   trustChanged(): void;
-  /** What servers are sent to prove who asks, and must be shown to nobody. */
+  /** Returns the tokens sent to servers, which must be masked in all output. */
   tokens(): readonly string[];
 }
 
-/** All servers of a config behind one gateway. */
+/** Opens one gateway for all servers of a config. */
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
   const { settings, hasPrefix, profile, redactor } = options;
   const { env, home, cwd, platform } = options;
@@ -105,7 +108,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     },
     reportChanges: conditions.start,
     applyConfig(next) {
-      // Nothing is begun any more that would have to be ended at once.
+      // A server started now would have to be stopped again immediately.
       if (isClosing) return NOTHING_CHANGED;
       config = next;
       const change = servers.applyConfig(next);
@@ -136,7 +139,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
 const NOTHING_CHANGED: ConfigChange = { started: [], replaced: [], adjusted: [], stopped: [] };
 
-/** One of its server's own, which nobody is offered. */
+/** Returns why a tool that its server lists is hidden from clients. */
 function whyHeldBack(name: string, servers: readonly GatewayServer[], hasPrefix: boolean): string | undefined {
   for (const server of servers) {
     const { id } = server.upstream;
@@ -150,7 +153,7 @@ function whyHeldBack(name: string, servers: readonly GatewayServer[], hasPrefix:
   return undefined;
 }
 
-/** Under whichever profile it was listed. */
+/** Returns the raw name of a public name under any profile. */
 function rawNameOf(serverId: string, name: string, items: readonly Definition[]): string | undefined {
   const rawNames = items.map(({ key }) => key);
   for (const { maxNameLength: maxLength } of Object.values(PROFILES)) {

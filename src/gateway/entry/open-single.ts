@@ -20,17 +20,20 @@ export interface SingleGatewayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
-  /** For every client the same; undefined: each as it needs. */
+  /** The profile for all clients. Default: chosen for each client. */
   readonly profile?: ProfileName | undefined;
-  /** Takes secrets out of what the server says beside results. */
+  /** Masks secrets in everything the server sends except results. */
   readonly redactor: Redactor;
-  /** Writes down what passes. */
+  /** Records all messages. */
   readonly trace?: Trace | undefined;
-  /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
+  /** Called once, when the server is ready or has failed, or after `listTimeoutMs` at the latest. */
   readonly onSettled?: ((server: SummarisedServer) => void) | undefined;
 }
 
-/** One server that was named on the command line: it inherits our whole environment, and nothing of it is renamed. */
+/**
+ * Opens a gateway for one server given on the command line. The server inherits our whole environment, and its tools
+ * keep their names.
+ */
 export function openSingleGateway({
   command: [command, ...args],
   env,
@@ -76,7 +79,7 @@ export function openSingleGateway({
     profile,
     onInitialize(params) {
       if (!core.start(params)) return;
-      // The client's answer leaves first.
+      // The response to the client is sent first.
       setImmediate(() => upstream.start());
       settled.begin();
     },

@@ -6,15 +6,20 @@ import type { Gateway } from '../gateway.ts';
 import type { EarlyResponder } from './early-responder.ts';
 import type { Trace } from './trace.ts';
 
-/** How long calls that still run when the client leaves, and servers that nobody knows yet, may take to finish. With the
- * stop of the servers it stays below five seconds. */
+/**
+ * How long pending calls and uncached servers may take to finish after the client disconnects. Together with stopping
+ * the servers it stays below five seconds.
+ */
 const DRAIN_MS = 2_000;
 const POLL_MS = 20;
 
 export interface ServedConnection {
-  /** The process has been told to end: no call is waited for, and a server that is still starting only if it may learn. */
+  /**
+   * Ends the connection without waiting for pending calls. Waits for servers that are still starting only if `mayLearn`
+   * is set.
+   */
   stop(options?: { readonly mayLearn?: boolean }): void;
-  /** Resolves when the client has left and everything that was started for it is gone. */
+  /** Resolves when the client has disconnected and everything that was started for it has stopped. */
   readonly ended: Promise<void>;
 }
 
@@ -24,7 +29,7 @@ export interface ServeOptions {
   readonly trace?: Trace | undefined;
 }
 
-/** Serves the one client that stands at the door until it leaves. */
+/** Serves the client of the early responder until it disconnects. */
 export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
   const send = (message: OutgoingMessage) => front.send(message);

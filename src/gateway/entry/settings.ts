@@ -1,10 +1,10 @@
-/** What a gateway takes from its surroundings. The names of the variables are those of the seed. */
+/** Gateway settings from the environment. The variable names are those of the original wrapper. */
 export interface GatewaySettings {
   readonly isErrorPassthrough: boolean;
   readonly hasSummary: boolean;
   readonly isDebug: boolean;
   readonly listTimeoutMs: number;
-  /** Somebody has said how long a list may take: then it is so for every client. */
+  /** Whether the user set the list timeout, which then applies to every client. */
   readonly isListTimeoutSet: boolean;
   readonly initTimeoutMs: number;
 }
@@ -27,7 +27,7 @@ function isOn(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** A number that is none is not a reason to fail: the default is what its author would have got anyway. */
+/** Falls back to the default for an invalid number instead of failing. */
 function readMs(value: string | undefined): number {
   return toMs(value) ?? DEFAULT_TIMEOUT_MS;
 }
@@ -37,5 +37,5 @@ function toMs(value: string | undefined): number | undefined {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, MAX_TIMEOUT_MS) : undefined;
 }
 
-/** What a timer can hold. */
+/** The longest delay that a Node.js timer supports. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

@@ -13,20 +13,20 @@ import { VERSION } from '../../base/version.ts';
 import type { TraceSink } from './trace.ts';
 
 export interface TraceFileOptions {
-  /** Told why, when the file takes no more. */
+  /** Called with the reason when the file accepts no more lines. */
   readonly reportError: (text: string) => void;
-  /** The whole file, what earlier runs wrote included. */
+  /** The maximum size of the file, including lines of earlier runs. */
   readonly maxBytes?: number;
 }
 
 const MAX_TRACE_BYTES = 64 * 1024 * 1024;
-/** Kept free for the last line. */
+/** Reserved for the last line. */
 const LAST_LINE_BYTES = 200;
 const FLUSH_MS = 2_000;
 
 /**
- * Lines appended to a file that nobody else can read. Nothing waits for the disk; what waits for it is bounded by the
- * size of the file. Several gateways may write to the same file.
+ * Opens a private file and appends lines to it. Callers never wait for the disk, and the size limit of the file bounds
+ * the buffered data. Several gateways may write to the same file.
  */
 export function openTraceFile(file: string, { reportError, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions): TraceSink {
   const { fd, size } = open(file, maxBytes);
@@ -73,7 +73,7 @@ export function openTraceFile(file: string, { reportError, maxBytes = MAX_TRACE_
   };
 }
 
-/** What every trace begins with: a file that begins otherwise was named by mistake, and is left alone. */
+/** The start of every trace. A file that starts differently was named by mistake and is not modified. */
 const TRACE_PREFIX = '{"time":"';
 
 function open(file: string, maxBytes: number): { readonly fd: number; readonly size: number } {
@@ -86,7 +86,7 @@ function open(file: string, maxBytes: number): { readonly fd: number; readonly s
     readSync(fd, head, 0, head.length, 0);
     if (!TRACE_PREFIX.startsWith(head.toString())) throw refusal(file, 'it holds something else already');
     fchmodSync(fd, 0o600);
-    // Each run has room for at least half a file; earlier runs are kept as long as that is so.
+    // Each run gets at least half of the file. Lines of earlier runs are kept as long as they leave that much space.
     if (stat.size <= maxBytes / 2) return { fd, size: stat.size };
     ftruncateSync(fd, 0);
     return { fd, size: 0 };
@@ -96,7 +96,9 @@ function open(file: string, maxBytes: number): { readonly fd: number; readonly s
   }
 }
 
-/** Never through a symbolic link: in a folder that others can write to, it could lead anywhere. */
+/**
+ * Opens the file without following a symbolic link, because in a folder writable by others a link could point anywhere.
+ */
 function openPrivate(file: string): number {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {

@@ -5,13 +5,15 @@ import { type Frame, frameLength } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { openTraceFile } from './trace-file.ts';
 
-/** Everything that is said on both sides of a gateway, a line of JSON per message. Without one, nothing is wrapped. */
+/**
+ * Records every message on both sides of a gateway, one line of JSON per message. Without a trace, nothing is wrapped.
+ */
 export interface Trace {
-  /** Opens the same server; what it says and is told is recorded on the way. */
+  /** Wraps a transport so that its messages are recorded in both directions. */
   tapTransport(serverId: string, open: OpenTransport): OpenTransport;
-  /** For one client. Clients are counted from 1. */
+  /** Returns the tap for one client. Clients are numbered from 1. */
   tapClient(): ClientTap;
-  /** Resolves when all lines are written. May be called twice, never throws. */
+  /** Resolves when all lines are written. May be called twice. Never throws. */
   close(): Promise<void>;
 }
 
@@ -20,9 +22,9 @@ interface ClientTap {
   receive(receive: (frame: Frame) => void): (frame: Frame) => void;
 }
 
-/** Where lines go. */
+/** The destination of trace lines. */
 export interface TraceSink {
-  /** False when it takes no more: then no line is made. */
+  /** False when the sink accepts no more lines. Lines are then not even formatted. */
   readonly isOpen: boolean;
   write(line: string): void;
   close(): Promise<void>;
@@ -30,17 +32,17 @@ export interface TraceSink {
 
 export interface TraceOptions {
   readonly sink: TraceSink;
-  /** Takes out what must not appear. */
+  /** Masks secrets. */
   readonly redact: Redact;
-  /** Default: the system's clock. */
+  /** Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** A trace in a file that only its owner can read. Throws when the file cannot be written. */
+/** Opens a trace in a file that only its owner can read. Throws if the file cannot be written. */
 export function openTrace(options: {
   readonly file: string;
   readonly redact: Redact;
-  /** Told why, when the trace ends before the gateway does. */
+  /** Called with the reason if the trace ends before the gateway does. */
   readonly reportError: (text: string) => void;
 }): Trace {
   return createTrace({ sink: openTraceFile(options.file, options), redact: options.redact });
@@ -104,12 +106,12 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
   };
 }
 
-/** So much of one message is kept. */
+/** The maximum number of bytes recorded per message. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** So much more is looked at, and thrown away again: a secret that is cut in two would not be known any more. */
+/** Extra bytes that are redacted and then dropped, because a secret cut in two would not be recognised. */
 const MARGIN = 8 * 1024;
 
-/** As JSON where it is whole and still JSON, so that programs can look into it; else as text. */
+/** Formats a message as JSON if it is complete and valid, so that programs can parse it, otherwise as text. */
 function describe(message: OutgoingMessage | Frame, redact: (text: string) => string): string {
   const bytes = sizeOf(message);
   if (bytes > MAX_MESSAGE_BYTES) {
@@ -117,7 +119,7 @@ function describe(message: OutgoingMessage | Frame, redact: (text: string) => st
     return `"bytes":${bytes},"isShortened":true,"text":${JSON.stringify(head)}`;
   }
   const text = redact(textOf(message, bytes));
-  // Between members a message may have line ends, and a line of ours may not.
+  // A message may contain line breaks between members, but a trace line may not.
   if (isJson(text)) return `"bytes":${bytes},"message":${text.replace(/[\r\n]+/g, ' ')}`;
   return `"bytes":${bytes},"text":${JSON.stringify(text)}`;
 }

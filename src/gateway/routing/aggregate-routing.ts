@@ -31,23 +31,23 @@ export interface AggregateRoutingOptions {
   readonly catalogs: ProfileCatalogs;
   readonly readiness: Readiness;
   readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
-  /** For every client the same; undefined: each as it needs. */
+  /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
-  /** Asked at each `initialize`. */
+  /** Called for each `initialize`. */
   readonly instructions: () => string;
   readonly onInitialize: (params: unknown) => void;
   readonly onStateChange: (upstream: Upstream) => void;
-  /** A client has its list of tools. */
+  /** Called when a client gets its tool list. */
   readonly onListAnswered: () => void;
-  /** Whether a server could have something of this name, as far as the name tells. */
+  /** Returns whether, judging by the name alone, a server could own it. */
   readonly mayOwn: (serverId: string, name: string) => boolean;
-  /** Whether the name belongs to a server that is configured and not used, and why it is not. */
+  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
   readonly whyAbsent: (toolName: string) => string | undefined;
-  /** The text of our own resource, as JSON. */
+  /** Returns the content of the status resource, as JSON. */
   readonly statusJson: () => string;
 }
 
-/** Many servers behind one face: each request finds its one server by a name or a URI. */
+/** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
   const { registry, clients, catalogs, readiness, settings } = options;
   const named = createNamedRequests(options);
@@ -55,7 +55,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
 
   const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
-    // It never said hello, and wants an answer all the same: then nothing is known of what it can do.
+    // A client that skips `initialize` still gets a list. Its capabilities are unknown.
     if (client.capabilities === undefined) options.onInitialize({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const catalog = catalogs.forProfile(client.profile);
@@ -64,7 +64,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       client.lists.recordRead(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
-    // A cursor belongs to a list that was given already: nothing is waited for.
+    // A cursor belongs to a list that was already sent, so there is nothing to wait for.
     if (cursor !== undefined || readiness.isKnown(kind)) return request.reply(writePage());
     readiness.replyWhenKnown(kind, listTimeoutFor(client, kind, settings), client, request, writePage);
   };
@@ -78,7 +78,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
       recordClientInfo(client, message.params, options.profile);
-      // First of all, because what is remembered of the servers is part of the answer. They are started after it.
+      // Called first, because the response includes cached instructions of the servers. The servers start afterwards.
       options.onInitialize(message.params);
       reply(initializeResponse(idText, message.params, options.instructions()));
     },
@@ -111,7 +111,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       (handler ?? named.unknownMethod)(client, request);
     },
     notification(_client, { method }, frame) {
-      // A request without an id is no news for anybody.
+      // A request method without an id is not a notification for servers.
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
       if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.send(forwarded);
@@ -140,7 +140,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 }
 
-/** Those who came for this server alone are told what it says, in its own words. */
+/** Forwards a notification unchanged to the clients that are attached to this server. */
 function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
   const forwarded = toOutgoingMessage(frame);
   if (forwarded === undefined) return;
@@ -148,12 +148,12 @@ function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<C
     if (client.isAttached && client.receivesFrom(upstream)) client.serverRequests.notify(forwarded);
 }
 
-/** What a client is told when a list of this kind has changed. */
+/** Returns the method of the notification that a list of this kind has changed. */
 export function listChangedMethod(kind: ListKind): string {
   return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
 }
 
-/** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
+/** Forwards a tool call on the fast path: only the id, the name and the progress token are replaced. */
 function forwardToolCall(
   client: Client,
   { server, key, definition: { hints } }: Route,

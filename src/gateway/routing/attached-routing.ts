@@ -15,8 +15,8 @@ import type { ClientRequest, Routing } from './routing.ts';
 import { forwardToolCall } from './single-routing.ts';
 
 /**
- * How one client beside the usual ones speaks to one server, as if it were connected to nothing else: names and texts
- * pass as they are. What the server itself says is passed on by the routing of the whole gateway.
+ * Routes the messages of an attached client to its server as if it were directly connected: names and text pass
+ * unchanged. The routing of the whole gateway forwards messages from the server.
  */
 export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld }: AttachedRoutingOptions): Routing {
   const refuseWithheld = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
@@ -27,7 +27,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     reply(failureResponse(idText, error, context, client.errorStyle));
     return true;
   };
-  /** Requests that change what the server does for all its clients together. */
+  /** Requests that affect all clients of the server. */
   const sharedRequests: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void initializeAttached(client, upstream, request),
     'logging/setLevel'(client, { message, idText, reply }) {
@@ -44,7 +44,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     'resources/unsubscribe'(client, request) {
       const uri = requireStringParam(request.message.params, 'uri');
       client.subscriptions.delete(uri);
-      // Another client still listens to it.
+      // Another client is still subscribed.
       if (hasOtherSubscriber(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
       forwardRequest(client, upstream, request);
     },
@@ -74,7 +74,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
 
 export interface AttachedRoutingOptions {
   readonly clients: ReadonlySet<Client>;
-  /** Why nobody may call this tool; undefined when everybody may. */
+  /** Returns why a tool must not be called, or undefined if it may be called. */
   readonly whyWithheld: (tool: string) => string | undefined;
 }
 
@@ -84,16 +84,16 @@ interface ToolRequest {
   readonly reply: Reply;
 }
 
-/** What it was told of, nobody else wants to hear of: the server need not tell it any more. */
+/** Unsubscribes from the resources that only this client was subscribed to. */
 export function releaseSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
   for (const { upstream, uri } of client.subscriptions.values()) {
     if (hasOtherSubscriber(upstream, uri, clients, client)) continue;
-    // One that it no longer has is its own affair.
+    // Fails if the resource no longer exists, which needs no handling.
     void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
   }
 }
 
-/** In the server's own words, as soon as it is ready. */
+/** Responds with the server's own `initialize` result as soon as the server is ready. */
 async function initializeAttached(
   client: Client,
   upstream: Upstream,
@@ -110,7 +110,10 @@ async function initializeAttached(
   deferred.fail(new AppError(reason.code, reason.message, { data }));
 }
 
-/** A request of our own waits until the server is ready; what it is answered is of no interest. */
+/**
+ * Waits until the server is ready by sending a request of our own, whose result is ignored. Resolves with the error if
+ * the server does not become ready.
+ */
 async function waitForReady(upstream: Upstream): Promise<AppError | undefined> {
   try {
     await upstream.request('ping', {});

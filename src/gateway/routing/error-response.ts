@@ -2,7 +2,7 @@ import { type JsonRpcError, toJsonRpcError } from '../../base/error-translation.
 import { type AppError, type ErrorCode, errorTable } from '../../base/errors.ts';
 import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
 
-/** What a normalized error names besides itself. */
+/** The context that a normalised error includes. */
 export interface ErrorContext {
   readonly method: string;
   readonly toolName: string | undefined;
@@ -11,19 +11,21 @@ export interface ErrorContext {
 
 type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
 
-/** How errors reach one client. */
+/** How errors are presented to one client. */
 export interface ErrorStyle {
-  /** As they came, without a word of ours. */
+  /** Forward errors of servers unchanged. */
   readonly isPassthrough: boolean;
-  /** On `tools/call` as a result: Codex shows the model a backtrace for an error, and the text of a result. */
+  /**
+   * Return errors of `tools/call` as results. Codex shows the model a backtrace for an error, but the text of a result.
+   */
   readonly asToolResult: boolean;
-  /** What a person can run to see what is wrong with a server. */
+  /** Returns the command that diagnoses a server. */
   readonly nextCommand: ((serverId: string) => string) | undefined;
-  /** Hears of every error before it is normalized. */
+  /** Called with every error before it is normalised. */
   readonly debug?: ((text: string) => void) | undefined;
 }
 
-/** The answer for an error object of an upstream; undefined when it is to pass as it came. */
+/** Returns the response for an error of an upstream, or undefined to forward the original unchanged. */
 export function upstreamErrorResponse(
   idText: string,
   original: unknown,
@@ -41,7 +43,7 @@ export function upstreamErrorResponse(
   );
 }
 
-/** The answer for a failure of our own making, or of the connection. */
+/** Returns the response for a failure of the gateway or of a connection. */
 export function failureResponse(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
   const { code, message, data } = toJsonRpcError(error);
   if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
@@ -54,7 +56,10 @@ export function failureResponse(idText: string, error: AppError, context: ErrorC
   return writeErrorResponse(idText, described, context, style);
 }
 
-/** Begins with the seed's words, names the server, and ends with what to do when the server is down. */
+/**
+ * Returns the message, with the prefix of the original wrapper and the server name. If the server is down, it ends with
+ * the command to run.
+ */
 function describe(
   { code }: AppError,
   message: string,
@@ -70,7 +75,7 @@ function describe(
   return `Server error: ${serverName} is down: ${message}${next}`;
 }
 
-/** The server failed at this request, and may well answer the next. */
+/** Errors of a single request. The server may well answer the next one. */
 const SERVER_UP_CODES: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'BUSY', 'BAD_ANSWER']);
 
 const SERVER_DOWN_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -81,7 +86,7 @@ const SERVER_DOWN_CODES: ReadonlySet<ErrorCode> = new Set([
   'UNREACHABLE',
 ]);
 
-/** Failures that are not the server's; whether trying again can help is in the error table. */
+/** Failures that are not server errors. The error table defines whether a retry can help. */
 const KIND_BY_CODE: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   SPAWN_FAILED: 'spawn_error',
   CONFIG_INVALID: 'spawn_error',
@@ -99,7 +104,7 @@ function normalize(original: Readonly<Record<string, unknown>>, code: number, co
   };
 }
 
-/** The seed's table, to the letter. */
+/** Classifies an error exactly as the original wrapper does. */
 function classify(
   code: number,
   { data }: Readonly<Record<string, unknown>>,
@@ -113,7 +118,10 @@ function classify(
   return [method === 'tools/call' ? 'tool_error' : 'server_error', false, ''];
 }
 
-/** Codes that a client acts upon: a URL to visit, a header, a capability or a version that is missing; a cancellation. */
+/**
+ * Returns whether clients act on the code itself: a URL to visit; a missing header, capability or version; a
+ * cancellation.
+ */
 function passesUnchanged(code: number): boolean {
   return code === -32042 || (code <= -32020 && code >= -32022) || code === -32800;
 }
@@ -141,7 +149,7 @@ function writeErrorResponse(
   return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
 }
 
-/** An original that is nested too deep to be written is left out: the rest must be told. */
+/** Leaves out an original error that is nested too deep to be serialised, so that the rest can be sent. */
 function withSerialisableData(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (toJson(data) !== undefined) return data;
   const { original: _, ...rest } = data;
@@ -149,6 +157,6 @@ function withSerialisableData(data: Readonly<Record<string, unknown>>): Readonly
 }
 
 function firstLine(message: unknown): string {
-  // The same single line as everywhere else, by the same hand.
+  // Uses the shared translation, so that messages are shortened the same way everywhere.
   return typeof message === 'string' && message !== '' ? toJsonRpcError(new Error(message)).message : '';
 }

@@ -9,11 +9,11 @@ import type { ClientRequest } from './routing.ts';
 
 export interface ForwardingOptions
   extends Pick<Partial<ForwardedRequestOptions>, 'rewrite' | 'onResult' | 'onError' | 'toolName'> {
-  /** What the upstream is to read instead of what the client wrote. */
+  /** Replacements in the message that the upstream receives. */
   readonly edits?: readonly Edit[];
 }
 
-/** Passes a request of any kind on to one upstream: everything but its id, its progress token and `edits` stays. */
+/** Forwards any request to one upstream. Only its id, its progress token and `edits` are changed. */
 export function forwardRequest(
   client: Client,
   upstream: Upstream,

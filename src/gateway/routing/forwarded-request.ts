@@ -15,7 +15,7 @@ import { toParsable } from '../client/parser-limits.ts';
 import type { PendingRequest } from '../client/pending-request.ts';
 import { type ErrorContext, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
-/** What a request of the client needs to be passed on to one upstream. */
+/** Everything needed to forward a client request to one upstream. */
 export interface ForwardedRequestOptions {
   readonly client: Client;
   readonly upstream: Upstream;
@@ -30,18 +30,18 @@ export interface ForwardedRequestOptions {
   readonly bytes: number;
   readonly write: (id: number) => OutgoingMessage;
   readonly reply: Reply;
-  /** What the client is given instead of the answer; undefined: the answer as it is. */
+  /** Returns the response to send instead of the original, or undefined to send the original. */
   readonly rewrite?: ((result: ResultFrame, idText: string) => OutgoingMessage | undefined) | undefined;
-  /** Sees the answer before the client does. */
+  /** Called with the result before it is sent to the client. */
   readonly onResult?: ((result: ResultFrame) => void) | undefined;
-  /** Takes an error instead of the client; false lets it through. */
+  /** Handles an error instead of the client. Returns false to forward the error to the client. */
   readonly onError?: ((code: number) => boolean) | undefined;
 }
 
-/** Takes what goes back to the client for one request; nothing, when it was cancelled. */
+/** Sends the response of one request to the client. Undefined means that the request was cancelled. */
 export type Reply = (answer: OutgoingMessage | undefined) => void;
 
-/** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
+/** A client request that is forwarded to an upstream. It is answered exactly once, unless cancelled. */
 export class ForwardedRequest implements UpstreamCall, PendingRequest {
   readonly client: Client;
   readonly idText: string;
@@ -50,7 +50,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   readonly bytes: number;
   readonly write: (id: number) => OutgoingMessage;
   readonly timeoutMs = undefined;
-  /** Another one when the first was replaced before it was asked. */
+  /** Changes if the upstream is replaced before the request is sent. */
   upstream: Upstream;
   sent: SentCall | undefined;
   slot = 0;
@@ -85,7 +85,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     this.#reply(answer);
   }
 
-  /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
+  /** Handles every response that is not a plain result: an error, or an invalid response. */
   response(message: JsonRpcMessage, frame: Frame) {
     const outcome = readResponse(message, this.method);
     if ('result' in outcome) {
@@ -99,7 +99,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
   }
 
-  /** Undefined if the result is nested too deep for the client. */
+  /** Returns undefined if the result is nested too deep for the client. */
   #toParsable(result: ResultFrame): OutgoingMessage | undefined {
     const { parserLimits } = this.client;
     const rewritten = this.#rewrite?.(result, this.idText);
@@ -110,7 +110,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     return isReadable ? answer : wellFormedJson(outgoingText(answer));
   }
 
-  /** Undefined if the client could not parse it. */
+  /** Returns undefined if the client could not parse the response. */
   #errorAnswer(error: unknown, frame: Frame): OutgoingMessage | undefined {
     const normalized = upstreamErrorResponse(this.idText, error, this.#context(), this.client.errorStyle);
     const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
@@ -138,18 +138,18 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     return true;
   }
 
-  /** While the upstream waits for an answer of this client, its own answer cannot be due. */
+  /** Pauses the deadline while the upstream itself waits for a response of this client. */
   isDeadlinePaused(): boolean {
     return this.client.serverRequests.hasPendingFrom(this.upstream);
   }
 
-  /** The client no longer wants an answer. */
+  /** Cancels the request for the client. No response is sent. */
   cancel(reason: string): void {
     this.upstream.cancel(this, reason);
     this.#reply(undefined);
   }
 
-  /** Nobody will wait for the answer: the upstream is told, and so is the client. */
+  /** Cancels the request on the upstream and sends an error to the client. */
   abandon(reason: AppError): void {
     this.upstream.cancel(this, reason.message);
     this.fail(reason);
@@ -168,7 +168,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 }
 
-/** For an error that is nested too deep for the client. */
+/** Drops the data of an error that is nested too deep for the client. */
 function withoutData(error: unknown): unknown {
   return isObject(error) ? { code: error['code'], message: error['message'] } : error;
 }

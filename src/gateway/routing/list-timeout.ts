@@ -4,9 +4,9 @@ import type { Client } from '../client/client.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
 
 /**
- * How long a list waits for servers of which nothing is known yet. Codex asks for tools once and never again, so that a
- * server which is late for that list is lost for the whole conversation. It gives up on all of us when the list takes
- * longer than its own limit: 30 seconds today, ten in old versions.
+ * Returns how long a list waits for servers without a known catalog. Codex requests tools only once, so a server that
+ * misses that list is lost for the whole session. If the list takes longer than Codex's own limit, Codex gives up on
+ * the whole gateway: 30 seconds today, ten in old versions.
  */
 export function listTimeoutFor(
   client: Client,
@@ -21,5 +21,5 @@ export function listTimeoutFor(
 const SINGLE_LIST_TIMEOUT_MS = 15_000;
 const OLD_CODEX_LIST_TIMEOUT_MS = 8_000;
 
-/** The limit was ten seconds up to 0.117, and is 30 since. */
+/** Codex's limit was ten seconds up to 0.117 and is 30 seconds since. */
 const FIRST_MINOR_WITH_LONG_LIMIT = 118;

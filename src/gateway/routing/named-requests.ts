@@ -16,25 +16,27 @@ import type { Lookup } from './wait-for-listing.ts';
 type Handler = (client: Client, request: ClientRequest) => void;
 
 export interface NamedRequests {
-  /** A call whose name no server has listed: perhaps its server is still starting. Then it is passed on. */
+  /**
+   * Handles a call of a tool that no server has listed. Its server may still be starting; the call is then forwarded.
+   */
   callUnknown(client: Client, call: UnknownToolCall): void;
-  /** A call that was not made in the usual way. */
+  /** Handles a tool call that the fast path cannot read. */
   readonly callTool: Handler;
   readonly getPrompt: Handler;
   readonly complete: Handler;
-  /** Whether it is known whose a prompt is. */
+  /** Looks up the server of a prompt. */
   readonly promptLookup: Lookup;
-  /** Whether it is known whose the prompt or the resource of a completion is. */
+  /** Looks up the server of the prompt or resource of a completion. */
   readonly referenceLookup: Lookup;
-  /** A method that we do not know: whatever it names finds its server. */
+  /** Forwards an unknown method to the server of the task, tool, prompt or resource that it names. */
   readonly unknownMethod: Handler;
-  /** Reads the answer to a call that asked for a task. */
+  /** Returns a callback that records the task from the result of a call with `task`. */
   recordTaskFrom(route: Route): (result: ResultFrame) => void;
-  /** A server spoke of a task: whoever asks for it later is led there. */
+  /** Records the server of a task, so that later requests for the task are routed to it. */
   recordTask(upstream: Upstream, params: unknown): void;
 }
 
-/** Requests that find their server by the name of a tool, a prompt or a task. */
+/** Handles requests that name a tool, a prompt or a task. */
 export function createNamedRequests({
   registry,
   catalogs,
@@ -122,7 +124,7 @@ export function createNamedRequests({
   };
 }
 
-/** What a completion is for. */
+/** Returns the prompt or resource that a completion refers to. */
 function resolveReference(catalog: AggregateCatalog, { message: { params } }: ClientRequest) {
   const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
   const [name, uri] = [String(ref['name']), String(ref['uri'])];

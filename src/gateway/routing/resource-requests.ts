@@ -15,17 +15,20 @@ export interface ResourceRequests {
   readonly read: Handler;
   readonly subscribe: Handler;
   readonly unsubscribe: Handler;
-  /** Whether it is known whose a URI is. */
+  /** Looks up the server of a URI. */
   readonly lookup: Lookup;
 }
 
-/** A server that may have a resource, and what it calls it. */
+/** A server that may have a resource, and its own URI for it. */
 interface Candidate {
   readonly server: GatewayServer;
   readonly uri: string;
 }
 
-/** Requests that find their server by a URI: it listed it, or its template fits, or it is asked whether it knows it. */
+/**
+ * Handles requests that name a URI. The server is the one that lists the URI, then those with a matching template, then
+ * every server with resources in turn.
+ */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
   const { registry, catalogs, clients, statusJson: status } = options;
 
@@ -38,7 +41,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     return candidateServers.map((server) => ({ server, uri }));
   };
 
-  /** Asks one after the other, until one does not answer that it knows nothing of it. */
+  /** Sends the request to one candidate after the other until one responds with anything but a `NOT_FOUND` code. */
   const tryInOrder = (
     client: Client,
     request: ClientRequest,
@@ -85,7 +88,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
       client.subscriptions.delete(uri);
       if (subscribed === undefined) return tryInOrder(client, request, candidates(client, uri));
       const { upstream, uri: upstreamUri } = subscribed;
-      // Another client still listens to it there.
+      // Another client is still subscribed to it on this server.
       if (hasOtherSubscriber(upstream, upstreamUri, clients, client))
         return request.reply(resultText(request.idText, {}));
       forwardRequest(client, upstream, request, {
@@ -95,7 +98,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
   };
 }
 
-/** What servers answer to a URI that they do not know. */
+/** The error codes that servers use for an unknown URI. */
 const NOT_FOUND = new Set([-32002, -32602, -32601, -32603]);
 
 function offersResources({ upstream }: GatewayServer): boolean {

@@ -6,9 +6,9 @@ import { rawMember, scanMembers } from '../../wire/json/scan.ts';
 import { RawJson, resultText } from '../../wire/messages.ts';
 
 /**
- * The answer of a server to `tools/list`, with each tool as the client's profile wants it, and without what would cost
- * the client all of them: tools that are none, and members beside the list that are not what they should be. Undefined
- * when the answer holds no list.
+ * Rewrites a server's `tools/list` response for the client's profile. Drops everything that would make the client
+ * reject the whole list: invalid tools, and invalid members beside the list. Returns undefined if the response contains
+ * no list.
  */
 export function rewriteTools(frame: Frame, idText: string, profile: Profile): string | undefined {
   const result = Buffer.from(rawMember(frameBytes(frame), 'result') ?? '');
@@ -24,7 +24,10 @@ export function rewriteTools(frame: Frame, idText: string, profile: Profile): st
   return resultText(idText, new RawJson(`{${members.join(',')}}`));
 }
 
-/** The last member of this name, when it begins as it should. Nothing else beside the list means anything to anybody. */
+/**
+ * Returns the last member of this name if its value starts with the expected character. All other members beside the
+ * list have no meaning.
+ */
 function memberStartingWith(result: Buffer, name: string, firstCharacter: string): string[] {
   const value = scanMembers(result)?.findLast(({ key }) => key === name);
   const text = value && result.toString('utf8', value.start, value.end);

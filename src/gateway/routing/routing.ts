@@ -5,7 +5,7 @@ import type { CallFrame } from '../../wire/relay/read-call.ts';
 import type { Client } from '../client/client.ts';
 import type { Reply } from './forwarded-request.ts';
 
-/** A request of a client that is not the plain call of a tool. */
+/** A client request that did not take the fast path for tool calls. */
 export interface ClientRequest {
   readonly message: JsonRpcMessage;
   readonly frame: Frame;
@@ -15,13 +15,13 @@ export interface ClientRequest {
   readonly reply: Reply;
 }
 
-/** Where messages go: one server as it is, or many behind one face. */
+/** Decides where messages go: to a single server, to one of many, or to the server of an attached client. */
 export interface Routing {
   call(client: Client, call: CallFrame, reply: Reply): void;
-  /** May throw an AppError: the client is answered with it. */
+  /** May throw an `AppError`, which becomes the response. */
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;
-  /** A server says something that is neither progress nor a request. */
+  /** Handles a server notification other than progress and cancellation. */
   upstreamNotification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
   connected(upstream: Upstream): void;
   stateChanged(upstream: Upstream): void;

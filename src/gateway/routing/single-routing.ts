@@ -25,17 +25,17 @@ export interface SingleRoutingOptions {
   readonly upstream: Upstream;
   readonly clients: ReadonlySet<Client>;
   readonly initTimeoutMs: number;
-  /** For every client the same; undefined: each as it needs. */
+  /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
-  /** The first client has said hello; this is what it said, to the letter. */
+  /** Called with the unmodified params of `initialize`. */
   readonly onInitialize: (params: RawJson) => void;
 }
 
 const MAX_PENDING_NOTIFICATIONS = 256;
 
 /**
- * One server, as it is: every name and text passes untouched in both directions, and every schema that the client's
- * profile does not want otherwise.
+ * Routes all messages to one server. Names and text pass unchanged in both directions; schemas change only as the
+ * client's profile requires.
  */
 export function createSingleRouting({
   upstream,
@@ -44,9 +44,9 @@ export function createSingleRouting({
   profile,
   onInitialize,
 }: SingleRoutingOptions): Routing {
-  /** Clients that were answered before the server was ready, and do not know what it offers. */
+  /** Clients that got a minimal `initialize` response because the server was not ready. */
   const answeredEarly = new Set<Client>();
-  /** What a client told the server before it was ready. */
+  /** Client notifications that wait until the server is ready. */
   const pendingNotifications: OutgoingMessage[] = [];
   let readyChecks: (() => void)[] = [];
 
@@ -67,7 +67,7 @@ export function createSingleRouting({
     const check = () => {
       const { state, initializeResult: facts } = upstream;
       if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
-      // Started once more, and in vain: whoever waits has waited long enough.
+      // The restart failed as well, so the client does not wait any longer.
       if (state.kind === 'error' && (state.error.code === 'SPAWN_FAILED' || upstream.restarts > 0)) {
         clearTimeout(timer);
         return deferred.fail(state.error);
@@ -121,7 +121,7 @@ function toolsRewriteFor({ profile: name }: Client): Pick<ForwardingOptions, 're
   return { rewrite: ({ frame }, idText) => rewriteTools(frame, idText, PROFILES[name]) };
 }
 
-/** What the server would not know after a restart. */
+/** Records the log level and subscriptions, which a restarted server has to receive again. */
 function recordForRestart(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
   const { level, uri } = isObject(params) ? params : {};
   if (method === 'logging/setLevel' && typeof level === 'string') client.logLevel = level;
@@ -131,8 +131,9 @@ function recordForRestart(client: Client, upstream: Upstream, { method, message:
 }
 
 /**
- * The server is started with what the client says of itself, so nothing can be asked before that. A client that asks for
- * the newest protocol learns that this is not it, and says hello in the older way.
+ * Returns the error for a request before `initialize`. The server is started with the params of `initialize`, so
+ * nothing can be forwarded earlier. `server/discover` of the newest protocol fails with `METHOD_NOT_FOUND`, so that the
+ * client falls back to `initialize`.
  */
 function notInitialized(method: string): AppError {
   if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
@@ -154,7 +155,7 @@ export function forwardToolCall(client: Client, upstream: Upstream, call: CallFr
   });
 }
 
-/** Now its lists can be asked for. */
+/** Tells a client that got a minimal `initialize` response which lists are available now. */
 function notifyListsChanged(client: Client, { initializeResult: facts }: Upstream): void {
   for (const kind of ['tools', 'prompts', 'resources']) {
     if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);

@@ -4,19 +4,19 @@ import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
 
-/** Which server a task runs on, so that whoever asks for it later is led there. */
+/** Maps task ids to servers, so that later requests for a task reach the right server. */
 export interface TaskRoutes {
   find(taskId: unknown): Upstream | undefined;
-  /** Reads the answer to a call that asked for a task. */
+  /** Returns a callback that records the task from the result of a call with `task`. */
   recordFrom(upstream: Upstream): (result: ResultFrame) => void;
-  /** The server spoke of a task. */
+  /** Records the task that the params of a notification name. */
   record(upstream: Upstream, params: unknown): void;
 }
 
 const MAX_TASKS = 10_000;
 
 export function createTaskRoutes(): TaskRoutes {
-  /** The oldest first. */
+  /** Oldest first. */
   const tasks = new Map<string, Upstream>();
 
   const record = (upstream: Upstream, holder: unknown) => {
@@ -44,7 +44,7 @@ function taskIn(frame: Frame): unknown {
     const result = isObject(message) ? message['result'] : undefined;
     return isObject(result) ? result['task'] : undefined;
   } catch {
-    // More values than we are ready to hold: no answer that names a task is like that.
+    // The response has too many values to parse. A response that names a task is small.
     return undefined;
   }
 }

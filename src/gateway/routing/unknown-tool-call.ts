@@ -14,7 +14,7 @@ export interface UnknownToolCall {
   readonly idText: string;
   readonly name: string;
   readonly reply: Reply;
-  /** Passes it on to the server that turned out to have the tool. */
+  /** Forwards the call to the server that has the tool. */
   readonly forward: (route: Route) => void;
 }
 
@@ -22,7 +22,7 @@ export interface UnknownToolOptions {
   readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
   readonly readiness: Readiness;
-  /** Whether a server could have a tool of this name, as far as the name tells. */
+  /** Returns whether, judging by the name alone, a server could own the tool. */
   readonly mayOwn: (serverId: string, name: string) => boolean;
   readonly whyUnknown: (client: Client, name: string) => AppError;
 }
@@ -53,7 +53,7 @@ export function createUnknownToolHandler(options: UnknownToolOptions): (client: 
     readiness.waitUntil(isDone, next.upstream.requestTimeoutMs, () => {
       if (!deferred.release()) return;
       const route = catalogs.forProfile(client.profile).find('tools', name);
-      // One that was replaced meanwhile has a successor, which may have it.
+      // If the server was replaced meanwhile, its successor may have the tool.
       const isStillConfigured = registry.servers.includes(next);
       if (route === undefined || needsPinCheck(route.server))
         return find(client, call, isStillConfigured ? [...tried, next] : tried);
@@ -69,27 +69,27 @@ export function createUnknownToolHandler(options: UnknownToolOptions): (client: 
 }
 
 /**
- * Whether the tools of a pinned server may have changed since they were compared with the pin, because the server is
- * starting or its list is being read. Until then no tool of it may be called.
+ * Returns whether the tools of a pinned server may have changed since they were compared with the pin, because the
+ * server is starting or its list is being read. Until the comparison, none of its tools may be called.
  */
 export function needsPinCheck({ entry, upstream, catalog }: GatewayServer): boolean {
   return entry.pin && (upstream.state.kind !== 'ready' || !catalog.isFresh('tools'));
 }
 
-/** It has not listed its tools yet, or it failed to. */
+/** Returns whether the server has not listed its tools yet, failed to list them, or needs a pin check. */
 function mayListMoreTools(server: GatewayServer): boolean {
   const { catalog } = server;
   return !catalog.isListed('tools') || catalog.hasFailed('tools') || needsPinCheck(server);
 }
 
-/** The server has listed its tools, or is not available now. */
+/** Returns whether the server has listed its tools or is unavailable. */
 function hasListedTools(server: GatewayServer): boolean {
   const { upstream, catalog } = server;
   const isThere = upstream.state.kind === 'connecting' || upstream.state.kind === 'ready';
   return !isThere || (catalog.isListed('tools') && !needsPinCheck(server));
 }
 
-/** The one server that it could have been has not come so far. */
+/** Returns why the only server that could own the tool has not listed its tools. */
 function listingError(server: GatewayServer): AppError | undefined {
   const { upstream, catalog } = server;
   if (upstream.state.kind === 'error') return upstream.state.error;

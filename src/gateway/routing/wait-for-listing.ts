@@ -8,16 +8,17 @@ import type { ClientRequest } from './routing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
 
-/** How a request is looked up. */
+/** How to find the server of a request. */
 export interface Lookup {
-  /** The lists in which it may be found. */
+  /** The lists that may contain its target. */
   readonly kinds: readonly ListKind[];
   readonly isKnown: (client: Client, request: ClientRequest) => boolean;
 }
 
 /**
- * A client is answered before the servers are started, and may ask at once for something that its server has not listed
- * yet. As long as servers are starting, such a request waits, up to the time that a list may take.
+ * Wraps handlers so that they wait for servers to list their items. `initialize` is answered before the servers start,
+ * so a client may immediately request something that its server has not listed yet. While servers are starting, such a
+ * request waits for up to the list timeout.
  */
 export function createWaitForListing(
   readiness: Readiness,

@@ -7,11 +7,11 @@ import type { GatewayServer } from './gateway-server.ts';
 import type { ServerFactory } from './server-factory.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
-/** What a new config meant for the servers, by their ids. */
+/** The effect of a new config on the servers, by id. */
 export interface ConfigChange {
   readonly started: readonly string[];
   readonly replaced: readonly string[];
-  /** The same process under other settings. */
+  /** Servers that keep their process under changed settings. */
   readonly adjusted: readonly string[];
   readonly stopped: readonly string[];
 }
@@ -20,25 +20,25 @@ export interface ApplyConfigOptions {
   readonly registry: ServerRegistry;
   readonly factory: ServerFactory;
   readonly clients: ReadonlySet<Client>;
-  /** It is started when it is called, once it is known. */
+  /** Returns whether the server, once its tools are cached, starts only on its first call. */
   readonly isLazy: (server: GatewayServer) => boolean;
-  /** Servers run already, so that new ones are started at once. */
+  /** Returns whether the servers have been started, so that new ones start immediately. */
   readonly isStarted: () => boolean;
 }
 
 /**
- * Brings the servers into line with a config. What did not change is not touched. What changed is replaced: the new
- * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
+ * Returns a function that applies a config to the servers. Unchanged servers are not touched. A changed server is
+ * replaced: the new instance takes every new call while the old one drains. No accepted call is lost.
  */
 export function createConfigApplier({ registry, factory, clients, isLazy, isStarted }: ApplyConfigOptions) {
-  /** When the last instance of a server that is on its way out will be gone, by id. */
+  /** Resolves when the last draining instance of a server has stopped, by id. */
   const retiring = new Map<string, Promise<void>>();
 
   const retireServer = (upstream: Upstream, successor?: Upstream): Promise<void> => {
     const { id } = upstream;
     const retirement = drainUpstream(upstream, successor);
     registry.addRetiring(upstream, retirement);
-    // One that was replaced before it began may leave before the one that it waited for.
+    // An instance that was replaced before it started may stop before the instance that it waited for.
     const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
       if (retiring.get(id) === allGone) retiring.delete(id);
     });
@@ -63,7 +63,7 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
     const server = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
     if (isStarted()) factory.restore(server);
     const isOwnKnown = server.catalog.isKnown('tools');
-    // Until the new one has spoken, it is believed to offer what the old one did.
+    // Until the new instance lists its tools, the catalog of the old one is used.
     server.catalog.inherit(old.catalog);
     moveSubscriptions(clients, old.upstream, server.upstream);
     if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
@@ -102,7 +102,7 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
   };
 }
 
-/** The same process under other settings. Pinned from now on, it is held to what it offers now. */
+/** Applies new settings to a running server. A newly pinned server is pinned to the tools that it lists now. */
 function adjust(server: GatewayServer, entry: ServerEntry): void {
   server.entry = entry;
   server.upstream.setLimits(entry);
@@ -111,7 +111,7 @@ function adjust(server: GatewayServer, entry: ServerEntry): void {
     pin.toolsListed(undefined, catalog.list('tools'));
 }
 
-/** The new instance is told of them when it is connected. */
+/** Moves subscriptions to the new instance, which is subscribed when it connects. */
 function moveSubscriptions(clients: ReadonlySet<Client>, from: Upstream, to: Upstream): void {
   for (const { subscriptions } of clients) {
     for (const [clientUri, { upstream, uri }] of subscriptions) {

@@ -18,25 +18,25 @@ export interface ConfiguredUpstreamOptions {
   readonly listener: UpstreamListener;
   readonly transports: Transports;
   readonly launcher: StartLimiter;
-  /** What the first client said of itself. */
+  /** Returns the `initialize` params of the first client. */
   readonly clientInitializeParams: () => unknown;
-  /** Our own environment, from which the server's is made at each start. */
+  /** Our own environment, from which the server's environment is built at each start. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** How many switchboards stand above the server. */
+  /** The number of nested switchboards above the server. */
   readonly depth: number;
   readonly onStderrLine: ((serverId: string, line: string) => void) | undefined;
-  /** Knows what all servers are given in confidence. */
+  /** Masks the secrets of all servers. */
   readonly redactor: Redactor;
-  /** Writes down what passes. */
+  /** Records all messages. */
   readonly trace: Trace | undefined;
-  /** It is not launched before this. */
+  /** The launch waits for this promise. */
   readonly startAfter?: Promise<void> | undefined;
 }
 
-/** A server as its entry in a config describes it. */
+/** Creates the upstream for a config entry. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
   const { listener, transports, launcher, clientInitializeParams, trace } = options;
   const open = entry.transport.kind === 'stdio' ? openStdioEntry(entry, options) : openHttpEntry(entry, options);
@@ -74,7 +74,7 @@ function openHttpEntry(entry: ServerEntry, options: ConfiguredUpstreamOptions): 
   }));
 }
 
-/** To a server we are the client; what the real client can do, we pass on. */
+/** Returns our `initialize` params: the gateway is the client, with the capabilities of the real client. */
 function initializeParamsFor(clientInitializeParams: unknown): unknown {
   return {
     protocolVersion: NEWEST_LEGACY_VERSION,
@@ -83,7 +83,7 @@ function initializeParamsFor(clientInitializeParams: unknown): unknown {
   };
 }
 
-/** What a server is told that we can: what the client can. */
+/** Returns the capabilities to declare to a server, which are those of the client. */
 export function relayedCapabilities(clientInitializeParams: unknown): unknown {
   return isObject(clientInitializeParams) && isObject(clientInitializeParams['capabilities'])
     ? clientInitializeParams['capabilities']

@@ -24,41 +24,41 @@ import { ServerRegistry } from './server-registry.ts';
 export interface GatewayServersOptions extends ServerFactoryOptions {
   readonly config: LoadedConfig;
   readonly hasPrefix: boolean;
-  /** For every client the same; undefined: each as it needs. */
+  /** The profile for all clients. Default: chosen for each client. */
   readonly profile?: ProfileName | undefined;
-  /** Every server that is known from before is started at its first call. */
+  /** Start every cached server only on its first call. */
   readonly isLazy?: boolean | undefined;
-  /** Keeps the list of tools for the next start. */
+  /** Saves the tool list for the next start. */
   readonly saveSnapshot?: SaveSnapshot | undefined;
 }
 
-/** All servers of a config: which they are, what they offer together, and who is told when that changes. */
+/** All servers of a config, their merged catalogs, and the notifications about changes. */
 export interface GatewayServers {
   readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
   readonly readiness: Readiness;
-  /** A client has said hello: what is known of them is recalled, and they are started, or only the one that is named. */
+  /** Restores cached data and starts the servers, or only the named one. Called on `initialize`. */
   start(only?: string): void;
-  /** A client has its list of tools: what was put off for its sake is done now. */
+  /** Runs the work that was deferred until a client had its tool list. */
   listAnswered(): void;
-  /** The state of one of them may have changed. */
+  /** Handles a possible state change of a server. */
   stateChanged(upstream: Upstream): void;
-  /** The config is another one now. */
+  /** Applies a new config. */
   applyConfig(config: LoadedConfig): ConfigChange;
-  /** Somebody may have trusted tools that were held back. */
+  /** Reloads the pins, because the user may have trusted quarantined tools. */
   trustChanged(): void;
-  /** The clients have left: servers that nobody knows yet may list their tools, the others are stopped. */
+  /** Lets uncached servers list their tools and stops the others, after all clients have disconnected. */
   finishCaching(withinMs: number): Promise<void>;
-  /** Before they are stopped: those that never listed their tools have failed to start. */
+  /** Records servers that never listed their tools as failed. Call it before stopping the servers. */
   beforeClose(): void;
-  /** When all of them have been stopped; resolves when everything is kept that was learned. */
+  /** Resolves when all collected data is on disk. Call it after all servers have stopped. */
   close(): Promise<void>;
 }
 
 interface GatewayServersParts {
   readonly core: GatewayCore;
   readonly transports: Transports;
-  /** A list of this server was read, or the request for it failed. */
+  /** Called when a list of a server was read or its request failed. */
   readonly onListed: (server: GatewayServer) => void;
 }
 
@@ -133,7 +133,7 @@ export function createGatewayServers(
       const before = registry.servers;
       const change = applyToRegistry(next);
       const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, registry.servers);
-      // The list may be the same, but it is made from other files now.
+      // Even an unchanged list now depends on other files.
       snapshots.changed();
       if (isSame) return change;
       catalogs.serversChanged();
@@ -147,7 +147,7 @@ export function createGatewayServers(
       }
     },
     finishCaching(withinMs) {
-      // Kept before anything is waited for: whoever asked us to end may not be patient.
+      // Written before any wait, because the client may kill the process soon.
       persistence.flush();
       startFailures.clientsDisconnected(registry.servers);
       return finishCaching(registry.servers, readiness, withinMs);
@@ -156,7 +156,7 @@ export function createGatewayServers(
     async close() {
       await persistence.close();
       startFailures.close();
-      // After the catalogs: the list is made from those.
+      // After the catalogs, because the snapshot depends on their files.
       await snapshots.close();
     },
   };
@@ -166,7 +166,7 @@ function isSameOrder(before: readonly GatewayServer[], after: readonly GatewaySe
   return before.length === after.length && before.every((server, index) => server === after[index]);
 }
 
-/** Unless it would read the same list again. */
+/** Notifies the client unless it would read the same list again. */
 function notifyListChange(client: Client, kind: ListKind, catalogs: ProfileCatalogs): void {
   const version = () => catalogs.forProfile(client.profile).version(kind);
   client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));

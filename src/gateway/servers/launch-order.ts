@@ -1,25 +1,25 @@
 import type { GatewayServer } from './gateway-server.ts';
 
 /**
- * When each server is started. One that nobody knows yet is started at once, because the client waits for its list. One
- * that is known from before can wait until the client has its first list, which it gets the sooner for that; a lazy one
- * waits until it is called. One that failed the last time is not waited for, and is started with those that are known.
+ * Decides when each server is started. An uncached server starts immediately, because the client waits for its list. A
+ * cached server waits until the client has its first list, which speeds up that list; a lazy one waits for its first
+ * call. A server whose last start failed delays no client and starts together with the cached ones.
  */
 export interface LaunchOrder {
-  /** The client has said hello. */
+  /** Called on `initialize`. */
   start(servers: readonly GatewayServer[]): void;
-  /** The client has its list. */
+  /** Called when the client has its list. */
   listAnswered(): void;
 }
 
-/** A client that does not ask for a list is not waited for longer than this. */
+/** How long to wait for a client to request a list. */
 const LIST_REQUEST_WITHIN_MS = 100;
 
 export function createLaunchOrder(isLazy: (server: GatewayServer) => boolean): LaunchOrder {
   let deferred: GatewayServer[] = [];
 
   const startAll = (servers: readonly GatewayServer[]) => {
-    // The client's answer leaves first.
+    // The response to the client is sent first.
     setImmediate(() => {
       for (const { upstream } of servers) upstream.start();
     });

@@ -4,21 +4,24 @@ import { DeferredResponse } from '../client/pending-request.ts';
 import type { ClientRequest } from '../routing/routing.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
-/** Knows when every server has said what it offers, or can be given up on for now, and who waits for that. */
+/** Tracks whether every server has listed its items or is unavailable for now, and which requests wait for that. */
 export interface Readiness {
-  /** What every server offers is known, be it from an earlier run, or it failed before, or nothing can be known for now. */
+  /**
+   * Returns whether the list of every server is known, possibly from the cache. Failed and unavailable servers count as
+   * known.
+   */
   isKnown(kind: ListKind): boolean;
-  /** Every server has said in this run what it offers, or nothing can be known for now. */
+  /** Returns whether every server has listed its items in this run or is unavailable. */
   isListed(kind: ListKind): boolean;
-  /** Answers the request when everything is known, at the latest after `timeoutMs`; the slow ones are left out. */
+  /** Answers the request when all lists are known, or after `timeoutMs` without the slow servers. */
   replyWhenKnown(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
-  /** Calls back once, when all of them have said it or failed in this run, or the time is over. */
+  /** Calls back once, when all servers have listed their items or failed in this run, or after `timeoutMs`. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
-  /** Calls back once, when this holds or the time is over. */
+  /** Calls back once, when `isDone` returns true or after `timeoutMs`. */
   waitUntil(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
-  /** Somebody wants something that no server has listed: lists of these kinds that failed are asked for now. */
+  /** Retries failed lists of these kinds. Called for a request that no listed item matches. */
   retryFailedLists(kinds: readonly ListKind[]): void;
-  /** Something may have changed. */
+  /** Checks all waiters again after a possible change. */
   check(): void;
 }
 
@@ -30,7 +33,7 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
   const isKnown = (kind: ListKind) =>
     servers().every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server));
 
-  /** Once per turn: a server that fell and is started again at once is seen as starting, not as fallen. */
+  /** Runs once per turn: a server that crashed and restarts immediately counts as starting, not as failed. */
   const check = () => {
     if (isCheckScheduled || waiters.length === 0) return;
     isCheckScheduled = true;
@@ -85,12 +88,12 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
   };
 }
 
-/** It failed to start before, and is not waited for again until it has started. */
+/** Returns whether the last start failed. No request waits for such a server until it has started. */
 function failedToStart({ upstream }: GatewayServer): boolean {
   return upstream.startFailure !== undefined;
 }
 
-/** It failed in this run, and is only being tried again. One that is slow may still list something. */
+/** Returns whether the server failed in this run and is being retried. A slow server may still list its items. */
 function failedInThisRun({ upstream: { startFailure } }: GatewayServer): boolean {
   return startFailure !== undefined && startFailure.isEarlier !== true && startFailure.code !== 'TIMED_OUT';
 }

@@ -21,40 +21,40 @@ import type { GatewayServer } from './gateway-server.ts';
 export interface ServerFactoryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** From which a relative path in a variable counts. */
+  /** The base for relative paths in variables. */
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
-  /** Where catalogs are kept from run to run; undefined: nowhere. */
+  /** Stores catalogs between runs. Default: catalogs are not stored. */
   readonly cache?: CatalogCache | undefined;
-  /** Opened when a pinned server needs it. */
+  /** Opens the pin store when a pinned server needs it. */
   readonly pins: () => PinStore;
-  /** Takes secrets out of what servers say beside results. */
+  /** Masks secrets in everything servers send except results. */
   readonly redactor: Redactor;
-  /** Writes down what passes. */
+  /** Records all messages. */
   readonly trace?: Trace | undefined;
 }
 
 interface ServerFactoryParts {
   readonly core: GatewayCore;
   readonly transports: Transports;
-  /** From which the servers of this gateway are taken. */
+  /** Returns the config files that define the servers. */
   readonly files: () => readonly string[];
-  /** No list waits for a server that failed: another one is waited for now, or one less. */
+  /** Called when a start failure is recorded or cleared, which changes the servers that lists wait for. */
   readonly onFailure: () => void;
-  /** What clients see of this member may be another list now. */
+  /** Called when the list that clients see for this server may have changed. */
   readonly onListed: (server: GatewayServer, kind: ListKind) => void;
 }
 
 export interface ServerFactory {
-  /** A server as the config describes it; not started. */
+  /** Creates the server of a config entry without starting it. */
   create(entry: ServerEntry, startAfter?: Promise<void>): GatewayServer;
-  /** What earlier runs learned of it: its catalog, and whether it failed to start. */
+  /** Restores the data of earlier runs: the catalog and a start failure. */
   restore(server: GatewayServer): void;
-  /** What members offered when they were last seen. */
+  /** The stored catalogs. */
   readonly persistence: CatalogPersistence;
-  /** Which of them failed to start. */
+  /** The recorded start failures. */
   readonly startFailures: StartFailures;
 }
 
@@ -82,7 +82,7 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
       catalog: createCatalog(upstream, (kind, before) => {
         const after = server.catalog.list(kind);
         if (kind === 'tools' && server.catalog.hasList(kind)) {
-          // Of a list that is not whole nobody can say what is gone. What is in it is held to what was trusted.
+          // An incomplete list does not show which tools were removed. The tools in it are still compared with the pin.
           if (before !== undefined && server.catalog.problem(kind) === undefined)
             server.toolChanges.listed(before, after);
           if (server.entry.pin) server.pin.toolsListed(before, after);

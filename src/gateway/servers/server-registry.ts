@@ -1,7 +1,7 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
-/** The servers behind the gateway, in the order of the config. A change of the config changes them. */
+/** The servers behind the gateway, in config order. Applying a config replaces them. */
 export class ServerRegistry {
   #servers: readonly GatewayServer[] = [];
   readonly #retiring = new Set<Upstream>();
@@ -18,7 +18,7 @@ export class ServerRegistry {
     return this.#servers.find((server) => server.upstream === upstream);
   }
 
-  /** No longer used; it stays known to us until it is gone. */
+  /** Keeps track of an upstream that is no longer used until it has stopped. */
   addRetiring(upstream: Upstream, stopped: Promise<void>): void {
     this.#retiring.add(upstream);
     void stopped.finally(() => this.#retiring.delete(upstream));

@@ -8,16 +8,19 @@ export interface Condition {
 
 /** Reports each change in the condition of a server in one line, with a limit on the number of lines. */
 export interface ConditionLog {
-  /** Sets the condition from which changes are reported. Undefined if nothing is known of the server yet. */
+  /** Sets the condition from which changes are reported. Undefined if nothing is known about the server yet. */
   setBaseline(serverId: string, condition: Condition | undefined): void;
-  /** Updates the condition and reports a change. Ignores a server that `know` has not been called for. */
+  /** Updates the condition and reports a change. Ignores a server without a baseline. */
   update(serverId: string, condition: Condition): void;
   remove(serverId: string): void;
   /** Reports nothing from now on. */
   stop(): void;
 }
 
-/** A server that keeps crashing and recovering gets this many lines per period, then one line with the number of further changes. */
+/**
+ * The maximum number of lines per server and period. A server that keeps crashing and recovering then gets one line
+ * with the number of further changes.
+ */
 const MAX_LINES = 6;
 const PERIOD_MS = 60_000;
 
@@ -25,7 +28,7 @@ interface TrackedServer {
   condition: Condition | undefined;
   periodStart: number;
   lines: number;
-  /** Changes of this period that were not reported. */
+  /** The number of unreported changes in this period. */
   unreported: number;
   timer: NodeJS.Timeout | undefined;
 }

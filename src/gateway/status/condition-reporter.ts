@@ -9,9 +9,9 @@ import { createUnmatchedReporter } from './unmatched-tools.ts';
 
 /** Reports every change in the condition of a server, after the summary has shown the initial ones. */
 export interface ConditionReporter {
-  /** The summary has been written: report changes from now on. */
+  /** Reports changes from now on. Call it after writing the summary. */
   start(): void;
-  /** The state or the lists of this server may have changed. */
+  /** Checks a server whose state or lists may have changed. */
   check(server: GatewayServer | undefined): void;
   configApplied(change: ConfigChange): void;
   stop(): void;
@@ -66,7 +66,7 @@ export function createConditionReporter({ servers, config, report }: ConditionRe
 }
 
 /**
- * The condition that the summary shows for a server that has not answered all its lists, or is still starting.
+ * Returns the condition that the summary shows for a server that has not answered all its lists, or is still starting.
  * A server that failed in an earlier run counts as failed while it starts, so another failure is not reported. One that
  * is still starting for the first time does not.
  */

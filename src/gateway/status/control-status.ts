@@ -16,7 +16,7 @@ import type { AggregateGateway } from '../entry/open-aggregate.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 
-/** What a gateway tells of itself to whoever asks beside the protocol. */
+/** Provides the status of a gateway to the control socket. */
 export interface StatusProvider {
   list(): StatusList | Promise<StatusList>;
   get(serverId: string): ServerDetail | Promise<ServerDetail>;
@@ -27,9 +27,9 @@ type StatusList = Pick<RunningStatus, 'clients' | 'servers' | 'problems'>;
 export interface StatusProviderOptions {
   readonly hasPrefix: boolean;
   readonly profile: ProfileName | undefined;
-  /** What the entry of this server says, and where; secrets masked. */
+  /** Returns the settings of the config entry with their locations. Secrets are masked. */
   readonly settingsOf: (serverId: string) => ServerDetail['settings'];
-  /** Takes secrets out of what servers said. */
+  /** Masks secrets in text from servers. */
   readonly redactor: Redactor;
 }
 
@@ -64,7 +64,7 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
   };
 }
 
-/** How the clients of a gateway call themselves; those who came only to ask, or have said nothing, are not among them. */
+/** Returns the names and versions of the clients, without attached clients and those that are not initialized. */
 export function clientNames(clients: readonly Client[]): readonly string[] {
   return clients.flatMap(({ info, capabilities, isAttached }) => {
     if (isAttached || capabilities === undefined) return [];

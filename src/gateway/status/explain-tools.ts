@@ -8,27 +8,27 @@ import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { StatusSources } from './server-status.ts';
 
-/** What became of the tools of one server on their way to a client, and why. Texts are as the server wrote them. */
+/** How the tools of one server are presented to clients, and why. Text is as the server wrote it. */
 export interface ExplainedTools {
   readonly listed: ListedWhen;
   readonly tools: readonly ExplainedTool[];
-  /** Definitions that cannot be offered to anybody. */
+  /** Definitions that are quarantined and offered to no client. */
   readonly leftOut: readonly Pick<Quarantined, 'name' | 'reason'>[];
-  /** Servers that come first, and could have the same names: nobody knows theirs. */
+  /** Servers with precedence whose tool names are not known yet and could be the same. */
   readonly unlistedServers: readonly string[];
 }
 
-/** From when the list is. `partly`: the server was asked just now, and something went wrong. */
+/** When the list was read. `partly` means that the server was just queried and part of the list failed. */
 export type ListedWhen = 'now' | 'partly' | 'earlier' | 'never';
 
 export interface ExplainedTool {
-  /** What the server calls it. */
+  /** The tool name on its server. */
   readonly name: string;
-  /** What clients call it, or would if it were not hidden. */
+  /** The name that clients use, or would use if the tool were not hidden. */
   readonly publicName: string;
-  /** Why that is not simply the server's id and the tool's own name. */
+  /** Why the public name is not just the server id and the tool's own name. */
   readonly whyNamedSo?: string;
-  /** Why clients do not see it. */
+  /** Why the tool is hidden from clients. */
   readonly hidden?: string;
   readonly repairs: readonly string[];
   readonly rewrites: readonly Rewrite[];
@@ -40,11 +40,11 @@ export interface ExplainedTool {
 export interface ExplainOptions {
   readonly serverId: string;
   readonly hasPrefix: boolean;
-  /** That of the catalog in the sources. */
+  /** The profile of the catalog in the sources. */
   readonly profile: Profile;
 }
 
-/** Undefined for a server that is not used: it is switched off, untrusted or broken. */
+/** Explains the tools of one server. Returns undefined for a server not in use: disabled, untrusted or invalid. */
 export function explainTools(sources: StatusSources, options: ExplainOptions): ExplainedTools | undefined {
   const { servers } = sources;
   const at = servers.findIndex(({ upstream }) => upstream.id === options.serverId);
@@ -61,7 +61,7 @@ export function explainTools(sources: StatusSources, options: ExplainOptions): E
   };
 }
 
-/** The same without the secrets that the server repeats: fit to be shown. */
+/** Masks secrets that the server repeats in its tools, so that the result can be displayed. */
 export function maskTools(explained: ExplainedTools, mask: Redact): ExplainedTools {
   const { tools, leftOut } = explained;
   return {
@@ -93,7 +93,7 @@ function whenListed({ catalog }: GatewayServer): ListedWhen {
 
 type Naming = (tool: Definition) => { readonly name: string; readonly reason?: string };
 
-/** Tools that are hidden have no part in the names of the others. */
+/** Returns the naming of a server's tools. Hidden tools do not affect the names of the others. */
 function createToolNaming(
   server: GatewayServer,
   tools: readonly Definition[],
@@ -133,7 +133,7 @@ function nameOwnerReason(name: string, server: GatewayServer, { catalog }: Statu
   return first === undefined || first === server ? undefined : `hidden: ${first.upstream.id} has ${name} before it`;
 }
 
-/** Of a schema that is written twice, the one that counts. */
+/** Returns the last input schema, which is the effective one if the member occurs twice. */
 function schemaOf({ json }: Definition): string {
   const last = findMemberValues(json, 'inputSchema').at(-1);
   return last === undefined ? '{}' : json.slice(last.start, last.end);

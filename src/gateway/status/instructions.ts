@@ -8,18 +8,18 @@ import { defaultInstructions } from '../entry/gateway-info.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
 
-/** Of what we say ourselves, and of all servers together: Codex shows them with every search for tools. */
+/** The limits for our own text and for the whole instructions. Codex shows the instructions with every tool search. */
 const MAX_OWN_LENGTH = 600;
 const MAX_LENGTH = 4_000;
-/** Of one server. */
+/** The limit for the instructions of one server. */
 const MAX_SERVER_LENGTH = 1_000;
 const MAX_PROBLEM_LENGTH = 240;
 
 type Configured = LoadedConfig['servers'];
 
 /**
- * What a client is told: first our own words, with the servers that are missing, then the instructions of each server
- * under its id, as far as they are known. Those of a pinned server are left out: nobody has approved them.
+ * Returns the instructions for a client: first our own text with the missing servers, then the known instructions of
+ * each server under its id. The instructions of pinned servers are left out, because nobody has approved them.
  */
 export function mergeInstructions(
   servers: readonly GatewayServer[],
@@ -28,7 +28,7 @@ export function mergeInstructions(
 ): string {
   const defaults = defaultInstructions({ hasPrefix });
   const problemLines = problems.map((problem) => oneLine(formatProblem(problem), MAX_PROBLEM_LENGTH));
-  // Ids of servers matter more than a problem with a file, and that more than the reasons of servers.
+  // Server ids have priority over the first config problem, which has priority over the reasons of servers.
   const usedLength = [defaults, ...problemLines.slice(0, 1), ''].join('\n').length;
   const notices = noticeLines(noticesOf(servers, configured), MAX_OWN_LENGTH - usedLength);
   const ownText = firstLines([defaults, ...notices, ...problemLines], MAX_OWN_LENGTH);
@@ -37,11 +37,11 @@ export function mergeInstructions(
 
 export interface InstructionOptions {
   readonly hasPrefix: boolean;
-  /** Takes secrets out of what servers said. */
+  /** Masks secrets in text from servers. */
   readonly redactor: { readonly redact: (text: string) => string };
 }
 
-/** Whom a client misses tools of, and why: the most important first. */
+/** Returns which servers' tools are missing and why, most important first. */
 function noticesOf(servers: readonly GatewayServer[], configured: Configured): readonly Notice[] {
   const failures = servers.flatMap(({ entry, upstream: { startFailure } }) =>
     startFailure === undefined ? [] : { entry, id: entry.id, code: startFailure.code, detail: startFailure.message },
@@ -71,17 +71,17 @@ function noticesOf(servers: readonly GatewayServer[], configured: Configured): r
   ];
 }
 
-/** How a server that starts more slowly than its clients wait is cached. */
+/** Returns the hint for caching a server whose start takes longer than its clients wait. */
 function warmHint(failed: readonly { readonly entry: ServerEntry; readonly code: ErrorCode }[]): string {
   const slow = failed.find(({ code, entry }) => code === 'TIMED_OUT' && entry.origin.layer !== 'command-line');
   return slow === undefined ? '' : `. If a server is only slow, run: ${commandFor('warm', slow.entry.origin)}`;
 }
 
-/** Further lines are indented, so that no server can speak in the name of another one. */
+/** Formats the instructions of a server. Further lines are indented, so that no server can impersonate another one. */
 function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: string) => string): readonly string[] {
   const written = entry.pin ? undefined : upstream.initializeResult?.instructions;
   if (written === undefined || written.trim() === '') return [];
-  // Cut before it is read through: a server may send megabytes.
+  // Truncated before processing, because a server may send megabytes.
   const text = neutralise(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });
   const [first = '', ...more] = text.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
   const whole = [`${upstream.id}: ${first.trim()}`, ...more.map((line) => `  ${line}`)].join('\n');
@@ -92,7 +92,7 @@ function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: s
 const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** As many of them as there is room for, each whole. */
+/** Joins the lines that fit within `maxLength`. Lines are never truncated. */
 function firstLines(lines: readonly string[], maxLength: number): string {
   let text = '';
   for (const line of lines) {

@@ -4,9 +4,9 @@ import { oneLine } from '../../base/text/safe-text.ts';
 export interface Notice {
   readonly label: string;
   readonly servers: readonly NoticedServer[];
-  /** The details are commands, which are left out where they would have to be cut. */
+  /** The details are commands, which are omitted instead of truncated. */
   readonly isWhole?: boolean;
-  /** Follows the servers, and is never cut. */
+  /** Text after the servers, which is never truncated. */
   readonly end?: string;
 }
 
@@ -15,7 +15,7 @@ interface NoticedServer {
   readonly detail?: string;
 }
 
-/** Of all details of one line, of one detail that may be cut, and of what is left of it at least. */
+/** The limits for all details of a line, for one detail, and for the remainder of a truncated detail. */
 const MAX_DETAILS_LENGTH = 240;
 const MAX_DETAIL_LENGTH = 120;
 const MIN_DETAIL_LENGTH = 16;
@@ -23,8 +23,8 @@ const MAX_IDS_LENGTH = 240;
 const MAX_ID_LENGTH = 80;
 
 /**
- * One line for each notice that is about anybody. Ids matter most: details get the room that all ids leave, those of the
- * first notice first.
+ * Returns one line for each notice with servers. Ids have priority: details get the space that all ids leave, those of
+ * the first notice first.
  */
 export function noticeLines(notices: readonly Notice[], maxLength: number): readonly string[] {
   const lines = notices
@@ -51,7 +51,7 @@ function formatNotice({ label, servers, isWhole = false, end = '' }: Notice, max
   return `${label}: ${names.join(', ')}${others === 0 ? '' : ` and ${others} more`}${end}`;
 }
 
-/** As many of them as there is room for, at least one. */
+/** Returns as many servers as fit, at least one. */
 function firstServers(servers: readonly NoticedServer[]): readonly NoticedServer[] {
   let length = 0;
   const formatted = servers.map((server) => ({ ...server, id: oneLine(server.id, MAX_ID_LENGTH) }));

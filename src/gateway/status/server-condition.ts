@@ -7,7 +7,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { Condition } from './condition-log.ts';
 
-/** The condition of a configured server; undefined while it is starting, or idle until its first call. */
+/** Returns the condition of a configured server, or undefined while it is starting or idle. */
 export function conditionOf(
   { upstream, catalog }: GatewayServer,
   configured: ConfiguredServer | undefined,
@@ -20,7 +20,7 @@ export function conditionOf(
   return { kind: 'degraded', reason: shorten(problems.join('; ')) };
 }
 
-/** The same without lists, for a server of which only the connection is known. */
+/** Returns the condition of the connection alone, for a server whose lists are not read. */
 export function conditionOfConnection(
   { state, lastFailure: lastFall }: Pick<Upstream, 'state' | 'lastFailure'>,
   configured?: ConfiguredServer | undefined,

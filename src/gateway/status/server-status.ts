@@ -13,31 +13,31 @@ import {
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 
-/** How it stands with one server, for a person or an agent. */
+/** The status of one server, for a user or an agent. */
 export interface ServerStatus {
   readonly id: string;
   readonly state: DisplayedState;
   readonly reason?: string | undefined;
-  /** What to do about it. */
+  /** The command to run next. */
   readonly next?: string | undefined;
   readonly configured: string;
   readonly where?: string;
   readonly protocolVersion?: string;
   readonly restarts?: number;
-  /** How many are offered. */
+  /** The number of tools that clients can see. */
   readonly tools: number;
-  /** How many more it has that the config or a pin hides. */
+  /** The number of tools that the config or a pin hides. */
   readonly hiddenTools: number;
   readonly prompts: number;
   readonly resources: number;
-  /** Things that are not offered as the server listed them. */
+  /** Items that are not offered as the server listed them. */
   readonly changes: readonly { readonly name: string; readonly what: string }[];
-  /** Tools that are not what they were when the server was last seen, the newest last. */
+  /** Tools that changed since the previous listing, newest last. */
   readonly changedTools: readonly { readonly name: string; readonly what: string }[];
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
   readonly problems: readonly string[];
   readonly lastWords: readonly string[];
-  /** One sentence about text that it prints on stdout. */
+  /** A sentence about stray text on the server's stdout. */
   readonly strayOutput?: string;
 }
 
@@ -45,7 +45,7 @@ export interface StatusSources {
   readonly config: LoadedConfig;
   readonly servers: readonly GatewayServer[];
   readonly catalog: AggregateCatalog;
-  /** Takes secrets out of what servers call their tools. */
+  /** Masks secrets in tool names and other text from servers. */
   readonly redactor: Redactor;
 }
 
@@ -56,18 +56,18 @@ export function describeServers({ config, servers, ...sources }: StatusSources):
   });
 }
 
-/** It is used, or a person does not want it. One that waits for trust is neither. */
+/** Returns whether the server is ready or deliberately disabled. An untrusted server is neither. */
 export function isAsConfigured({ state, next }: ServerStatus): boolean {
   return state === 'ready' || (state === 'disabled' && next?.startsWith(TRUST_COMMAND) !== true);
 }
 
-/** The whole state, as the text of the status resource. */
+/** Returns the content of the status resource. */
 export function statusText(sources: StatusSources): string {
   const problems = sources.config.problems.map(
     ({ file, line, message }) => `${formatLocation(file, line)}: ${message}`,
   );
   const text = JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
-  // Line by line: the breaks between them are ours.
+  // Escaped line by line, because the line breaks are ours.
   return text.split('\n').map(escapeInvisible).join('\n');
 }
 

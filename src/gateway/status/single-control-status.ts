@@ -8,7 +8,10 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import type { Gateway } from '../gateway.ts';
 import { clientNames, type StatusProvider } from './control-status.ts';
 
-/** The same for the one server of a command line. Its tools are listed when somebody asks: until then only its client has. */
+/**
+ * Creates the status provider for a single server from the command line. Its tools are listed on each status request,
+ * because otherwise only the client lists them.
+ */
 export function createSingleStatusProvider(
   gateway: Gateway,
   { command, redactor }: { readonly command: readonly string[]; readonly redactor: Redactor },
@@ -38,10 +41,10 @@ export function createSingleStatusProvider(
   };
 }
 
-/** Whoever asks is not kept waiting by a server that does not answer. */
+/** Limits how long a status request waits for an unresponsive server. */
 const LIST_WITHIN_MS = 500;
 
-/** Gives the catalog; of a server that is ready its tools are listed first. */
+/** Returns a function that resolves with the catalog. If the server is ready, its tools are listed first. */
 function createCatalogReader(upstream: Upstream): () => Promise<UpstreamCatalog> {
   let listed: () => void = () => {};
   const catalog = createCatalog(upstream, () => listed(), { retries: false });

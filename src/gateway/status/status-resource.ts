@@ -1,7 +1,7 @@
-/** Where a client reads how its servers are, because what we write to stderr is hidden from it. */
+/** The status resource for clients, which cannot see our stderr. */
 export const STATUS_URI = 'switchboard://status';
 
-/** Our own resource, as it stands in `resources/list`. */
+/** The status resource as listed in `resources/list`. */
 export const statusResource = JSON.stringify({
   uri: STATUS_URI,
   name: 'switchboard-status',

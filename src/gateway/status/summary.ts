@@ -4,7 +4,10 @@ import type { ConfigProblem } from '../../config/server-entry.ts';
 import { STILL_STARTING, TRUST_COMMAND } from '../../control/status/diagnosis.ts';
 import type { ServerStatus } from './server-status.ts';
 
-/** One line for the person who started the gateway: who is there, and who is not and why. */
+/**
+ * Returns a one-line summary for the user who started the gateway: the ready servers, and the others with their
+ * reasons.
+ */
 export function summaryLine(
   servers: readonly SummarisedServer[],
   problems: readonly ConfigProblem[] = [],
@@ -45,14 +48,14 @@ export function summaryLine(
   return oneLine(parts.filter((part) => part !== '').join('; '));
 }
 
-/** What the line needs to know of a server. */
+/** The part of a server's status that the summary needs. */
 export type SummarisedServer = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
 
 function isStarting({ state, reason }: SummarisedServer): boolean {
   return state === 'connecting' && (reason === undefined || reason.startsWith(STILL_STARTING));
 }
 
-/** One that failed and is being tried again has failed: nobody waits for it. */
+/** A failed server that is being restarted counts as failed, because nothing waits for it. */
 function hasFailed(server: SummarisedServer): boolean {
   return server.state === 'error' || (server.state === 'connecting' && !isStarting(server));
 }

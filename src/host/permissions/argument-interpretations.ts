@@ -1,7 +1,7 @@
 /**
- * Every text that a tool may read from a JSON value, besides the JSON itself: each string and key decoded, also inside
- * JSON that is itself a string; each number in its canonical form; all strings joined as a command line; and the whole
- * value without blanks and unnecessary escapes. Deny and confirm rules test all of them.
+ * Returns every text that a tool may read from a JSON value, besides the JSON itself: each string and key decoded, also
+ * inside JSON that is itself a string; each number in its canonical form; all strings joined as a command line; and the
+ * whole value without whitespace and unnecessary escapes. Deny and confirm rules test all of them.
  */
 export function interpretationsOf(json: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -34,9 +34,12 @@ function addInterpretations(json: string, { found, depth }: InterpretationState)
   if (words.length > 1) addSpellings(words.join(' '), found);
 }
 
-/** A string, a number or blanks. By tokens, so that a key which stands there twice cannot hide a value. */
+/**
+ * A string, a number or whitespace. Matching tokens instead of parsing ensures that a duplicate key cannot hide a
+ * value.
+ */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|\s+/gs;
-/** With more blanks before the colon, a key counts as a word too. */
+/** With more whitespace before the colon, a key counts as a word too. */
 const MAX_BLANKS = 100;
 
 function addSpellings(text: string, found: Set<string>): void {
@@ -52,7 +55,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Not JSON, so an ordinary text.
+    // Not JSON, so ordinary text.
     return false;
   }
 }

@@ -1,9 +1,12 @@
 import { scanElements, scanMembers } from '../../wire/json/scan.ts';
 
-/** The way to an argument: keys of objects inside each other, and places in lists. */
+/** The path to an argument: keys of nested objects, and indexes of lists. */
 export type ArgumentPath = readonly string[];
 
-/** `a.b` is b in what is under a; `a\.b` is one key with a dot, `\\` a backslash in one. Undefined for what is no path. */
+/**
+ * Parses a path: `a.b` is the key b inside a, `a\.b` one key with a dot, `\\` a backslash. Undefined for an invalid
+ * path.
+ */
 export function readPath(text: string): ArgumentPath | undefined {
   if (!/^(?:[^\\]|\\[.\\])*$/s.test(text)) return undefined;
   const keys = [''];
@@ -15,22 +18,22 @@ export function readPath(text: string): ArgumentPath | undefined {
 }
 
 export interface FoundTexts {
-  /** What stands where the path leads; undefined when it leads nowhere. */
+  /** The text at exactly this path; undefined when there is none. */
   readonly exact: string | undefined;
-  /** That, and whatever else a tool may take for it. */
+  /** `exact`, and every other value that a tool may read for this path. */
   readonly all: readonly FoundText[];
 }
 
 export interface FoundText {
-  /** A string as it is, anything else exactly as it is sent. */
+  /** A string decoded, any other value exactly as it is sent. */
   readonly text: string;
   readonly json: string;
 }
 
 /**
- * What stands at a path in this JSON, as text: a string as it is, anything else exactly as it is sent. Whether a dot
- * belongs to a key or stands between two is the tool's own business, and a model may write either: no rule may be passed
- * by that way. Neither by `a.b` where the rule speaks of all that is in `a`, nor by a key that stands there twice.
+ * Returns the values at a path in this JSON, as text: a string decoded, any other value exactly as it is sent. Only the
+ * tool determines whether a dot belongs to a key or separates two keys, and a model may write either. So the result
+ * covers both, and a call cannot evade a rule with a key `a.b` when the rule names `a`, or with a duplicate key.
  */
 export function textsAtPath(json: string, path: ArgumentPath): FoundTexts {
   const value = Buffer.from(json);
@@ -41,12 +44,15 @@ export function textsAtPath(json: string, path: ArgumentPath): FoundTexts {
   };
 }
 
-/** The one that most parsers keep. */
+/** Returns the last of duplicate keys, which is the one that most parsers keep. */
 function lastMember(value: Buffer | undefined, key: string): Buffer | undefined {
   return value && membersOf(value).findLast((member) => member.key === key)?.value;
 }
 
-/** With every key that some of these words make. Each way ends somewhere else, so there are no more than values. */
+/**
+ * Follows every key that some of the segments form. Each path ends at a different value, so there are no more results
+ * than values.
+ */
 function findAll(value: Buffer, segments: readonly string[]): readonly FoundText[] {
   if (segments.length === 0) return [{ text: toText(value), json: value.toString() }];
   const members = membersOf(value);
@@ -58,14 +64,14 @@ function findAll(value: Buffer, segments: readonly string[]): readonly FoundText
   const inside = members.filter(({ key }) => key.startsWith(prefix));
   if (inside.length === 0) return found;
   const written = inside.map((one) => `${JSON.stringify(one.key.slice(prefix.length))}:${one.value}`);
-  // Together they are the object that is meant; and none of them may hide among the others.
+  // Together the members form the intended object. Each is also tested alone, so that none can hide among the others.
   const parts = written.length === 1 ? written : [...written, written.join(',')];
   return [...found, ...parts.map((part) => ({ text: `{${part}}`, json: `{${part}}` }))];
 }
 
 interface Member {
   readonly key: string;
-  /** As it stands in the JSON. */
+  /** The value's bytes in the JSON. */
   readonly value: Buffer;
 }
 

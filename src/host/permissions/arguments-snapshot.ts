@@ -5,15 +5,21 @@ import { Outline } from '../../schema/json/outline.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { escapeInvisibleLines, truncate } from './escaped-text.ts';
 
-/** The arguments of one call, taken once: what is judged, shown and remembered is the same, whoever changes them meanwhile. */
+/**
+ * The arguments of one call, copied once: rules, confirmation and memory see the same value even if the caller mutates
+ * it.
+ */
 export interface ArgumentsSnapshot {
   /** A copy. */
   readonly value: unknown;
-  /** As JSON, on one line. */
+  /** JSON on one line. */
   readonly json: string;
 }
 
-/** Throws `BAD_ARGUMENTS` for what JSON cannot say, like a circle. What is serialised already is taken at its word. */
+/**
+ * Copies the arguments. Throws `BAD_ARGUMENTS` for values that JSON cannot express, such as cycles. Uses `RawJson`
+ * unchanged.
+ */
 export function snapshotArguments(written: unknown): ArgumentsSnapshot {
   try {
     const json = written instanceof RawJson ? written.json : (JSON.stringify(written) ?? 'null');
@@ -24,23 +30,23 @@ export function snapshotArguments(written: unknown): ArgumentsSnapshot {
   }
 }
 
-/** The same for all arguments that mean the same, and it does not tell what they are. */
+/** Returns a digest that is equal for all equivalent arguments and does not reveal them. */
 export function argumentsDigest({ json }: ArgumentsSnapshot): string {
   return definitionHash(json);
 }
 
 /**
- * For a person: JSON in which nothing is hidden, because a character that cannot be seen stands there as its escape.
- * Cut after 4 KiB, with a word about how much is missing.
+ * Formats the arguments for a person: JSON in which every invisible character appears as its escape. Truncates after 4
+ * KiB and states how much is missing.
  */
 export function argumentsText({ json }: ArgumentsSnapshot): string {
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
-  // Indenting what is nested without end would make megabytes out of kilobytes.
+  // Indenting deeply nested JSON would turn kilobytes into megabytes.
   const isDeep = outline.limitExceeded !== undefined;
   const text = isDeep ? json : indent(outline, { scalarText: (node) => outline.text(node) });
   if (text.length <= MAX_DISPLAYED) return escapeInvisibleLines(text);
-  // One long text must not push the rest out of sight.
+  // One long string must not push the rest out of sight.
   const short = isDeep ? text : indent(outline, { scalarText: (node) => shortText(outline, node) });
   if (short.length <= MAX_DISPLAYED) return escapeInvisibleLines(short);
   const displayed = truncate(text, MAX_DISPLAYED);
@@ -48,7 +54,7 @@ export function argumentsText({ json }: ArgumentsSnapshot): string {
 }
 
 const MAX_DISPLAYED = 4 * 1024;
-/** Of one text among the arguments, when there is too much to show. */
+/** Limit per string, when the arguments are too long to show in full. */
 const MAX_TEXT = 256;
 
 interface Indenting {
@@ -57,7 +63,7 @@ interface Indenting {
   readonly scalarText: (node: number) => string;
 }
 
-/** As `JSON.stringify` does it, but with every number as it is written: that is how it is sent. */
+/** Formats as `JSON.stringify` does, but keeps every number as it is written, because the call sends it that way. */
 function indent(outline: Outline, { node = 0, margin = '', scalarText }: Indenting): string {
   const isObject = outline.isObject(node);
   if (!isObject && !outline.isList(node)) return scalarText(node);

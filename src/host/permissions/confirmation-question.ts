@@ -11,7 +11,7 @@ interface QuestionSource {
   readonly why: string;
 }
 
-/** What a person sees. Everything in it that comes from a server is made harmless and kept short. */
+/** Builds the question that a person sees. Text from the server is neutralised and truncated. */
 export function toPermissionQuestion({ call, argumentsSnapshot, hints, why }: QuestionSource): PermissionQuestion {
   const { title, description } = call;
   return {
@@ -27,14 +27,14 @@ export function toPermissionQuestion({ call, argumentsSnapshot, hints, why }: Qu
   };
 }
 
-/** With escapes for what cannot be seen, so that two names never look the same for that reason. */
+/** Escapes invisible characters, so that two different names never look the same. */
 export function displayName(name: string): string {
   if (PLAIN_NAME.test(name)) return name;
   const escaped = escapeInvisibleLines(name).replaceAll('\n', '\\u000a');
   return escaped.length <= MAX_NAME ? escaped : `${truncate(escaped, MAX_NAME - 1)}…`;
 }
 
-/** Nearly all are: looked at for every call. */
+/** Fast path: nearly all names match, and every call tests one. */
 const PLAIN_NAME = /^[\w./-]{1,100}$/;
 const MAX_NAME = 512;
 const MAX_TITLE = 200;

@@ -1,17 +1,17 @@
-/** A person is asked one question at a time; whoever comes meanwhile stands in line. */
+/** Shows a person one confirmation at a time; further ones wait in a queue. */
 export interface ConfirmationQueue {
-  /** Whoever has the turn ends it, once. Who gives up waiting leaves the line at once. */
+  /** Waits for a turn. Its owner calls `end` exactly once. An aborted waiter leaves the queue immediately. */
   wait(signal: AbortSignal | undefined): Promise<QueueTurn>;
 }
 
 export type QueueTurn =
   | { readonly kind: 'turn'; end(): void }
-  /** Too many wait already. */
+  /** The queue has reached its limit. */
   | { readonly kind: 'full' }
   | { readonly kind: 'aborted' };
 
 export function createConfirmationQueue(maxWaiting: number): ConfirmationQueue {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const waiting = new Set<() => void>();
   let isTaken = false;
 
@@ -34,7 +34,7 @@ export function createConfirmationQueue(maxWaiting: number): ConfirmationQueue {
   };
 }
 
-/** True when the turn has come, false when the signal came first. */
+/** Resolves with true when the turn comes, with false when the signal aborts first. */
 function waitForTurn(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isMine: boolean) => {

@@ -4,7 +4,7 @@ import { isObject } from '../../wire/messages.ts';
 import type { PermissionOptions, PermissionQuestion } from './permissions.ts';
 import { SCOPES, type Scope } from './remembered-decisions.ts';
 
-/** How it went with the person: an answer, or why there is none. */
+/** Result of a confirmation: an answer, or the reason why there is none. */
 export type Confirmation =
   | {
       readonly kind: 'answered';
@@ -16,7 +16,7 @@ export type Confirmation =
 
 export type Confirm = NonNullable<PermissionOptions['confirm']>;
 
-/** Never rejects. An answer that comes after the signal does not count any more. */
+/** Asks a person. Never rejects. Ignores an answer that arrives after the signal aborts. */
 export async function requestConfirmation(
   confirm: Confirm,
   question: PermissionQuestion,
@@ -40,7 +40,7 @@ export const CANCELLED: Confirmation = {
   reason: 'the call was cancelled before a person had answered',
 };
 
-/** The function of the application may also throw at once, and so may the answer when it is looked at. */
+/** Also catches synchronous errors of the application's function, and getters of the answer that throw. */
 async function callConfirm(
   confirm: Confirm,
   question: PermissionQuestion,
@@ -53,7 +53,7 @@ async function callConfirm(
   }
 }
 
-/** Only what is clearly a yes is one. */
+/** Accepts only an unambiguous answer as a permission. */
 function parseAnswer(answer: unknown): Confirmation {
   const { allow, remember, reason } = typeof answer === 'boolean' ? toParts(answer) : isObject(answer) ? answer : {};
   const scope = SCOPES.find((word) => word === remember);

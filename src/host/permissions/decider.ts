@@ -18,7 +18,7 @@ import { applyRules } from './rule-evaluation.ts';
 import type { Rule } from './rules.ts';
 import { readHints, type ToolHints } from './tool-hints.ts';
 
-/** The decision about a call, without the call. */
+/** The result of a decision, without the call. */
 export type Outcome = Pick<Decision, 'isAllowed' | 'by' | 'reason'>;
 
 interface DeciderOptions {
@@ -27,7 +27,7 @@ interface DeciderOptions {
   readonly store: RememberedStore;
   readonly now: () => number;
   readonly warn: (text: string) => void;
-  /** Fires when nobody will be asked any more. */
+  /** Aborts when the host closes and asks nobody any more. */
   readonly closing?: AbortSignal | undefined;
 }
 
@@ -35,18 +35,21 @@ interface PendingDecision {
   readonly call: PermissionRequest;
   readonly argumentsSnapshot: ArgumentsSnapshot;
   readonly hints: ToolHints;
-  /** The one that wants a person to be asked, if any does. */
+  /** The rule that requires confirmation, if any. */
   readonly rule: Rule | undefined;
-  /** No rule is sure of it. */
+  /** Whether it is unclear if the rule matches, because the arguments can be read in more than one way. */
   readonly isUnclear: boolean;
   readonly subject: DecisionSubject;
 }
 
-/** First the rules, then what people have said before, then a person. Only who needs a person waits for one. */
+/**
+ * Decides by the rules first, then by remembered decisions, then by asking a person. Only calls that need a person wait
+ * in the queue.
+ */
 export function createDecider({ rules, confirm, store, now, warn, closing }: DeciderOptions) {
   const queue = createConfirmationQueue(MAX_QUEUED_CONFIRMATIONS);
 
-  /** A permission was given for calls that can be read in one way; a refusal counts for all. */
+  /** A remembered permission covers only calls that can be read in one way; a remembered refusal covers all. */
   const lookUp = ({ subject, isUnclear }: Pick<PendingDecision, 'subject' | 'isUnclear'>): DecisionLookup => {
     const found = findDecision(store.read(), subject);
     const isPermission = found.kind === 'decided' && found.decision.isAllowed;
@@ -63,7 +66,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
     if (turn.kind === 'aborted') return unanswered(CANCELLED.reason);
     if (turn.kind === 'full') return unanswered('too many questions wait for a person');
     try {
-      // The answer to a question before this one may cover it.
+      // The answer to an earlier confirmation may cover this call.
       const found = lookUp(pending);
       if (found.kind === 'decided') return remembered(found.decision);
       const why = confirmationReason(pending, found.kind === 'changed' ? found.decision : undefined);
@@ -110,7 +113,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
   };
 }
 
-/** Whoever makes calls faster than a person reads is told so. */
+/** Limit of waiting confirmations. Calls beyond it are denied, because they arrive faster than a person can read. */
 const MAX_QUEUED_CONFIRMATIONS = 256;
 
 const NOBODY_TO_ASK =

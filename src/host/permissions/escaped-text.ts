@@ -2,8 +2,8 @@ import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
- * A text in which nothing is hidden: what cannot be seen, or would steer a terminal, stands there as its escape. Line
- * breaks stay. Unlike a text without those characters, it does not look like another one.
+ * Escapes every character that is invisible or controls a terminal. Keeps line breaks. Removing those characters
+ * instead could make two different texts look the same.
  */
 export function escapeInvisibleLines(text: string): string {
   const lines = text.split('\n').map(escapeInvisible).join('\n');
@@ -15,7 +15,7 @@ function toEscapes(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, without splitting a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,11 +1,11 @@
 import { isRegExp } from 'node:util/types';
 
-/** Whether something is what a rule means; `unclear` where nobody can tell, and caution has to. */
+/** Whether a value matches a rule; `unclear` when that cannot be determined, so that the stricter outcome applies. */
 export type Match = 'yes' | 'no' | 'unclear';
 
 /**
- * A pattern in which `*` stands for any text, none included, and everything else for itself; it covers the whole text.
- * The pieces between the stars are looked for one after the other and never again, so that no text can make it slow.
+ * Compiles a pattern in which `*` matches any text, including none, and every other character itself. It must match the
+ * whole text. The search for the pieces between the stars never backtracks, so no text can make it slow.
  */
 export function createGlob(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
@@ -26,27 +26,29 @@ export function createGlob(pattern: string): (text: string) => boolean {
 }
 
 export interface ExpressionOptions {
-  /** It gives a permission: then the expression has to cover the whole text. Else finding it anywhere is enough. */
+  /**
+   * The rule grants a permission, so the expression must match the whole text. Otherwise a match anywhere is enough.
+   */
   readonly isAllowRule: boolean;
 }
 
 /**
- * A regular expression as a rule means it. Nobody knows whether it fits a text over the limit. It is a copy, which nobody
- * can change later.
+ * Compiles the regular expression of a rule. A text over the length limit is `unclear`. The copy protects against later
+ * changes.
  */
 export function createExpression(
   { source, flags }: RegExp,
   { isAllowRule }: ExpressionOptions,
 ): (text: string) => Match {
-  // Not ^ and $: with the flag m they are at home in the middle of a text.
+  // Not ^ and $: with the flag m they also match in the middle of a text.
   const expression = new RegExp(isAllowRule ? `(?<![\\s\\S])(?:${source})(?![\\s\\S])` : source, flags);
   return (text) => (text.length > MAX_EXPRESSION_TEXT ? 'unclear' : expression.test(text) ? 'yes' : 'no');
 }
 
-/** In characters. An expression can take very long for a long text. */
+/** In characters. An expression can take very long on a long text. */
 export const MAX_EXPRESSION_TEXT = 64 * 1024;
 
-/** What is wrong with a pattern, as the end of a sentence; undefined when it is fine. */
+/** Describes the fault of a pattern, as the end of a sentence; undefined when the pattern is valid. */
 export function patternError(pattern: unknown): string | undefined {
   if (typeof pattern === 'string') {
     if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;

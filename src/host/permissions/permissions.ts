@@ -10,107 +10,113 @@ import { createRememberedStore } from './remembered-store.ts';
 import { type CallKind, readRules } from './rules.ts';
 import type { ToolHints } from './tool-hints.ts';
 
-/** How an application decides which calls of tools are made. Without anything, none is. */
+/** How an application decides which calls are made. Without options, the host denies all calls. */
 export interface PermissionOptions {
-  /** Looked at in their order, and the first that matches counts; where none does, a person is asked. */
+  /** Evaluated in order; the first match decides. When no rule matches, the host asks a person. */
   readonly rules?: readonly PermissionRule[];
-  /** Asks a person. Without it, what needs confirmation is denied. */
+  /** Asks a person. Without it, the host denies every call that needs confirmation. */
   readonly confirm?: (
     question: PermissionQuestion,
     options: { readonly signal: AbortSignal | undefined },
   ) => PermissionAnswer | Promise<PermissionAnswer>;
-  /** Where remembered decisions are kept from run to run; without it, as long as the host lives. */
+  /** File that keeps remembered decisions across runs. Without it, they last as long as the host. */
   readonly file?: string;
-  /** Told of every decision. */
+  /** Called for every decision. */
   readonly onDecision?: (decision: Decision) => void;
 }
 
-/** Matches a call when everything that it names does; what it does not name may be anything. */
+/** Matches a call when every condition matches; an omitted condition matches everything. */
 export interface PermissionRule {
-  /** Ids of servers, or patterns in which `*` stands for any text; one of them has to match. */
+  /** Server ids, or patterns in which `*` matches any text; one of them must match. */
   readonly server?: string | readonly string[];
-  /** The server's own names of its tools, or patterns with `*`; one of them has to match. */
+  /** The server's own tool names, or patterns with `*`; one of them must match. */
   readonly tool?: string | readonly string[];
-  /** The same for URIs of resources that are read. A rule names tools, resources or prompts, or is for all of them. */
+  /**
+   * The same for URIs of resources. A rule names tools, resources or prompts; a rule that names none applies to all.
+   */
   readonly resource?: string | readonly string[];
-  /** The same for prompts, where the model may have them. */
+  /** The same for prompts, when the host offers them to the model. */
   readonly prompt?: string | readonly string[];
   /**
-   * What the server says of its tool; where it says nothing, MCP's own assumptions hold. A rule that allows by this has
-   * to name its servers in full. One that denies or asks by it is as good as the server's word: do not let a rule that
-   * allows everything follow.
+   * Hints of the server about its tool; MCP's defaults apply to missing hints. An allow rule with hints must name its
+   * servers in full. A deny or confirm rule with hints is only as reliable as the server's claim: do not put a rule
+   * that allows everything after it.
    */
   readonly annotations?: ToolHints;
   /**
-   * By path (`a.b`, or `a\\.b` for a key with a dot), what the value there is as text: a pattern with `*` for the whole of
-   * it, or an expression, which has to cover the whole of it where the rule allows and is looked for anywhere where it
-   * denies or asks. Where the arguments can be read in several ways, as with both `a.b` and `a\\.b`, and only some of
-   * them fit, the strictest outcome counts: a rule that denies does, one that allows does not, and one that asks asks
-   * whatever was permitted before, unless a later rule denies.
+   * Conditions by path (`a.b`, or `a\\.b` for a key with a dot) on the value as text: a pattern with `*` that matches
+   * the whole text, or an expression, which must match the whole text in an allow rule and may match anywhere in a deny
+   * or confirm rule. When the arguments can be read in several ways, as with both `a.b` and `a\\.b`, and only some of
+   * them match, the strictest outcome applies: a deny rule matches, an allow rule does not, and a confirm rule asks
+   * despite remembered permissions, unless a later rule denies.
    */
   readonly arguments?: Readonly<Record<string, string | RegExp>>;
-  /** What happens to a call that matches; `confirm` asks a person, unless a remembered decision covers the call. */
+  /** Effect on a matching call; `confirm` asks a person, unless a remembered decision covers the call. */
   readonly decide: 'allow' | 'deny' | 'confirm';
-  /** The reason that is given with the decision, or shown with the question. */
+  /** Reason that is given with the decision, or shown with the question. */
   readonly why?: string;
 }
 
-/** What a person is asked. All of it is fit to be shown on a terminal. */
+/** The question for a person. Every field except `arguments` is safe to display on a terminal. */
 export interface PermissionQuestion {
-  /** The id of the server. */
+  /** Server id. */
   readonly server: string;
-  /** What is asked for: a call of a tool, a read of a resource, or a prompt. */
+  /** Kind of the request: a tool call, a resource read or a prompt. */
   readonly kind: CallKind;
-  /** The server's own name of the tool or the prompt, or the URI of the resource. */
+  /** The server's own name of the tool or prompt, or the URI of the resource. */
   readonly tool: string;
-  /** The title that the server gives the tool. */
+  /** The server's title for the tool. */
   readonly title?: string;
-  /** What the server says that the tool does. */
+  /** The server's description of the tool. */
   readonly description?: string;
-  /** A copy of the arguments of the call as they would be sent: the one field that is not made harmless. */
+  /** A copy of the arguments as they would be sent: the only field that is not neutralised. */
   readonly arguments: unknown;
-  /** The same as JSON for a person, numbers as they are written; after 4 KiB with a word about how much is not shown. */
+  /**
+   * The arguments as JSON for a person, numbers as written; truncated after 4 KiB with a note of how much is missing.
+   */
   readonly argumentsText: string;
-  /** What the server claims about the tool, which nobody has checked. */
+  /** The server's unverified claims about the tool. */
   readonly annotations: ToolHints;
-  /** Why this is asked. */
+  /** Reason for the question. */
   readonly why: string;
 }
 
-/** Yes or no; or with `remember`, for how much it counts from now on: this tool, its whole server, or these arguments. */
+/**
+ * Yes or no. `remember` extends the answer to later calls: of this tool, of its whole server, or with these arguments.
+ */
 export type PermissionAnswer =
   | boolean
   | {
-      /** Whether the call is made. */
+      /** Whether to make the call. */
       readonly allow: boolean;
-      /** For what the same answer is given without a question from now on. */
+      /** The scope in which later calls get the same answer without a question. */
       readonly remember?: 'tool' | 'server' | 'arguments';
-      /** Given to whoever wanted to make the call. */
+      /** Reported to the caller. */
       readonly reason?: string;
     };
 
-/** What was decided about one call. */
+/** The decision about one call. */
 export interface Decision {
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** The id of the server. */
+  /** Server id. */
   readonly server: string;
-  /** What was asked for. */
+  /** Kind of the request. */
   readonly kind: CallKind;
-  /** The server's own name of the tool or the prompt, or the URI of the resource. */
+  /** The server's own name of the tool or prompt, or the URI of the resource. */
   readonly tool: string;
   /** Whether the call may be made. */
   readonly isAllowed: boolean;
-  /** What decided: a rule, an earlier answer, an answer, or that nobody answered. */
+  /** Source of the decision: a rule, a remembered answer, a new answer, or the default when nobody answered. */
   readonly by: 'rule' | 'remembered' | 'person' | 'default';
-  /** Why, on one line. */
+  /** Reason, on one line. */
   readonly reason: string;
 }
 
-/** A call that somebody wants to make. */
+/** A call that needs a decision. */
 export interface PermissionRequest {
   readonly server: string;
-  /** The same for the same server, and another one when the server may be another. */
+  /** Stable for the same server; differs when the server may be a different one. */
   readonly identity: string;
   readonly kind: CallKind;
   readonly tool: string;
@@ -124,11 +130,11 @@ export interface PermissionRequest {
 }
 
 export interface Permissions {
-  /** Never rejects: what goes wrong is a denial with its reason. */
+  /** Decides about a call. Never rejects: an error becomes a denial with its reason. */
   decide(call: PermissionRequest, signal?: AbortSignal): Promise<Decision>;
   /**
-   * Forgets remembered decisions: of a tool, of a whole server, or all. Throws when their file cannot be changed, because
-   * they count as before then.
+   * Forgets remembered decisions: of a tool, of a whole server, or all. Throws when the file cannot be changed, because
+   * the decisions then remain in effect.
    */
   forget(server?: string, tool?: string): void;
 }
@@ -136,11 +142,11 @@ export interface Permissions {
 export interface PermissionContext {
   readonly now: () => number;
   readonly warn: (text: string) => void;
-  /** Fires when nobody will be asked any more. */
+  /** Aborts when the host closes and asks nobody any more. */
   readonly closing?: AbortSignal | undefined;
 }
 
-/** Throws `USAGE` for options that would not do what they seem to say. */
+/** Creates the permissions. Throws `USAGE` for options that would not have the effect that they suggest. */
 export function createPermissions(options: PermissionOptions, context: PermissionContext): Permissions {
   checkOptions(options);
   const { confirm, file, onDecision } = options;
@@ -188,7 +194,7 @@ const OPTION_KINDS: ReadonlyMap<string, { readonly type: string; readonly text: 
   ['onDecision', { type: 'function', text: 'a function' }],
 ]);
 
-/** Whatever it was that we did not expect, it is no permission. */
+/** An unexpected error never grants a permission. */
 function toDenial(error: unknown): Outcome {
   return { isAllowed: false, by: 'default', reason: oneLine(`it could not be decided: ${messageOf(error)}`, 500) };
 }

@@ -2,27 +2,27 @@ import { sha256 } from '../../base/digest.ts';
 import { definitionHash } from '../../schema/differences/difference.ts';
 import { type ArgumentsSnapshot, argumentsDigest } from './arguments-snapshot.ts';
 
-/** How much one answer of a person is about: these arguments of the tool, the tool, or everything of the server. */
+/** Scope of one answer: these arguments of the tool, the tool, or the whole server. */
 export type Scope = (typeof SCOPES)[number];
 
 export const SCOPES = ['arguments', 'tool', 'server'] as const;
 
-/** A decision of a person, as it is kept. What it is about stands there as digests, except for the names. */
+/** A person's decision, as stored. Stores names as text and everything else as digests. */
 export interface RememberedDecision {
   readonly scope: Scope;
   readonly server: string;
   readonly identity: string;
-  /** Not of a server. */
+  /** Undefined for scope `server`. */
   readonly tool: string | undefined;
-  /** Not of a server. */
+  /** Undefined for scope `server`. */
   readonly definition: string | undefined;
-  /** Of arguments only. */
+  /** Only for scope `arguments`. */
   readonly arguments: string | undefined;
   readonly isAllowed: boolean;
   readonly at: number;
 }
 
-/** A call, as far as decisions are about it. */
+/** The properties of a call that decisions depend on. */
 export interface DecisionSubject {
   readonly server: string;
   readonly identity: string;
@@ -44,23 +44,23 @@ export function subjectOf(
   };
 }
 
-/** Names that no sensible server has could fill the file, or make one that is not read again. */
+/** Rejects names that no sensible server has: they could fill the file, or make it unreadable. */
 export function canBeRemembered({ server, tool }: DecisionSubject): boolean {
   return [server, tool].every((name) => name.length <= MAX_NAME && !name.includes('\0'));
 }
 
 const MAX_NAME = 512;
 
-/** `changed` is what was decided about the tool when it was another one: that does not count, but is worth a word. */
+/** `changed` is a decision about an earlier definition of the tool. It has no effect, but the question mentions it. */
 export type DecisionLookup =
   | { readonly kind: 'decided'; readonly decision: RememberedDecision }
   | { readonly kind: 'changed'; readonly decision: RememberedDecision }
   | { readonly kind: 'nothing' };
 
 /**
- * What counts for this call. A refusal counts before every permission. A tool that was decided about by itself and has
- * changed since is asked about again, even where the whole server is allowed: else a refused tool would only have to
- * change.
+ * Finds the decision that applies to this call. A refusal takes precedence over every permission. A tool with a
+ * decision of its own that has changed since needs a new confirmation, even when the whole server is allowed. Otherwise
+ * a refused tool would only have to change.
  */
 export function findDecision(decisions: readonly RememberedDecision[], subject: DecisionSubject): DecisionLookup {
   const about = decisions.filter((decision) => isAbout(decision, subject));
@@ -75,7 +75,7 @@ export function findDecision(decisions: readonly RememberedDecision[], subject: 
   return decision === undefined ? { kind: 'nothing' } : { kind: 'decided', decision };
 }
 
-/** Same server, and same tool and arguments where it speaks of them; of whichever definition. */
+/** Compares the server and, where the scope includes them, tool and arguments; ignores the definition. */
 function isAbout(decision: RememberedDecision, subject: DecisionSubject): boolean {
   if (decision.server !== subject.server || decision.identity !== subject.identity) return false;
   if (decision.scope === 'server') return true;
@@ -94,7 +94,7 @@ export interface NewDecision {
   readonly at: number;
 }
 
-/** With the new one at the end, and without those that it takes the place of. The oldest go when there are too many. */
+/** Appends the new decision and removes those that it replaces. Drops the oldest when there are too many. */
 export function addDecision(decisions: readonly RememberedDecision[], added: NewDecision): RememberedDecision[] {
   const { subject, scope, isAllowed, at } = added;
   const isOfTool = scope !== 'server';
@@ -111,7 +111,7 @@ export function addDecision(decisions: readonly RememberedDecision[], added: New
   return [...decisions.filter((old) => !isReplaced(old, added)), decision].slice(-MAX_DECISIONS);
 }
 
-/** An answer about some arguments says nothing about the rest of the tool. */
+/** An answer about some arguments does not affect other decisions about the tool. */
 function isReplaced(old: RememberedDecision, { subject, scope }: NewDecision): boolean {
   if (old.scope === scope && isAbout(old, subject)) return true;
   const isSameTool = old.server === subject.server && old.identity === subject.identity && old.tool === subject.tool;
@@ -120,7 +120,7 @@ function isReplaced(old: RememberedDecision, { subject, scope }: NewDecision): b
 
 const MAX_DECISIONS = 1000;
 
-/** Without those of the server, of the tool, or of the tool of the server; what is not named is any. */
+/** Removes the decisions of the server, of the tool, or of the tool of the server; an omitted criterion matches all. */
 export function withoutDecisions(
   decisions: readonly RememberedDecision[],
   { server, tool }: { readonly server: string | undefined; readonly tool: string | undefined },

@@ -24,7 +24,10 @@ import type { JsonValue } from '../../config/json/json-value.ts';
 import { type RememberedDecision, SCOPES } from './remembered-decisions.ts';
 import type { RememberedStore } from './remembered-store.ts';
 
-/** Decisions that outlive the host, in a file that several hosts may share. Each sees what the others write. */
+/**
+ * Stores decisions in a file that outlives the host and that several hosts may share. Each host sees the others'
+ * changes.
+ */
 export function openRememberedFile(file: string, warn: (text: string) => void): RememberedStore {
   const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'Permissions', remedy: REMEDY };
   let lastSignature: string | undefined;
@@ -38,7 +41,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
 
   return {
     read() {
-      // Looked at before it is read: what is written in between is seen the next time.
+      // Read before the content: the next call then notices a write that happens in between.
       const signature = readFileSignature(file);
       if (signature === lastSignature) return lastDecisions;
       lastSignature = signature;
@@ -69,7 +72,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
   };
 }
 
-/** A thousand of the longest names that are remembered. */
+/** Room for a thousand decisions with the longest names that are stored. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const REMEDY = 'Remove it, and you are asked again.';
 

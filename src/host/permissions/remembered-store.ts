@@ -1,18 +1,18 @@
 import type { RememberedDecision } from './remembered-decisions.ts';
 
-/** Where the decisions of people are kept. */
+/** Storage for the decisions of people. */
 export interface RememberedStore {
-  /** Those of now. Nothing when they cannot be read, which is told to the host and not thrown. */
+  /** Returns the current decisions. Returns none when they cannot be read, and warns the host instead of throwing. */
   read(): readonly RememberedDecision[];
-  /** Nobody else changes them in between. When it cannot be done, everything stays as it is, and the host is told. */
+  /** Updates the decisions atomically. On failure, everything stays unchanged and the host is warned. */
   update(changed: UpdateDecisions): Promise<void>;
-  /** The same at once, for who must know that it is done. Throws when it cannot be done. */
+  /** Updates synchronously, for callers that need to know the outcome. Throws on failure. */
   updateNow(changed: UpdateDecisions): void;
 }
 
 type UpdateDecisions = (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[];
 
-/** Decisions that end with the host. */
+/** Creates a store in memory, which ends with the host. */
 export function createRememberedStore(): RememberedStore {
   let decisions: readonly RememberedDecision[] = [];
   const updateNow = (update: UpdateDecisions) => {

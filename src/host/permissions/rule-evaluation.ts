@@ -1,22 +1,22 @@
 import type { Rule, RuleSubject } from './rules.ts';
 
-/** What the rules say of a call, without a person. */
+/** Result of the rules for a call, without asking a person. */
 export type RuleResult =
   | { readonly kind: 'decided'; readonly rule: Rule; readonly index: number }
   | {
       readonly kind: 'ask';
-      /** The one that wants a person to be asked, if any does. */
+      /** The rule that requires confirmation, if any. */
       readonly rule: Rule | undefined;
-      /** No rule is sure of the call: a permission of before was not given for such a one. */
+      /** Whether it is unclear if the rule matches. Remembered permissions do not cover such a call. */
       readonly isUnclear: boolean;
     };
 
 /**
- * The first rule that matches counts. Where it depends on how a tool reads its arguments whether one does, the rules are
- * followed both ways, and the strictest outcome counts: to say a thing twice must never give more than to say it once.
+ * Applies the first rule that matches. If a match depends on how a tool reads its arguments, evaluates both outcomes
+ * and returns the stricter one: an ambiguous duplicate must never grant more than the value alone.
  */
 export function applyRules(rules: readonly Rule[], call: RuleSubject): RuleResult {
-  /** It asks if it matches. Then nothing that follows can do better, but a refusal is stricter. */
+  /** A confirm rule that may match. If it does, no later rule can be more lenient, but a refusal is stricter. */
   let doubtful: Rule | undefined;
   for (const [index, rule] of rules.entries()) {
     const match = rule.match(call);
@@ -25,7 +25,7 @@ export function applyRules(rules: readonly Rule[], call: RuleSubject): RuleResul
     if (match === 'yes' && doubtful !== undefined) break;
     if (match === 'yes')
       return rule.decide === 'allow' ? { kind: 'decided', rule, index } : { kind: 'ask', rule, isUnclear: false };
-    // A permission that is not sure is none, and the next rule is looked at.
+    // An allow rule that may match grants nothing; evaluation continues with the next rule.
     if (rule.decide === 'confirm') doubtful ??= rule;
   }
   return { kind: 'ask', rule: doubtful, isUnclear: doubtful !== undefined };

@@ -8,34 +8,33 @@ import { createExpression, createGlob, type Match, patternError } from './patter
 import { HINTS, hintValue, isHint, type ToolHints } from './tool-hints.ts';
 import { hasParentSegment, uriInterpretationsOf } from './uri-interpretations.ts';
 
-/** A rule of the application, ready to be asked; nobody can change it any more. */
+/** A compiled rule of the application. It is immutable. */
 export interface Rule {
   readonly decide: (typeof DECISIONS)[number];
-  /** Fit to be shown. */
+  /** Safe to display. */
   readonly why: string | undefined;
-  /** `unclear` when it depends on how a tool reads its arguments. */
+  /** Returns `unclear` when the result depends on how a tool reads its arguments. */
   match(call: RuleSubject): Match;
 }
 
-/** What a call is for. */
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
 export interface RuleSubject {
   readonly server: string;
   readonly kind: CallKind;
-  /** Of the tool or the prompt, or the URI of the resource. */
+  /** Name of the tool or prompt, or URI of the resource. */
   readonly tool: string;
-  /** Asked for only where a rule looks at them, because reading and taking them has its price. */
+  /** Lazy, because parsing is costly and only some rules use hints and arguments. */
   hints(): ToolHints;
-  /** As the JSON that is sent. */
+  /** The JSON that is sent. */
   arguments(): string;
 }
 
-/** Throws `USAGE` for a rule that would not do what it seems to say; the message names its place. */
+/** Compiles the rules. Throws `USAGE` with the location of a rule that would not have the effect that it suggests. */
 export function readRules(rules: unknown): readonly Rule[] {
   if (rules === undefined) return [];
   if (!Array.isArray(rules)) throw new AppError('USAGE', 'permissions.rules must be a list of rules.');
-  // Not by map, which passes over the holes of a list.
+  // Not `map`, which skips holes in an array.
   return Array.from(rules as readonly unknown[], (rule, index) => readRule(rule, `permissions.rules[${index}]`));
 }
 
@@ -43,7 +42,7 @@ function readRule(rule: unknown, location: string): Rule {
   if (!isObject(rule)) throw usageError(location, 'must be an object');
   for (const [key, value] of Object.entries(rule)) {
     if (!KEYS.includes(key)) throw usageError(`${location}.${key}`, `is unknown: a rule has ${KEYS.join(', ')}`);
-    // A value that was forgotten would make the rule one for everything.
+    // A value that is undefined by mistake would make the rule match everything.
     if (value === undefined)
       throw usageError(`${location}.${key}`, 'is undefined: give it a value, or leave the key out');
   }
@@ -68,7 +67,7 @@ function readRule(rule: unknown, location: string): Rule {
 
 interface RuleOptions {
   readonly location: string;
-  /** It gives a permission. */
+  /** The rule grants a permission. */
   readonly isAllowRule: boolean;
 }
 
@@ -79,7 +78,7 @@ const CALL_KINDS = ['tool', 'resource', 'prompt'] as const;
 const KEYS: readonly string[] = ['server', ...CALL_KINDS, 'annotations', 'arguments', 'decide', 'why'];
 const MAX_WHY = 500;
 
-/** Whoever offers a tool may call it harmless. */
+/** Rejects an allow rule that relies on hints of arbitrary servers: any server may call its own tool harmless. */
 function requireNamedServers(server: unknown, location: string): void {
   const names: readonly unknown[] = Array.isArray(server) ? server : [server];
   if (names.every((name) => typeof name === 'string' && !name.includes('*'))) return;
@@ -89,7 +88,7 @@ function requireNamedServers(server: unknown, location: string): void {
   );
 }
 
-/** A rule that names tools is for no prompt and no resource, whatever they are called. */
+/** A rule that names tools matches no prompt and no resource, even one of the same name. */
 function readNamesOf(kind: CallKind, value: unknown, { location, isAllowRule }: RuleOptions): Condition | undefined {
   for (const [method, key] of METHODS)
     if (kind === 'tool' && [value].flat().includes(method))
@@ -102,7 +101,7 @@ function readNamesOf(kind: CallKind, value: unknown, { location, isAllowRule }: 
   return isNamed && ((call) => call.kind === kind && isNamed(call) && (kind !== 'resource' || isInside(call)));
 }
 
-/** What protocol calls them, and what a rule does: one that denies by the wrong word would deny nothing. */
+/** Protocol methods and the matching rule keys. A deny rule with the wrong word would deny nothing. */
 const METHODS = [
   ['resources/read', 'resource'],
   ['prompts/get', 'prompt'],
@@ -151,21 +150,24 @@ function readArguments(value: unknown, { location, isAllowRule }: RuleOptions): 
     const matches = wanted.map(({ keys, fitOf: matchOf }) => {
       const { exact, all } = textsAtPath(json, keys);
       const readings = all.map((found) => (isAllowRule ? matchOf(found.text) : strictest(found, matchOf)));
-      // A tool that looks only where the path leads finds nothing there.
+      // A tool that reads only the exact path finds nothing there.
       return agreement(exact === undefined ? ['no', ...readings] : readings);
     });
     return matches.includes('no') ? 'no' : agreement(matches);
   };
 }
 
-/** What fits only as a tool may read it is unclear: that denies, and asks without regard to permissions of before. */
+/**
+ * Returns `unclear` when only another interpretation matches: a deny rule then denies, and a confirm rule ignores
+ * remembered permissions.
+ */
 function strictest({ text, json }: FoundText, matchOf: (text: string) => Match): Match {
   const match = matchOf(text);
   if (match !== 'no') return match;
   return [...interpretationsOf(json)].some((reading) => matchOf(reading) !== 'no') ? 'unclear' : 'no';
 }
 
-/** What all of them say; there is at least one. */
+/** Returns the common value of all matches, of which there is at least one; `unclear` when they differ. */
 function agreement([first = 'no', ...others]: readonly Match[]): Match {
   return others.every((other) => other === first) ? first : 'unclear';
 }

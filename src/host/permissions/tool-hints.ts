@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/messages.ts';
 
-/** What a server says of its own tool. Nobody has checked it. */
+/** A server's unverified claims about its own tool. */
 export type ToolHints = Readonly<Partial<Record<Hint, boolean>>>;
 
 /** The hints that MCP defines. */
@@ -12,14 +12,14 @@ export function isHint(name: string): name is Hint {
   return HINTS.some((hint) => hint === name);
 }
 
-/** From the annotations of a tool, whatever they are. */
+/** Reads the hints from a tool's annotations and ignores malformed ones. */
 export function readHints(annotations: unknown): ToolHints {
   if (!isObject(annotations)) return {};
   const isClaimed = (hint: Hint) => Object.hasOwn(annotations, hint) && typeof annotations[hint] === 'boolean';
   return Object.fromEntries(HINTS.filter(isClaimed).map((hint) => [hint, annotations[hint]]));
 }
 
-/** A tool that says nothing is taken for what the protocol says then, which is the worse of both. */
+/** Returns the hint or, when it is missing, the protocol's default, which is the less safe value. */
 export function hintValue(hints: ToolHints, hint: Hint): boolean {
   const claim = hints[hint];
   if (claim !== undefined) return claim;

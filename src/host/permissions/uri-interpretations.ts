@@ -1,6 +1,6 @@
 /**
- * Every form in which a server may interpret a resource URI: percent-decoded; with dot segments, repeated slashes and
- * default ports resolved; and without query and fragment.
+ * Returns every form in which a server may interpret a resource URI: percent-decoded; with dot segments, repeated
+ * slashes and default ports resolved; and without query and fragment.
  */
 export function uriInterpretationsOf(uri: string): ReadonlySet<string> {
   return closureOf(uri, [decode, resolve, withoutEnd, withoutEmptyFolders, toComposed]);
@@ -12,10 +12,10 @@ export function hasParentSegment(uri: string): boolean {
   return [...closureOf(uri, [decode, withoutTabs])].some(isBack);
 }
 
-/** Every result of applying these steps, in any order. */
+/** Returns every result of applying these steps, in any order. */
 function closureOf(uri: string, steps: readonly ((uri: string) => string)[]): ReadonlySet<string> {
   const found = new Set([uri]);
-  // Iterating over a Set includes the items that are added meanwhile.
+  // Iterating over a Set includes the items that are added during the iteration.
   for (const candidate of found) {
     if (found.size > MAX_INTERPRETATIONS) break;
     for (const step of steps) found.add(step(candidate));
@@ -26,7 +26,9 @@ function closureOf(uri: string, steps: readonly ((uri: string) => string)[]): Re
 /** No server decodes a URI this often. */
 const MAX_INTERPRETATIONS = 200;
 
-/** Removes one level of percent-encoding. Stray percent signs and invalid UTF-8 stay; the text around them is decoded. */
+/**
+ * Removes one level of percent-encoding. Keeps stray percent signs and invalid UTF-8, and decodes the text around them.
+ */
 function decode(uri: string): string {
   return uri.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
     try {

@@ -18,7 +18,7 @@ export interface ReadResultTool {
   run(args: unknown): ToolMessage;
 }
 
-/** The model tool by which a shortened result is read on. `maxBytes` is the limit on text that shortened it. */
+/** Creates the model tool that reads on in a shortened result. `maxBytes` is the text limit that shortened it. */
 export function createReadResultTool(storedResults: StoredResults, { maxBytes = MAX_TEXT_BYTES } = {}): ReadResultTool {
   const defaultBytes = Math.min(DEFAULT_PIECE_BYTES, maxBytes);
   return {
@@ -32,7 +32,7 @@ export function createReadResultTool(storedResults: StoredResults, { maxBytes = 
         const { reference, ...place } = readArguments(args, maxBytes);
         return toMessage(reference, storedResults.read(reference, { length: defaultBytes, ...place }));
       } catch (error) {
-        // A reference that nobody knows is a wrong argument here: there is no list of resources to look into.
+        // For this tool an unknown reference is a wrong argument: there is no resource list to consult.
         const { code, message } = toAppError(error);
         return errorMessage(new AppError(code === 'RESOURCE_NOT_FOUND' ? 'BAD_ARGUMENTS' : code, message));
       }
@@ -85,7 +85,7 @@ function wholeNumber(
   value: unknown,
   { least, most }: { readonly least: number; readonly most?: number },
 ) {
-  // Models write null for what they leave open.
+  // Models write null for omitted arguments.
   if (value === undefined || value === null) return {};
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) {
     return { [name]: value };
@@ -99,7 +99,7 @@ function badArguments(what: string): AppError {
   return new AppError('BAD_ARGUMENTS', `${READ_RESULT_TOOL}: ${what}.`);
 }
 
-/** Where it stands comes first, so that a model knows it before it reads. */
+/** The position comes first, so that a model sees it before the text. */
 function toMessage(reference: string, { text: piece, start, end, total, kept }: ResultPiece): ToolMessage {
   const rest = end < kept ? `; the next offset is ${end}` : `; ${kept < total ? 'no more is kept' : 'this is the end'}`;
   const text = `[${reference}, bytes ${start}–${end} of ${total}${rest}]\n${piece}`;

@@ -13,7 +13,7 @@ export interface EmbeddedResource {
   readonly uri: string;
   readonly mimeType?: string;
   readonly text?: string;
-  /** In base64. */
+  /** Base64. */
   readonly blob?: string;
 }
 
@@ -24,7 +24,7 @@ export interface LinkLabels {
   readonly mimeType?: string;
 }
 
-/** What is being read: how much may still be passed on, and what was left out of it so far. */
+/** State of a conversion: the remaining limits, and the data left out so far. */
 export interface Reading {
   readonly maxTextBytes: number;
   readonly maxMediaBytes: number;
@@ -33,7 +33,7 @@ export interface Reading {
   isWhole: boolean;
 }
 
-/** One part of the content: as text, and as what it is when it is more than text. */
+/** One part of the content: as text, and in its own form when it is more than text. */
 export interface Piece {
   readonly text: string;
   readonly content?: ToolContent;
@@ -42,12 +42,12 @@ export interface Piece {
 
 export interface Structured {
   readonly value: unknown;
-  /** Undefined when it is nested too deep to be written. */
+  /** Undefined when the value is nested too deeply to serialise. */
   readonly json: string | undefined;
   readonly isFitting: boolean;
 }
 
-/** What the server gave for programs; undefined when it gave nothing. */
+/** Reads the structured content for programs; undefined when the server sent none. */
 export function readStructured(
   { maxTextBytes }: Reading,
   result: Readonly<Record<string, unknown>>,
@@ -62,14 +62,14 @@ function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Whatever the reason, nobody else could write it either.
+    // Whatever the reason, no other serialiser would succeed.
     return undefined;
   }
 }
 
 const UNWRITABLE = '[data that is nested too deep]';
 
-/** The parts of a result in their order. Never throws: whatever a part is, it becomes something readable. */
+/** Returns the parts of a result in order. Never throws: every part becomes readable text. */
 export function readPieces(reading: Reading, result: unknown, structured: Structured | undefined): Piece[] {
   if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${toText(result)}`)];
   const { content } = result;
@@ -89,7 +89,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (toJson(value) ?? UNWRITABLE);
 }
 
-/** A result whose content is missing or no list. What else it has may still be the answer. */
+/** Converts a result whose content is missing or not a list. Its other members may still be the answer. */
 function readMalformed({ content, isError: _, _meta, ...rest }: Readonly<Record<string, unknown>>): Piece {
   if (content !== undefined && content !== null) return textPiece(toText(content));
   return textPiece(Object.keys(rest).length === 0 ? '[the result has no content]' : toText(rest));
@@ -119,7 +119,10 @@ function textPiece(text: string): Piece {
   return { text: clean(text) };
 }
 
-/** Hidden text and escape sequences go, and what is no character: providers refuse a whole conversation for it. */
+/**
+ * Removes hidden text and escape sequences, and replaces lone surrogates: providers reject a whole conversation because
+ * of one.
+ */
 function clean(text: string): string {
   return toUSVString(neutralise(text, { multiline: true }));
 }
@@ -162,7 +165,7 @@ function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** `what` is made of our own words and of labels that are harmless already. */
+/** `label` contains only our own text and labels that are already neutralised. */
 function leaveOut(reading: Reading, data: string, label: string): Piece {
   reading.isWhole = false;
   if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${label}]` };
@@ -189,7 +192,7 @@ function readResource(reading: Reading, resource: Readonly<Record<string, unknow
   return { text: `[${label}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
 }
 
-/** Never cut, because it is what the resource is read by. */
+/** Neutralises a URI. Never truncates it, because the URI identifies the resource. */
 function cleanUri(uri: unknown): string {
   return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without an address';
 }
@@ -209,5 +212,5 @@ const LABELS = ['name', 'title', 'description', 'mimeType'] as const;
 const MAX_LABEL_LENGTH = 1000;
 
 const MAX_KEPT_PARTS = 256;
-/** Of one result. */
+/** Per result. */
 export const MAX_MEDIA = 16;

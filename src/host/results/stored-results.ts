@@ -3,31 +3,31 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { characterStart, nextCharacter } from './character-boundary.ts';
 
-/** A whole result of which an agent was given only a part. */
+/** A complete result of which the agent received only a part. */
 export interface StoredResult {
-  /** All text of it, made harmless. */
+  /** All text of the result, neutralised. */
   readonly text: string;
-  /** What is not part of that text: base64 of media, JSON of structured content. `part: 1` is the first of them. */
+  /** Data outside that text: base64 of media, JSON of structured content. `part: 1` is the first of them. */
   readonly parts: readonly string[];
 }
 
-/** What a model calls to read on. */
+/** Name of the model tool that reads on. */
 export const READ_RESULT_TOOL = 'mcp_result_read';
 
-/** A stretch of the text or of one part. All numbers are bytes of UTF-8. */
+/** A range of the text or of one part. All numbers are UTF-8 bytes. */
 export interface ResultPiece {
   readonly text: string;
   readonly start: number;
-  /** Where the next one begins. */
+  /** Offset of the next piece. */
   readonly end: number;
-  /** How long the whole is. */
+  /** Length of the whole. */
   readonly total: number;
-  /** How much of it is kept: less than `total` when it alone was over the limit. */
+  /** Stored length: less than `total` when the text alone exceeds the limit. */
   readonly kept: number;
 }
 
 export interface StoredResults {
-  /** Returns the reference by which it can be read until newer results push it out. */
+  /** Stores a result. Returns the reference under which it can be read until newer results evict it. */
   store(whole: StoredResult): string;
   read(reference: string, place?: PiecePlace): ResultPiece;
 }
@@ -36,13 +36,13 @@ export interface PiecePlace {
   readonly offset?: number | undefined;
   /** Rounded to whole characters; at least one is read. */
   readonly length?: number | undefined;
-  /** Instead of the text, counted from 1. */
+  /** Number of a part, from 1, to read instead of the text. */
   readonly part?: number | undefined;
 }
 
 export const DEFAULT_PIECE_BYTES = 32 * 1024;
 
-/** Keeps the latest results for whoever wants to read on. The oldest go first. */
+/** Keeps the latest results for further reading. Evicts the oldest first. */
 export function createStoredResults({ maxResults = 32, maxBytes = 64 * 1024 * 1024 } = {}): StoredResults {
   const results = new Map<string, StoredEntry>();
   let count = 0;
@@ -79,20 +79,20 @@ interface StoredText {
   readonly total: number;
 }
 
-/** What alone is over the limit loses its end, so that the memory stays within it whatever a server sends. */
+/** Truncates a result that alone exceeds the limit, so that memory stays bounded whatever a server sends. */
 function toEntry({ text, parts }: StoredResult, maxBytes: number): StoredEntry {
   let remaining = maxBytes;
   const texts = [text, ...parts].map((whole) => {
     const all = Buffer.from(whole);
     const end = remaining < all.length ? characterStart(all, remaining) : all.length;
     remaining -= end;
-    // Copied: a view would keep the whole in memory.
+    // Copied: a view would keep the whole buffer in memory.
     return { bytes: end < all.length ? Buffer.from(all.subarray(0, end)) : all, total: all.length };
   });
   return { texts, bytes: maxBytes - remaining };
 }
 
-/** It names no other: a reference is known to whoever was given it. */
+/** Names no other reference: a reference is known only to the caller that received it. */
 function unknownReference(reference: string): AppError {
   const quoted = JSON.stringify(oneLine(reference, 100));
   return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${quoted}; the oldest go first.`);
@@ -118,7 +118,7 @@ function readPiece(
   }
   const start = characterStart(bytes, Math.min(offset, bytes.length));
   const limit = Math.min(start + length, bytes.length);
-  // Whoever asks for less than a character gets one: otherwise nobody could read on.
+  // Returns at least one character even for a shorter length. Otherwise the reader could not advance.
   const end = characterStart(bytes, limit) > start ? characterStart(bytes, limit) : nextCharacter(bytes, limit);
   return { text: bytes.toString('utf8', start, end), start, end, total, kept: bytes.length };
 }

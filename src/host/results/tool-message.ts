@@ -6,26 +6,26 @@ import { MAX_MEDIA, type Piece, type Reading, readPieces, readStructured, type T
 import { READ_RESULT_TOOL, type StoredResult } from './stored-results.ts';
 import { type TruncatedText, truncateMiddle } from './truncate-middle.ts';
 
-/** What an agent gets from a call: bounded, and fit for a model to read. */
+/** The result of a call for an agent: bounded in size and safe for a model to read. */
 export interface ToolMessage {
   /**
-   * In the order of the server. What cannot be passed on is described by text in its place; where there is too much or
-   * there are too many, all but media becomes text.
+   * In the server's order. Text describes the parts that cannot be passed on. When there is too much text or there are
+   * too many parts, everything except media becomes text.
    */
   readonly content: readonly ToolContent[];
-  /** The same as text alone: media are named, resources stand with their address. */
+  /** The content as text only: names media, and gives resources with their URI. */
   readonly text: string;
   readonly is_error: boolean;
-  /** For programs, exactly as the server gave it: not fit to be shown. Missing when it is over the limit on text. */
+  /** For programs, exactly as the server sent it: not safe to display. Missing when it exceeds the text limit. */
   readonly structured?: unknown;
-  /** By which the whole result can be read, when it was shortened. */
+  /** Reference for reading the complete result, when it was shortened. */
   readonly reference?: string;
 }
 
 export interface ToolMessageOptions {
-  /** For all text together; the marker comes on top. */
+  /** Limit for all text together; the marker is not included. */
   readonly maxTextBytes?: number;
-  /** For each image, sound or other file. */
+  /** Limit for each image, audio or other file. */
   readonly maxMediaBytes?: number;
   /** Called at most once, when something is left out. */
   readonly store: (whole: StoredResult) => string;
@@ -35,7 +35,7 @@ export const MAX_TEXT_BYTES = 48 * 1024;
 const MAX_MEDIA_BYTES = 1024 * 1024;
 const MAX_CONTENT = 256;
 
-/** Never throws: whatever a server answers becomes something readable. */
+/** Converts a result. Never throws: every answer of a server becomes readable text. */
 export function toToolMessage(result: unknown, options: ToolMessageOptions): ToolMessage {
   const { maxTextBytes = MAX_TEXT_BYTES, maxMediaBytes = MAX_MEDIA_BYTES, store } = options;
   const reading: Reading = { maxTextBytes, maxMediaBytes, mediaLeft: MAX_MEDIA, leftOut: [], isWhole: true };
@@ -60,7 +60,7 @@ export function toToolMessage(result: unknown, options: ToolMessageOptions): Too
   };
 }
 
-/** For a call that failed before it had a result: one line, and what to do next. */
+/** Builds the message for a call that failed before it had a result: one line, and the next step. */
 export function errorMessage({ code, message }: AppError): ToolMessage {
   const { text } = toExit(new AppError(code, oneLine(message, MAX_ERROR_LENGTH)), { json: false });
   return { content: [{ type: 'text', text }], text, is_error: true };
@@ -72,7 +72,7 @@ function toContent({ text, content }: Piece): ToolContent {
   return content ?? { type: 'text', text };
 }
 
-/** Text in as few parts as the media between allow; media stay whole and in their order. */
+/** Merges text into as few parts as the media in between allow; keeps media whole and in order. */
 function mergeText(pieces: readonly Piece[], { bytes, mapOffset }: TruncatedText): ToolContent[] {
   const merged: ToolContent[] = [];
   let from = 0;

@@ -1,22 +1,22 @@
 import { characterStart, nextCharacter } from './character-boundary.ts';
 import { READ_RESULT_TOOL } from './stored-results.ts';
 
-/** A text with its middle left out. */
+/** A text whose middle is left out. */
 export interface TruncatedText {
   readonly bytes: Buffer;
-  /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
+  /** Maps an offset of the whole text; offsets in the omitted part map to the end of the marker. */
   mapOffset(at: number): number;
 }
 
 /**
- * The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. Only
- * these two are encoded, however long the text is.
+ * Keeps the beginning and the end of a text, cut at a line break if one is near, and always between characters. Encodes
+ * only these two parts, however long the text is.
  */
 export function truncateMiddle(text: string, maxBytes: number, reference: string): TruncatedText {
   const bytes = Buffer.byteLength(text);
   const tailBytes = Math.floor(maxBytes / 3);
   const headBytes = maxBytes - tailBytes;
-  // A unit is at least one byte. Those more than needed let see where characters and lines begin.
+  // A UTF-16 unit is at least one byte. The extra units show where characters and lines begin.
   const first = Buffer.from(text.slice(0, headBytes + 1));
   const last = Buffer.from(text.slice(Math.max(0, text.length - tailBytes - 2)));
   const head = endOfLine(first, headBytes);
@@ -45,5 +45,5 @@ function startOfLine(bytes: Buffer, at: number): number {
 }
 
 const LINE_FEED = 0x0a;
-/** An eighth of what is kept may be given up for a whole line. */
+/** At most an eighth of the kept text is dropped to end at a whole line. */
 const LINE_SLACK = 8;

@@ -3,15 +3,15 @@ import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 export interface InspectedUrl {
-  /** In full, with escapes in place of whatever cannot be seen. For eyes only: what is opened is the original. */
+  /** The complete URL with invisible characters escaped. For display only: open the original instead. */
   readonly url: string;
-  /** Where it really leads, in ASCII and without the port; empty when it leads to no host. */
+  /** The actual host, in ASCII and without the port; empty when the URL has none. */
   readonly host: string;
-  /** What a person should know before opening it, one sentence each. */
+  /** Facts that a person should know before opening the URL, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Looks at an address that a server wants a person to open. Nothing is fetched, and nothing is opened. */
+/** Inspects a URL that a server wants a person to open. Fetches and opens nothing. */
 export function inspectUrl(url: string): InspectedUrl {
   const displayed = escapeInvisibleInUrl(url);
   const parsed = parse(url);
@@ -21,7 +21,10 @@ export function inspectUrl(url: string): InspectedUrl {
   return { url: displayed, host: parsed?.hostname ?? '', warnings };
 }
 
-/** `visible` knows what steers and formats; what else nobody sees is known to `neutralise`, and blanks are no better. */
+/**
+ * `escapeInvisible` covers control and format characters. `needsNeutralising` finds the other invisible ones;
+ * whitespace is also escaped.
+ */
 function escapeInvisibleInUrl(text: string): string {
   return escapeInvisible(text).replace(/[^!-~]/gu, (character) => {
     if (!/\s/.test(character) && !needsNeutralising(character)) return character;
@@ -34,7 +37,7 @@ function parse(url: string): URL | undefined {
   try {
     return new URL(url);
   } catch {
-    // Whatever is wrong with it: it cannot be opened, and that is told.
+    // The reason does not matter: `inspectUrl` warns that the URL cannot be opened.
     return undefined;
   }
 }
@@ -72,7 +75,7 @@ function* hostWarnings(host: string, url: string): Generator<string> {
   if (isAddress(host) && !isLoopback(host)) yield `The host is a bare IP address: ${host}.`;
 }
 
-/** As it stands in the text, before a parser decoded and normalised it. */
+/** Returns the host as written, before a parser decodes and normalises it. */
 function writtenHost(url: string): string {
   const [, authority = ''] = /^[^:]*:[/\\]*([^/\\?#]*)/.exec(url) ?? [];
   return authority
@@ -85,7 +88,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 
-/** Other spellings of addresses do not get through a parser. */
+/** A parser has already normalised other notations of IP addresses. */
 function isAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
 }
@@ -94,7 +97,7 @@ function scriptsOf(label: string): string[] {
   return LOOKALIKES.filter(({ letters }) => letters.test(label)).map(({ name }) => name);
 }
 
-/** The scripts whose letters are taken for each other. Japanese and Korean mix theirs with Latin, and nobody is misled. */
+/** Scripts whose letters are easily confused. Mixing Latin with Japanese or Korean is common and misleads nobody. */
 const LOOKALIKES = [
   { name: 'Latin', letters: /\p{Script=Latin}/u },
   { name: 'Cyrillic', letters: /\p{Script=Cyrillic}/u },

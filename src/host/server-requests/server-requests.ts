@@ -9,17 +9,19 @@ import { errorText, isObject, type JsonRpcMessage, resultText } from '../../wire
 import type { Elicitation, HostOptions, Sampling } from '../host-options.ts';
 import { inspectUrl } from './elicitation-url.ts';
 
-/** What servers ask the application, each until it is answered or withdrawn. */
+/** Server requests to the application, each pending until it is answered or cancelled. */
 export interface HostServerRequests {
-  /** What servers are told that we can. */
+  /** The client capabilities that servers receive. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** `call` is the one because of which it asks, where that is known. */
+  /** Handles a request. `call` is the call that caused it, if known. */
   handle(question: IncomingServerRequest): void;
-  /** The server no longer wants to know; without an id: anything, because it is gone. */
+  /** Cancels one request of a server, or all of them without an id, because the server has disconnected. */
   cancel(upstream: Upstream, requestId?: unknown): void;
-  /** While it is, the answer to this call cannot be due: its server waits for somebody. */
+  /**
+   * Whether the server waits for a response to a request of its own. Meanwhile the deadline of this call does not run.
+   */
   isBlocking(upstream: Upstream, call: UpstreamCall): boolean;
-  /** Nobody waits for the call any more: what it asked is asked in vain. */
+  /** Cancels the requests that this call caused, because its caller no longer waits. */
   cancelFor(call: UpstreamCall): void;
 }
 
@@ -40,14 +42,14 @@ interface PendingRequest {
   readonly abort: AbortController;
 }
 
-/** Of one server at once. */
+/** Per server. */
 const MAX_PENDING = 64;
 
 export function createServerRequests(handlers: Handlers, warn: (text: string) => void): HostServerRequests {
   const pending = new Set<PendingRequest>();
   const pendingOf = (upstream: Upstream) => [...pending].filter((request) => request.upstream === upstream);
 
-  /** What goes wrong in the application is no business of the server. */
+  /** Hides errors of the application from the server. */
   const elicit = async (handler: NonNullable<Handlers['onElicitation']>, request: Elicitation | undefined) => {
     if (request === undefined) return { action: 'decline' };
     try {
@@ -119,7 +121,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
     },
     isBlocking(upstream, call) {
       const sentAt = call.sent?.sentAt ?? Number.POSITIVE_INFINITY;
-      // Which call a question belongs to is not always known; one that was there before the call does not.
+      // The call of a request is not always known, but a request older than the call does not belong to it.
       return pendingOf(upstream).some((request) =>
         request.call === undefined ? request.at >= sentAt : request.call === call,
       );
@@ -134,7 +136,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
   };
 }
 
-/** Nothing for which the application has no handler. */
+/** Advertises only capabilities for which the application has a handler. */
 function capabilitiesOf({ onElicitation, onSampling, roots }: Handlers): Readonly<Record<string, unknown>> {
   return {
     ...(onElicitation === undefined ? {} : { elicitation: { form: {}, url: {} } }),
@@ -143,7 +145,7 @@ function capabilitiesOf({ onElicitation, onSampling, roots }: Handlers): Readonl
   };
 }
 
-/** Undefined for an address that no browser should be given, whoever agrees to it. */
+/** Returns undefined for a URL that must not reach a browser, even with consent. */
 function toElicitation(server: string, params: unknown, signal: AbortSignal): Elicitation | undefined {
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
   const common = {
@@ -158,7 +160,7 @@ function toElicitation(server: string, params: unknown, signal: AbortSignal): El
   return /^https?:/i.test(url.trim()) ? { ...common, mode: 'url', ...inspectUrl(url) } : undefined;
 }
 
-/** Fails closed: what is no plain agreement is none. */
+/** Fails closed: only an unambiguous `accept` counts as consent. */
 function readElicitationAnswer(answer: unknown): unknown {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'accept') return isObject(content) ? { action, content } : { action };

@@ -5,17 +5,19 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { SignInRequest as Refused } from '../../upstream/transports/http/http-servers.ts';
 import type { HostOptions, SignInRequest } from '../host-options.ts';
 
-/** How long a person may take. */
+/** Time limit for a person to sign in. */
 const SIGN_IN_MS = 300_000;
 
 export interface HostSignInOptions {
   readonly prompt: NonNullable<HostOptions['signIn']>;
   readonly metadataUrl: string | undefined;
-  /** Fires when the host is closed. */
+  /** Aborts when the host closes. */
   readonly closing: AbortSignal;
 }
 
-/** Signs in to a server that refused us, by a browser that the application opens, or shows the address of. */
+/**
+ * Signs in to a server that refused a request. The application opens the authorization URL in a browser or shows it.
+ */
 export async function signInThroughApplication(
   { server, challenge, store, fetch }: Refused,
   { prompt, metadataUrl, closing }: HostSignInOptions,
@@ -31,7 +33,7 @@ export async function signInThroughApplication(
     try {
       return await prompt(request);
     } catch (error) {
-      // A fault of the application is none of the server's: to try again would only ask again.
+      // An error of the application is not the server's: a retry would only prompt again.
       throw signInNeeded(server, { reason: `the application could not ask: ${oneLine(messageOf(error), 200)}` });
     }
   };
@@ -42,7 +44,7 @@ export async function signInThroughApplication(
       async show(authorizationUrl, { issuer, scopes }) {
         const answer: unknown = await promptUser({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
         if (typeof answer === 'string') return paste(answer);
-        // What is no plain yes is none: nobody may wait for a browser that nobody opened.
+        // Any other answer is a refusal: without it the host would wait for a browser that nobody opened.
         if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
       },
     });
@@ -51,7 +53,7 @@ export async function signInThroughApplication(
   }
 }
 
-/** Nobody pastes a second time: an address that is of no use ends the sign-in. */
+/** Returns the pasted URL once: a URL that does not complete the sign-in ends it. */
 function once(pasted: Promise<string>): () => Promise<string> {
   let isAsked = false;
   return async () => {

@@ -2,13 +2,13 @@ import type { SignIn } from '../../upstream/transports/http/http-servers.ts';
 import type { HostOptions } from '../host-options.ts';
 
 export interface SignIns {
-  /** Undefined when the application does not want to be asked. */
+  /** Undefined when the application has no `signIn` option. */
   readonly signIn: SignIn | undefined;
-  /** While somebody is signing in to this server, nothing of it is overdue. */
+  /** Whether a sign-in to this server is pending. Meanwhile its deadlines are paused. */
   isPending(serverId: string): boolean;
 }
 
-/** The sign-ins that servers wait for. What it takes to sign in is loaded for the first of them. */
+/** Tracks pending sign-ins. Loads the sign-in code on first use. */
 export function createSignIns({ signIn: prompt, clientMetadataUrl }: HostOptions, closing: AbortSignal): SignIns {
   const pending = new Map<string, number>();
   const count = (serverId: string, by: number) => pending.set(serverId, (pending.get(serverId) ?? 0) + by);

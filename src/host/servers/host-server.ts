@@ -12,24 +12,26 @@ export interface HostServer {
   readonly catalog: UpstreamCatalog;
   readonly entry: ServerEntry;
   readonly configured: ConfiguredServer;
-  /** Why a tool is held back although the config offers it; undefined when it is not. */
+  /** Returns why a tool is held back although the config offers it; undefined when it is not held back. */
   readonly whyHeld: (tool: Definition) => string | undefined;
-  /** The same for the same server, from run to run. */
+  /** Stable for the same server across runs. */
   readonly identity: string;
-  /** By the clock of the process. */
+  /** As `performance.now()`. */
   readonly startedAt: number;
-  /** The tool of this name as it is now; undefined when there is none, or the config hides it. */
+  /** Returns the current tool of this name; undefined when none exists, the config hides it, or it is held back. */
   findTool(name: string): Definition | undefined;
 }
 
-/** Its tools without those that the config hides or that nobody has trusted. */
+/** Lists the tools of a server without those that the config hides or that still need trust. */
 export function offeredTools({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
   const isOffered = (tool: Definition) =>
     findHidingSetting(entry.tools, tool.key) === undefined && whyHeld(tool) === undefined;
   return catalog.list('tools').items.filter(isOffered);
 }
 
-/** Finds tools by name as their server lists them now, without those that the config hides. Asked for every call. */
+/**
+ * Finds current tools by name, without those that the config hides or that are held back. Every call uses this index.
+ */
 export function createToolIndex(
   catalog: UpstreamCatalog,
   { tools }: ServerEntry,
@@ -47,17 +49,17 @@ export function createToolIndex(
   };
 }
 
-/** It has said what it offers now, or nothing can be known for the moment. */
+/** Whether the server's list is current, or waiting for it is pointless for now. */
 export function isServerSettled({ upstream, catalog, startedAt }: HostServer, kind: ListKind): boolean {
   switch (upstream.state.kind) {
     case 'ready':
       return catalog.isFresh(kind);
-    // Whoever has waited for it once need not wait at every run.
+    // After a first start has timed out once, later calls do not wait again.
     case 'connecting':
       return upstream.history.lastConnectedAt === undefined && performance.now() - startedAt > FIRST_START_TIMEOUT_MS;
     case 'idle':
       return false;
-    // One that fell for the first time is started again at once.
+    // After the first crash the server restarts immediately.
     case 'error':
       return upstream.state.error.code === 'SPAWN_FAILED' || upstream.restarts > 1;
     case 'auth_required':
@@ -66,5 +68,5 @@ export function isServerSettled({ upstream, catalog, startedAt }: HostServer, ki
   }
 }
 
-/** For a server that was never ready, from its start. */
+/** Measured from the start, for a server that was never ready. */
 const FIRST_START_TIMEOUT_MS = 10_000;

@@ -27,7 +27,7 @@ export interface HostServersOptions {
   readonly config: LoadedConfig;
   readonly environment: Environment;
   readonly transports: Transports;
-  /** Opened when a pinned server needs it. */
+  /** Opens the store when a pinned server needs it. */
   readonly pins: () => PinStore;
   readonly serverRequests: HostServerRequests;
   readonly isSigningIn: (serverId: string) => boolean;
@@ -36,21 +36,21 @@ export interface HostServersOptions {
   readonly onListed: (kind: ListKind) => void;
 }
 
-/** All servers of the config that are used, started and kept going. */
+/** All usable servers of the config, started and kept running. */
 export interface HostServers {
   readonly all: readonly HostServer[];
-  /** Then nothing can be called, and there is nothing to list. */
+  /** A closed host calls nothing and lists nothing. */
   isClosed(): boolean;
-  /** Resolves when every server has said what it offers or has failed, at the latest after `timeoutMs`. */
+  /** Resolves when every server has listed this kind or has failed, after `timeoutMs` at the latest. */
   settled(kind: ListKind, timeoutMs: number, signal?: AbortSignal): Promise<void>;
-  /** The same for one server that has said that its list changed. */
+  /** Waits for one server whose list is outdated. */
   refreshed(server: HostServer, kind: ListKind): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A server that says all the time that its list changed must not hold up its calls. */
+/** A server that sends `list_changed` all the time must not block its own calls. */
 const REFRESH_TIMEOUT_MS = 5_000;
-/** A call may take so long unless its entry says otherwise. */
+/** Default for entries without a request timeout. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
@@ -119,7 +119,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
       waitUntil(() => all.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
     refreshed(server, kind) {
       const { entry, upstream } = server;
-      // Calls to a pinned server wait until it has been compared with its pin, so a call would not start it.
+      // A call to a pinned server waits for the comparison with its pin, so the call itself would not start the server.
       if (entry.pin) upstream.startOnDemand();
       const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_TIMEOUT_MS;
       return waitUntil(() => isServerSettled(server, kind), withinMs);
@@ -132,7 +132,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
   };
 }
 
-/** Of a server that is not pinned nothing is held back. */
+/** Opens the pin of a server. Without a pin, no tool is held back. */
 function openPin(
   entry: ServerEntry,
   { config, pins, log }: HostServersOptions,
@@ -143,14 +143,14 @@ function openPin(
   return {
     whyQuarantined: pin.whyQuarantined,
     toolsListed(before, after) {
-      // Somebody may have trusted something since the last list.
+      // Somebody may have trusted tools since the last list.
       pin.reload();
       pin.toolsListed(before, after);
     },
   };
 }
 
-/** That a server has nothing of a kind, as nobody thought otherwise, is no news. */
+/** Ignores a first empty list: having nothing of a kind is not a change. */
 function isChanged(now: DefinitionList, before: DefinitionList | undefined): boolean {
   const isStillNothing = now.items.length === 0 && (before?.items.length ?? 0) === 0;
   return now !== before && !isStillNothing;

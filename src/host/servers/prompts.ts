@@ -6,10 +6,10 @@ import type { HostServers } from './host-servers.ts';
 import { LIST_TIMEOUT_MS, type ListOptions, requireList, selectServers } from './resources.ts';
 import type { SendRequest } from './send-request.ts';
 
-/** A prompt that a person may choose. Texts are fit to be shown; names are exactly what the server calls it by. */
+/** A prompt that a person may choose. Texts are safe to display; names are exactly the server's. */
 export interface HostPrompt {
   readonly server: string;
-  /** What its server calls it. */
+  /** The server's own name. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -20,7 +20,7 @@ export interface HostPrompt {
   }[];
 }
 
-/** As the server gave them: not fit to be shown. */
+/** As the server sent them: not safe to display. */
 export interface PromptMessages {
   readonly description?: string;
   readonly messages: readonly {
@@ -32,7 +32,7 @@ export interface PromptMessages {
 export interface HostPrompts {
   /** Waits for servers that are starting, and leaves out those that fail. */
   list(options?: ListOptions): Promise<readonly HostPrompt[]>;
-  /** Its messages. */
+  /** Returns the messages of a prompt. */
   get(
     server: string,
     name: string,
@@ -51,7 +51,7 @@ export function createHostPrompts(servers: HostServers, sendRequest: SendRequest
       );
     },
     async get(serverId, name, args = {}, options = {}) {
-      // Without types anything may come, and nobody is meant by nothing.
+      // Untyped callers may pass anything, and undefined must not select every server.
       const [server] = selectServers(servers, String(serverId));
       if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
       const result = await sendRequest(server, 'prompts/get', { name, arguments: args }, options);

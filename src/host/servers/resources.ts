@@ -6,10 +6,10 @@ import type { HostServer } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
 import type { SendRequest } from './send-request.ts';
 
-/** A resource or a template of one, as its server lists it; texts are fit to be shown. */
+/** A resource or resource template, as its server lists it; texts are safe to display. */
 export interface HostResource {
   readonly server: string;
-  /** Of a template it is the pattern. */
+  /** For a template, the URI pattern. */
   readonly uri: string;
   readonly name: string;
   readonly title?: string;
@@ -21,31 +21,31 @@ export interface HostResources {
   /** Waits for servers that are starting, and leaves out those that fail. */
   list(options?: ListOptions): Promise<readonly HostResource[]>;
   templates(options?: ListOptions): Promise<readonly HostResource[]>;
-  /** What it holds. Without a server: of the one that lists it, or of the only one that may have it. */
+  /** Reads a resource. Default server: the one that lists the URI, or the only one with resources. */
   read(uri: string, options?: RequestOptions & { readonly server?: string }): Promise<ReadResource>;
-  /** Which server that is. */
+  /** Finds the server that `read` uses. */
   find(uri: string, options?: ListOptions): Promise<HostServer>;
 }
 
-/** As the server gave it: not fit to be shown. */
+/** As the server sent it: not safe to display. */
 export interface ReadResource {
   readonly contents: readonly {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text?: string;
-    /** In base64. */
+    /** Base64. */
     readonly blob?: string;
   }[];
 }
 
 export interface ListOptions {
-  /** Only of this server. */
+  /** Only items of this server. */
   readonly server?: string | undefined;
-  /** Gives up waiting for servers that are starting. */
+  /** Stops waiting for servers that are starting. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a list waits for servers that are starting. */
+/** Time limit for servers that are starting. */
 export const LIST_TIMEOUT_MS = 10_000;
 
 export function createHostResources(servers: HostServers, sendRequest: SendRequest): HostResources {
@@ -87,7 +87,7 @@ export function createHostResources(servers: HostServers, sendRequest: SendReque
   };
 }
 
-/** All, or the one that is named. */
+/** Returns all servers, or the one with this id. */
 export function selectServers({ all }: HostServers, serverId: string | undefined): readonly HostServer[] {
   if (serverId === undefined) return all;
   const found = all.filter(({ upstream }) => upstream.id === serverId);
@@ -110,7 +110,7 @@ function toResource(server: string, uri: string, json: string): HostResource {
   };
 }
 
-/** A result of which the caller may rely on the one list that it is about. */
+/** Checks that a result contains the list that the caller relies on. */
 export function requireList<Result>(result: unknown, key: keyof Result & string): Result {
   if (isObject(result) && Array.isArray(result[key]) && result[key].every(isObject)) return result as Result;
   throw new AppError('BAD_ANSWER', `the server answered without ${key}.`);

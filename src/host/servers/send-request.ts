@@ -5,7 +5,7 @@ import type { HostServerRequests } from '../server-requests/server-requests.ts';
 import type { HostLog } from '../status/host-log.ts';
 import type { HostServer } from './host-server.ts';
 
-/** Asks a server for something; rejects with the server's error or ours. */
+/** Sends a request to a server; rejects with the server's error or the host's. */
 export type SendRequest = (
   server: HostServer,
   method: string,
@@ -42,7 +42,7 @@ export function createSendRequest({ serverRequests, isSigningIn, log }: SendRequ
   };
 }
 
-/** Before anything of it is under way: what cannot be written must not be found out half-way. */
+/** Checks that the params can be serialised before any part of the request starts. */
 function requireSerialisable(params: RequestParams): RequestParams {
   if (params instanceof RawJson) return params;
   const json = toJson(params);

@@ -1,19 +1,19 @@
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 
-/** What an application is told of. Resources and their templates are one thing to whoever uses them. */
+/** List kinds that the application is notified of. Resources and their templates count as one. */
 export type ChangedKind = Exclude<ListKind, 'resourceTemplates'>;
 
-/** Lists that came in, as news for the application. */
+/** Batches list changes into notifications of the application. */
 export interface ChangeBatcher {
   changed(kind: ListKind): void;
-  /** Nothing is told from now on. */
+  /** Stops all notifications. */
   close(): void;
 }
 
-/** Lists that come in together are told of together. Nobody sees a list later for it: only the news waits. */
+/** Lists that arrive together cause one notification. The lists themselves are not delayed. */
 const BATCH_MS = 10;
 
-/** `tell` is called once for each kind that changed within a moment, in the order of the changes; it must not throw. */
+/** Calls `notify` once for each kind that changed within a batch, in order of the changes; `notify` must not throw. */
 export function createChangeBatcher(notify: (kind: ChangedKind) => void): ChangeBatcher {
   const pending = new Set<ChangedKind>();
   let timer: NodeJS.Timeout | undefined;
@@ -21,9 +21,9 @@ export function createChangeBatcher(notify: (kind: ChangedKind) => void): Change
   const notifyAll = () => {
     timer = undefined;
     const kinds = [...pending];
-    // Before anybody is told: what changes while they are is news again.
+    // Cleared first: a change during the notification counts as a new one.
     pending.clear();
-    // Whoever is told may close the host.
+    // A callback may close the host.
     for (const kind of kinds) if (!isClosed) notify(kind);
   };
   return {

@@ -12,7 +12,7 @@ export interface HostControlOptions extends Pick<ControlSocketOptions, 'environm
   readonly get: (serverId: string) => ServerDetail;
 }
 
-/** Answers on the socket how the servers of a host are. They are called by its application alone. */
+/** Answers status requests on the control socket. Only the application itself can call the host's servers. */
 export function openHostControl({
   status,
   get,

@@ -11,25 +11,25 @@ import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { HostOptions } from '../host-options.ts';
 import type { Decision } from '../permissions/permissions.ts';
 
-/** What an application can follow of its servers. Secrets are masked before anybody reads a line. */
+/** The log of a host for its application. Masks secrets before anybody reads a line. */
 export interface HostLog extends Log {
   readonly redact: (text: string) => string;
-  /** Knows what all servers are given in confidence. */
+  /** Knows the secrets of all servers. */
   readonly redactor: Redactor;
-  /** What is wrong is said once, however often it is tried again, and then that it is over. */
+  /** Logs a problem once, however many retries follow, and logs the recovery. */
   state(upstream: Pick<Upstream, 'id' | 'state'>): void;
-  /** A server logs something. */
+  /** Logs a `notifications/message` of a server. */
   message(upstream: Upstream, params: unknown): void;
   sent(upstream: Upstream, method: string, params: RequestParams): void;
   failed(upstream: Upstream, method: string, error: AppError): void;
   decided(decision: Decision): void;
 }
 
-/** From which is known what must be shown to nobody. */
+/** Sources of the secrets to mask. */
 export interface LogSecrets {
   readonly config: LoadedConfig;
   readonly environment: Environment;
-  /** Those of servers that somebody has signed in to. */
+  /** OAuth tokens of the servers. */
   readonly tokens: () => readonly string[];
 }
 
@@ -41,13 +41,13 @@ export function createHostLog(
   secrets.setTokenSource(tokens);
   const { redact } = secrets;
   const log = createLog({ level: logLevel, write: (line) => callSafely(() => write(line)), redact });
-  // Calls are many: most applications do not want to read of each.
+  // There are many calls, and most applications do not want a line for each.
   const isDebug = logLevel === 'debug';
   const logsDecisions = isDebug || logLevel === 'info';
-  /** By server: what was said last of what is wrong with it. */
+  /** The last problem reported per server. */
   const problems = new Map<string, string>();
   const reportProblem = (id: string, text: string) => {
-    // Last words often begin with the time, or name a process: that alone is no news.
+    // A stderr tail often begins with a timestamp or contains a process id, and those alone make no new problem.
     const normalized = text.replace(/\d+/g, '0');
     if (problems.get(id) === normalized) return log.debug(`${id}: as before: ${text}`);
     problems.set(id, normalized);
@@ -83,14 +83,14 @@ function writeParams(params: RequestParams): string {
   return params instanceof RawJson ? params.json : JSON.stringify(params);
 }
 
-/** Never throws, whatever the server sent: a line of a log must not cost it its connection. */
+/** Never throws, whatever the server sent: a log line must not break the connection. */
 function writeMessage(params: unknown): string {
   const { level, data } = isObject(params) ? params : {};
   const text = typeof data === 'string' ? data : (toJson(data ?? null) ?? 'what cannot be shown');
   return `(${typeof level === 'string' ? level.slice(0, MAX_LEVEL) : 'at no level'}): ${text.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
-/** In characters. The longest level of MCP has nine. */
+/** In characters. The longest MCP level has nine. */
 const MAX_LEVEL = 32;
-/** In characters, so that nobody looks through megabytes for secrets; far more than a line shows. */
+/** In characters, so that masking never searches megabytes; far more than a line shows. */
 const MAX_MESSAGE_LENGTH = 64 * 1024;

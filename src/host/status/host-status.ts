@@ -26,11 +26,11 @@ export interface HostStatusOptions {
   readonly redactor: Redactor;
 }
 
-/** How the servers of a host are, for the application and for whoever asks on the socket. */
+/** State of a host's servers, for the application and for clients of the control socket. */
 export interface HostStatus {
   list(): readonly ServerSummary[];
   get(serverId: string): ServerDetail;
-  /** Lets other processes of this user ask. Undefined when there is no place for it. */
+  /** Opens the control socket for other processes of this user. Undefined when no socket can be opened. */
   open(onProblem: (text: string) => void): Promise<ControlSocket | undefined>;
 }
 
@@ -90,7 +90,7 @@ export function createHostStatus({
         const { openHostControl } = await import('./host-control.ts');
         return await openHostControl({ environment, onProblem, status, get });
       } catch (error) {
-        // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
+        // An application may have bundled the host without this module. Everything else still works.
         onProblem(`The status of this host cannot be queried: ${messageOf(error)}`);
         return undefined;
       }
@@ -104,12 +104,15 @@ function toSummarySource(live: HostServer, redact: (text: string) => string): Su
   return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
-/** No host has a command line: what stands in no file was said by the program. */
+/** A host has no command line: an entry that is in no file comes from the program. */
 function sourceOf({ origin: { layer } }: ConfiguredServer): string {
   return layer === 'command-line' ? 'program' : layer;
 }
 
-/** Undefined when nobody has, or what is kept of it cannot be read: then the state of the server tells why. */
+/**
+ * Returns undefined when nobody has signed in, or when the record is unreadable; the server state then shows the
+ * reason.
+ */
 function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment): ServerDetail['signIn'] {
   if (verdict.kind !== 'usable' || verdict.entry.transport.kind !== 'http') return undefined;
   try {
@@ -120,7 +123,7 @@ function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment)
     const scopes = scope.split(' ').filter((word) => word !== '');
     return { ...(expiresAt === undefined ? {} : { expiresAt }), scopes };
   } catch {
-    // A variable that is missing, a damaged file: the connection meets the same, and says so.
+    // A missing variable or a damaged file: the connection fails with the same error and reports it.
     return undefined;
   }
 }

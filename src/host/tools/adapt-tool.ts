@@ -4,33 +4,33 @@ import type { Definition } from '../../schema/definitions/definition.ts';
 import { isObject } from '../../wire/messages.ts';
 import { promptName, toolName } from './tool-name.ts';
 
-/** An upstream's tool as an agent sees it: like any tool of its own. */
+/** An upstream's tool in the form of an agent's own tool. */
 export interface AdaptedTool {
   readonly name: string;
-  /** Begins with where the tool comes from, so that nothing a server writes can push that away. */
+  /** Begins with the origin of the tool, so that no text of the server can displace it. */
   readonly description: string;
-  /** A JSON Schema of an object. */
+  /** A JSON Schema of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly origin: {
     readonly server: string;
-    /** Exactly what its server calls it; not fit to be shown. */
+    /** Exactly the server's name; not safe to display. */
     readonly tool: string;
     readonly title?: string;
-    /** The hints that its server gave, and only those: claims of a stranger, on which no permission rests. */
+    /** Only the hints that the server gave: unverified claims, on which no permission may depend. */
     readonly annotations: Readonly<Record<string, boolean>>;
   };
-  /** What was changed or left out, in short sentences. */
+  /** Changes and omissions, in short sentences. */
   readonly remarks: readonly string[];
 }
 
 export interface AdaptLimits {
-  /** What it is for its server. A prompt is written as a tool would be. Default: a tool. */
+  /** Kind of the definition. A prompt is described like a tool. Default: tool. */
   readonly kind?: 'tool' | 'prompt';
   readonly maxDescriptionLength?: number;
   readonly maxSchemaBytes?: number;
 }
 
-/** Never throws: a tool whose definition is wrong can still be called. */
+/** Adapts a definition. Never throws: a tool with an invalid definition can still be called. */
 export function adaptTool(serverId: string, definition: Definition, limits: AdaptLimits = {}): AdaptedTool {
   const { kind = 'tool', maxDescriptionLength = MAX_DESCRIPTION_LENGTH, maxSchemaBytes = MAX_SCHEMA_BYTES } = limits;
   const { key } = definition;
@@ -60,7 +60,7 @@ function parseTool(json: string, remarks: string[]): Readonly<Record<string, unk
     const tool: unknown = JSON.parse(json);
     if (isObject(tool)) return tool;
   } catch {
-    // What is wrong with it is the same to whoever reads the remark.
+    // The remark below is the same for every parse error.
   }
   remarks.push('the definition cannot be read; nothing of it but the name is used');
   return {};
@@ -70,12 +70,12 @@ function firstText(...candidates: readonly unknown[]): string {
   return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')?.toString() ?? '';
 }
 
-/** Harmless to read, and well-formed: a provider refuses every tool for one half of a character. */
+/** Neutralises text and makes it well-formed: a provider rejects all tools because of one lone surrogate. */
 function cleanText(text: string): string {
   return toUSVString(neutralise(text, { multiline: true }));
 }
 
-/** A name that contains quotes or brackets stays inside its own. */
+/** Quotes a name, so that quotes or brackets in it cannot end it. */
 function quoted(name: string): string {
   return JSON.stringify(toUSVString(oneLine(name, MAX_SHOWN_LENGTH)));
 }
@@ -119,7 +119,7 @@ function toParameters(schema: unknown, { maxSchemaBytes, remarks }: SchemaOption
   }
   if (schema['type'] === undefined) state.remarks.add('the input schema had no type and got "object"');
   remarks.push(...state.remarks);
-  // A schema that says nothing means the same as the one that stands in for a missing one, and reads the same.
+  // An empty schema means the same as the substitute for a missing one, so both get the same form.
   return Object.keys(copied).length === 1 ? { ...copied, additionalProperties: true } : copied;
 }
 
@@ -128,14 +128,14 @@ interface CopyState {
   isTooDeep: boolean;
 }
 
-/** Schemas hold words to be read; maps hold schemas under names that the author chose; data is sent back as it is. */
+/** Schemas contain text to read; maps contain schemas under names that the author chose; data is copied unchanged. */
 interface SchemaPosition {
   readonly role: 'schema' | 'map' | 'data';
   readonly depth: number;
 }
 
 function copyValue(state: CopyState, value: unknown, position: SchemaPosition): unknown {
-  // JSON has no word for it, and the readers of this schema may be given JSON.
+  // JSON cannot express it, and the schema may be sent as JSON.
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
   if (value === Number.NEGATIVE_INFINITY) return -Number.MAX_VALUE;
   if (typeof value !== 'object' || value === null) return value;
@@ -148,12 +148,12 @@ function copyValue(state: CopyState, value: unknown, position: SchemaPosition): 
   return copyObject(state, value as Readonly<Record<string, unknown>>, inside);
 }
 
-/** A `$ref` is text like any other: it is never followed. */
+/** Copies a `$ref` like any other text and never resolves it. */
 function copyObject(state: CopyState, from: Readonly<Record<string, unknown>>, { role, depth }: SchemaPosition) {
   const members: [string, unknown][] = [];
   for (const [key, value] of Object.entries(from)) {
     if (key === '__proto__') {
-      // Nobody means it, and whoever merges this object into another would change all objects.
+      // No author intends it, and merging this object into another one would pollute the prototype.
       state.remarks.add('__proto__ was left out of the input schema');
     } else if (role === 'schema' && typeof value === 'string' && !VALIDATION_KEYWORDS.has(key)) {
       members.push([key, cleanText(value)]);
@@ -174,7 +174,7 @@ function roleInside(role: SchemaPosition['role'], key: string): SchemaPosition['
   return MAPS.has(key) ? 'map' : 'schema';
 }
 
-/** Texts that a validator compares; every other one is there to be read. */
+/** Keywords whose text a validator compares; all other text is for reading. */
 const VALIDATION_KEYWORDS = new Set([
   ...['$ref', '$dynamicRef', '$recursiveRef', '$id', 'id', '$schema', '$anchor', '$dynamicAnchor', 'type'],
   ...['pattern', 'format', 'contentEncoding', 'contentMediaType', 'const', 'default', 'enum', 'examples'],

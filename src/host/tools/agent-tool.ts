@@ -10,30 +10,30 @@ import type { HostServer } from '../servers/host-server.ts';
 import type { SendRequest } from '../servers/send-request.ts';
 import { type AdaptedTool, adaptTool } from './adapt-tool.ts';
 
-/** A tool that an agent runs like any of its own. */
+/** A tool that an agent runs like its own. */
 export interface AgentTool extends Pick<AdaptedTool, 'name' | 'description' | 'parameters'> {
-  /** Where it comes from; undefined for tools of the host itself. */
+  /** Origin of the tool; undefined for the host's own tools. */
   readonly origin?: AdaptedTool['origin'];
-  /** What was changed or left out of its definition. */
+  /** Changes and omissions in the definition. */
   readonly remarks?: readonly string[];
-  /** Never rejects: a refusal and a failure are messages too. */
+  /** Runs the tool. Never rejects: a refusal and a failure are messages too. */
   run(args: unknown, options?: RunOptions): Promise<ToolMessage>;
 }
 
-/** `signal` gives the call up, and its server is told. */
+/** `signal` cancels the call and notifies the server. */
 export type RunOptions = RequestOptions;
 
-/** What running a tool needs of the host. */
+/** The parts of the host that running a tool needs. */
 export interface ToolRuntime {
   readonly sendRequest: SendRequest;
   readonly permissions: Permissions;
-  /** Resolves when the server has said again what its tools are. */
+  /** Resolves when the server has listed its tools again. */
   readonly refreshed: (server: HostServer) => Promise<void>;
   readonly storedResults: StoredResults;
   readonly maxResultBytes: number | undefined;
 }
 
-/** The tool of a server as a tool of the agent. */
+/** Converts a server's tool into a tool of the agent. */
 export function toAgentTool(server: HostServer, definition: Definition, runtime: ToolRuntime): AgentTool {
   const { name, description, parameters, origin, remarks } = adaptTool(server.upstream.id, definition);
   const { tool, title, annotations } = origin;
@@ -43,18 +43,18 @@ export function toAgentTool(server: HostServer, definition: Definition, runtime:
   return {
     ...{ name, description, parameters, origin, remarks },
     async run(args, options) {
-      // Whoever kept this tool may have kept it for long: what is judged is the tool as it is now.
+      // An application may keep this tool for long: the decision is about the current definition.
       if (!isToolListCurrent(server)) await runtime.refreshed(server);
       if (server.entry.pin && !isToolListCurrent(server)) return errorMessage(pinNotCheckedError(server));
       const current = server.findTool(tool);
       if (current === undefined && server.catalog.isListed('tools')) return errorMessage(toolGoneError(server, tool));
       if (current !== undefined && current.json !== definition.json)
         return toAgentTool(server, current, runtime).run(args, options);
-      // Serialised once: what is judged is what is sent, whoever changes it meanwhile.
+      // Serialised once: the decision covers exactly the JSON that is sent, even if the caller mutates the arguments.
       const json = serialise(args);
       if (json === undefined) return notAnObjectMessage(name);
       const params = new RawJson(`${paramsPrefix}${json}}`);
-      // Written out: to spread what is the same for every call costs more than all the rest here.
+      // No spread: spreading the constant part costs more than the rest of this function.
       const permissionRequest: PermissionRequest = {
         server: id,
         identity,
@@ -71,7 +71,7 @@ export function toAgentTool(server: HostServer, definition: Definition, runtime:
   };
 }
 
-/** Whether its tools are known to be unchanged. A pinned server that is restarted may offer others. */
+/** Whether the tools are known to be unchanged. A pinned server may offer different tools after a restart. */
 function isToolListCurrent({ upstream, catalog, entry }: HostServer): boolean {
   return upstream.state.kind === 'ready' ? catalog.isFresh('tools') : !entry.pin;
 }
@@ -82,13 +82,13 @@ function pinNotCheckedError({ upstream }: HostServer): AppError {
   return upstream.rejectionReason() ?? new AppError('TIMED_OUT', message);
 }
 
-/** As the JSON text of an object; undefined when they are none, or cannot be written as JSON. */
+/** Returns the JSON text of an object; undefined when the arguments are no object or cannot be serialised. */
 export function serialise(args: unknown): string | undefined {
   const json = isObject(args ?? {}) ? toJson(args ?? {}) : undefined;
   return json?.startsWith('{') ? json : undefined;
 }
 
-/** Whoever kept a tool may find it gone. */
+/** Builds the error for a tool that the application kept and the server no longer offers. */
 export function toolGoneError({ upstream }: HostServer, name: string): AppError {
   return new AppError('TOOL_NOT_FOUND', `${upstream.id} no longer offers ${oneLine(name, 200)}.`);
 }
@@ -96,14 +96,14 @@ export function toolGoneError({ upstream }: HostServer, name: string): AppError 
 export interface PermittedRequest {
   readonly method: string;
   readonly params: RequestParams;
-  /** What is asked for, in the words of permissions. */
+  /** The request for the permission check. */
   readonly permissionRequest: PermissionRequest;
   readonly options: RunOptions | undefined;
-  /** How its result becomes that of a call; without it, it is one. */
+  /** Converts the result into that of a tool call; omitted when it is one already. */
   readonly toResult?: ((result: unknown) => unknown) | undefined;
 }
 
-/** Nothing reaches the server before somebody, or a rule, has allowed it. */
+/** Sends nothing to the server before a rule or a person has allowed the request. */
 export async function runPermitted(
   server: HostServer,
   { method, params, permissionRequest, options, toResult }: PermittedRequest,
@@ -126,7 +126,7 @@ export async function runPermitted(
   }
 }
 
-/** Programs without types may give anything, and a call that has begun must not fail half-way for it. */
+/** Untyped callers may pass anything, and a call that has started must not fail because of it. */
 function invalidRunOption(options: RunOptions | null | undefined): string | undefined {
   const { signal, timeoutMs, onProgress } = options ?? {};
   if (signal !== undefined && !(signal instanceof AbortSignal)) return 'options.signal must be an AbortSignal.';
@@ -135,7 +135,7 @@ function invalidRunOption(options: RunOptions | null | undefined): string | unde
   return undefined;
 }
 
-/** A model wrote something else, or something that is no JSON. */
+/** Builds the message for arguments that are no JSON object. */
 export function notAnObjectMessage(name: string): ToolMessage {
   return errorMessage(new AppError('BAD_ARGUMENTS', `The arguments of ${name} must be an object that is JSON.`));
 }

@@ -11,17 +11,17 @@ import { toPromptTool } from './prompt-tools.ts';
 import { createResourceTools } from './resource-tools.ts';
 
 export interface ToolsOptions {
-  /** How long servers that are starting are waited for. */
+  /** Time limit for servers that are starting. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Everything that the agent may call, and which name leads where. */
+/** All tools that the agent may call, by name. */
 export interface AgentTools {
   list(options?: ToolsOptions): Promise<readonly AgentTool[]>;
-  /** As far as it is known now. */
+  /** Finds a tool among the lists known now. */
   find(name: string): AgentTool | undefined;
-  /** The same, when every server that is starting has said what it offers. */
+  /** Finds a tool after every starting server has listed its tools. */
   waitFor(name: string, signal?: AbortSignal): Promise<AgentTool | undefined>;
   unknown(name: string): AppError;
 }
@@ -36,7 +36,7 @@ export interface AgentToolsOptions {
 const WAIT_MS = 10_000;
 
 export function createAgentTools({ servers, resources, runtime, hasPrompts }: AgentToolsOptions): AgentTools {
-  /** A definition that is the same as before is the same tool. */
+  /** An unchanged definition keeps its tool. */
   const cachedTools = new WeakMap<Definition, AgentTool>();
   const getOrCreate = (definition: Definition, create: () => AgentTool): AgentTool => {
     const tool = cachedTools.get(definition) ?? create();
@@ -62,7 +62,7 @@ export function createAgentTools({ servers, resources, runtime, hasPrompts }: Ag
       .items.map((prompt) => getOrCreate(prompt, () => toPromptTool(server, prompt, runtime)));
     return [...tools, ...prompts];
   };
-  // Together: whoever sets a limit means all of it.
+  // In parallel, so that the time limit applies to all kinds together.
   const settled = (timeoutMs: number, signal: AbortSignal | undefined) =>
     Promise.all(kinds.map((kind) => servers.settled(kind, timeoutMs, signal)));
   const table = createTable(servers, () => [...hostTools, ...servers.all.flatMap(toolsOfServer)]);
@@ -88,7 +88,7 @@ export function createAgentTools({ servers, resources, runtime, hasPrompts }: Ag
   };
 }
 
-/** By name. Made anew only when a list is another one: a name is looked up for every call. */
+/** Indexes the tools by name. Rebuilds the index only when a list changes, because every call looks up a name. */
 function createTable({ all }: HostServers, make: () => readonly AgentTool[]): () => ReadonlyMap<string, AgentTool> {
   let lists: readonly unknown[] | undefined;
   let table: ReadonlyMap<string, AgentTool> = new Map();
@@ -97,7 +97,7 @@ function createTable({ all }: HostServers, make: () => readonly AgentTool[]): ()
     if (lists?.length === now.length && now.every((list, index) => list === lists?.[index])) return table;
     lists = now;
     const named = new Map<string, AgentTool>();
-    // Of two with one name the first stays: a server cannot take the place of a tool that is there.
+    // Of two tools with one name the first stays: a server cannot replace an existing tool.
     for (const tool of make()) if (!named.has(tool.name)) named.set(tool.name, tool);
     table = named;
     return table;

@@ -15,7 +15,7 @@ import {
   toolGoneError,
 } from './agent-tool.ts';
 
-/** A prompt as a tool of the agent: only for applications that ask for it, because prompts are for people. */
+/** Converts a prompt into a tool of the agent. Opt-in, because prompts are for people. */
 export function toPromptTool(server: HostServer, definition: Definition, runtime: ToolRuntime): AgentTool {
   const { id } = server.upstream;
   const prompt = toPrompt(id, definition.key, definition.json);
@@ -23,7 +23,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
   return {
     ...{ name, description, parameters, remarks },
     async run(args, options) {
-      // What is judged is the prompt as it is now, whoever kept this tool for however long.
+      // An application may keep this tool for long: the decision is about the current prompt.
       const current = server.catalog.list('prompts').items.find(({ key }) => key === definition.key);
       if (current === undefined) return errorMessage(toolGoneError(server, definition.key));
       if (current.json !== definition.json) return toPromptTool(server, current, runtime).run(args, options);
@@ -33,7 +33,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
       const permissionRequest: PermissionRequest = {
         ...{ server: id, identity: server.identity, kind: 'prompt', tool: prompt.name },
         ...{ title: prompt.title, description: prompt.description },
-        // Never the same as that of a tool: what was agreed to for the one is nothing for the other.
+        // Never equal to a tool's definition: a permission for one must not cover the other.
         definition: JSON.stringify({ prompt: definition.json }),
         arguments: new RawJson(json),
       };
@@ -46,7 +46,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
   };
 }
 
-/** The same limits hold for it as for a tool, and what it says is made as harmless. */
+/** Gives the prompt a tool's form, so that the same limits and neutralisation apply. */
 function asTool(prompt: HostPrompt, { key, keySpans: keyAt, repairs, hints, kind }: Definition): Definition {
   const { title, description, arguments: args } = prompt;
   const inputSchema = {
@@ -68,7 +68,7 @@ function toProperty({ description }: HostPrompt['arguments'][number]): Readonly<
   return description === undefined ? { type: 'string' } : { type: 'string', description };
 }
 
-/** Its messages, each with the role that it is written for. */
+/** Returns the messages, each preceded by its role. */
 function asContent(result: unknown): unknown {
   const messages: unknown = isObject(result) ? result['messages'] : undefined;
   if (!Array.isArray(messages)) throw new AppError('BAD_ANSWER', 'the server answered without messages.');

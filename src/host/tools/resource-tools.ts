@@ -5,7 +5,7 @@ import { errorMessage, type ToolMessage, toToolMessage } from '../results/tool-m
 import type { HostResource, HostResources } from '../servers/resources.ts';
 import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';
 
-/** The resources of all servers as three tools of the agent. */
+/** Creates three agent tools for the resources of all servers. */
 export function createResourceTools(resources: HostResources, runtime: ToolRuntime): readonly AgentTool[] {
   const { storedResults, maxResultBytes } = runtime;
   const toMessage = async (listed: Promise<readonly HostResource[]>): Promise<ToolMessage> => {
@@ -83,7 +83,7 @@ function text(args: Readonly<Record<string, unknown>>, key: string): string | un
   throw new AppError('BAD_ARGUMENTS', `${key} must be a text.`);
 }
 
-/** What was read, as the content of a result. */
+/** Converts the contents that were read into the content of a result. */
 function asContent(result: unknown): unknown {
   const contents = isObject(result) ? result['contents'] : undefined;
   if (!Array.isArray(contents)) throw new AppError('BAD_ANSWER', 'the server answered without contents.');

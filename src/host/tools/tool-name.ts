@@ -1,8 +1,9 @@
 import { cleanName, hash8 } from '../../base/text/names.ts';
 
 /**
- * What a model calls a tool by: `mcp_<server>_<tool>_<hash8>`. A function of the two names alone, so that it is the same
- * in every run. It fits what model providers allow, and the hash tells apart what looks alike after cleaning or cutting.
+ * Returns the name of a tool for a model: `mcp_<server>_<tool>_<hash8>`. It depends only on the two names, so it is the
+ * same in every run. It fits the limits of model providers, and the hash distinguishes names that look alike after
+ * cleaning or truncation.
  *
  * @example
  * toolName('github', 'create_issue'); // mcp_github_create_issue_5b9912e6
@@ -11,9 +12,12 @@ export function toolName(serverId: string, rawName: string): string {
   return assemble(serverId, rawName, hash8(serverId, rawName));
 }
 
-/** The same for a prompt that is offered as a tool: never the name of a tool, even where both are called the same. */
+/**
+ * Returns the name of a prompt that is offered as a tool. It never equals a tool's name, even if both have the same raw
+ * name.
+ */
 export function promptName(serverId: string, rawName: string): string {
-  // No server has an empty id: nothing that a server calls a tool leads to the hash of a prompt.
+  // No server has an empty id, so no tool name can produce the hash of a prompt.
   return assemble(serverId, rawName, hash8('', `prompt\0${serverId}\0${rawName}`));
 }
 
@@ -22,7 +26,7 @@ function assemble(serverId: string, rawName: string, hash: string): string {
   return `mcp_${server}_${slug}_${hash}`;
 }
 
-/** Who needs less than half of the room leaves the rest to the other. */
+/** A name that needs less than half of the space leaves the rest to the other. */
 function share(server: string, slug: string): [string, string] {
   const half = Math.floor(ROOM / 2);
   const serverRoom = Math.max(half, ROOM - slug.length);

@@ -1,6 +1,8 @@
 import { isObject } from '../../wire/messages.ts';
 
-/** What a server says of its tool, as words to be shown beside its name. They are the server's word, no promise. */
+/**
+ * Returns the annotations of a tool as badges to display beside its name. They are the server's claims, not guarantees.
+ */
 export function readBadges(definitionJson: string): readonly string[] {
   const definition: unknown = JSON.parse(definitionJson);
   return badgesOf(isObject(definition) ? definition['annotations'] : undefined);

@@ -1,12 +1,12 @@
 import type { ObjectShape, Shape } from './shape.ts';
 
-/** What a server can list, by the word under which the list stands in its answer. */
+/** The kinds of definitions that a server can list, named by their key in the response. */
 export type DefinitionKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 export interface KindRules {
   /** For messages. */
   readonly label: string;
-  /** The member by which the thing is called: a client sends exactly this back. */
+  /** The member that identifies an item: a client sends exactly this value back. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly maxKeyLength: number;
   readonly shape: ObjectShape;
@@ -96,7 +96,10 @@ function isFraction(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-/** As the protocol wants it: ISO 8601 with seconds and a zone, and a day that exists: to `Date`, 30 February is a day. */
+/**
+ * Returns whether a value is a time as the protocol requires: ISO 8601 with seconds and a zone, and a day that exists,
+ * because `Date` accepts 30 February.
+ */
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string' || !ISO_TIME.test(value) || Number.isNaN(Date.parse(value))) return false;
   const clock = value.slice(0, 'YYYY-MM-DDThh:mm:ss'.length);

@@ -4,7 +4,7 @@ import { Outline } from '../json/outline.ts';
 import { type Definition, displayName, type Quarantined, quarantine, toDefinition } from './definition.ts';
 import { type DefinitionKind, KINDS } from './definition-kinds.ts';
 
-/** A server's whole list of one kind: what can be offered, and what a person should know about the rest. */
+/** A server's whole list of one kind: the usable definitions, and reports about the rest. */
 export interface DefinitionList {
   readonly items: readonly Definition[];
   readonly quarantined: readonly Pick<Quarantined, 'name' | 'reason'>[];
@@ -12,9 +12,9 @@ export interface DefinitionList {
 }
 
 /**
- * Reads the pages of a list, each the bytes of a JSON array. Only for bytes that `scanMembers` or `JSON.parse` took: what
- * is listed here goes out as it is. One bad element never costs another: of two with the same key the first is kept, and
- * what lies beyond the limit is counted.
+ * Reads the pages of a list, each the bytes of a JSON array. Only for bytes that `scanMembers` or `JSON.parse`
+ * accepted, because the definitions are forwarded as they are. One bad element never affects another. Of two with the
+ * same key, the first is kept. Elements beyond the limit are only counted.
  */
 export function readDefinitionList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
   const { key, label } = KINDS[kind];

@@ -10,27 +10,27 @@ import { repairObject } from './repair.ts';
 /** One tool, prompt, resource or template as its server wrote it: byte for byte, except for the repairs. */
 export interface Definition {
   readonly kind: 'definition';
-  /** What its server knows it by, exactly: a name, a URI or a URI template. */
+  /** The exact identifier that its server uses: a name, a URI or a URI template. */
   readonly key: string;
-  /** The whole of it as JSON on one line, under its own key. */
+  /** The whole definition as JSON on one line, with its own key. */
   readonly json: string;
-  /** Where the key stands in `json`, as often as it is written. */
+  /** The spans of the key in `json`, one for each occurrence. */
   readonly keySpans: readonly Span[];
-  /** What had to be changed, in short sentences. */
+  /** The necessary changes, in short sentences. */
   readonly repairs: readonly string[];
-  /** What a tool's annotations say; false where they say nothing. */
+  /** The hints in a tool's annotations; false if absent. */
   readonly hints: { readonly readOnly: boolean; readonly idempotent: boolean };
 }
 
-/** Something that cannot be offered to anybody, and why. */
+/** A definition that cannot be offered to any client, and the reason. */
 export interface Quarantined {
   readonly kind: 'quarantined';
-  /** Fit to be shown; undefined when it has none. */
+  /** Safe to display; undefined if it has none. */
   readonly name: string | undefined;
   readonly reason: string;
 }
 
-/** Reads the bytes of one definition. Never throws: whatever it is, it is taken, repaired or refused with a reason. */
+/** Reads the bytes of one definition. Never throws: every input is accepted, repaired or refused with a reason. */
 export function readDefinition(kind: DefinitionKind, bytes: Buffer): Definition | Quarantined {
   const outline = new Outline(bytes);
   const end = outline.read(skipSpace(bytes, 0));
@@ -39,7 +39,7 @@ export function readDefinition(kind: DefinitionKind, bytes: Buffer): Definition 
   return isWhole ? toDefinition(kind, outline) : quarantine(undefined, 'it is not valid JSON');
 }
 
-/** The definition as JSON text under another name. */
+/** Returns the definition as JSON text with another key. */
 export function withKey({ json, keySpans: keyAt }: Definition, key: string): string {
   const written = JSON.stringify(key);
   let text = '';
@@ -51,7 +51,7 @@ export function withKey({ json, keySpans: keyAt }: Definition, key: string): str
   return text + json.slice(from);
 }
 
-/** For an outline that has just read it. Only for what `JSON.parse` takes. */
+/** Converts the value that an outline has just read. Only for text that `JSON.parse` accepts. */
 export function toDefinition(kind: DefinitionKind, outline: Outline): Definition | Quarantined {
   const rules = KINDS[kind];
   const keyNode = outline.find(0, rules.key);
@@ -84,7 +84,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   };
 }
 
-/** Anything but blanks and joiners. */
+/** Anything but whitespace and joiners. */
 const VISIBLE = /[^\s\u200c\u200d]/;
 
 export function quarantine(name: unknown, reason: string): Quarantined {
@@ -92,7 +92,7 @@ export function quarantine(name: unknown, reason: string): Quarantined {
   return { kind: 'quarantined', name: shown === '' ? undefined : shown, reason };
 }
 
-/** A key fit for a message. */
+/** Formats a key for messages. */
 export function displayName(key: string): string {
   return oneLine(key, MAX_DISPLAY_LENGTH);
 }
@@ -100,8 +100,8 @@ export function displayName(key: string): string {
 const MAX_DISPLAY_LENGTH = 100;
 
 /**
- * Every place where the key is written. Some parsers do not tell `NAME` from `name`: under such a second name a tool
- * could be listed by a name that belongs to another.
+ * Returns every occurrence of the key. Some parsers do not distinguish `NAME` from `name`: with such a second member, a
+ * tool could be listed under a name that belongs to another.
  */
 function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[] {
   return outline.findIgnoringCase(0, rules.key).filter((node) => {
@@ -113,7 +113,7 @@ function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[
   });
 }
 
-/** A resource must have a name, although nobody calls it by that. */
+/** Adds a missing name. A resource must have one, although clients identify it by its URI. */
 function ensureName(changes: Changes, outline: Outline, key: string): void {
   const name = outline.find(0, 'name');
   if (name !== undefined && outline.isString(name)) return;
@@ -122,7 +122,7 @@ function ensureName(changes: Changes, outline: Outline, key: string): void {
   changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI stands in for it`);
 }
 
-/** A server that does everything wrong is told so once. */
+/** Limits the report about a server that does everything wrong. */
 function limitRepairs(repairs: readonly string[]): readonly string[] {
   if (repairs.length <= MAX_REPAIRS) return repairs;
   return [...repairs.slice(0, MAX_REPAIRS), `and ${repairs.length - MAX_REPAIRS} more repairs`];

@@ -2,7 +2,10 @@ import { needsNeutralising, neutralise } from '../../base/text/safe-text.ts';
 import type { Changes } from '../json/json-changes.ts';
 import type { Outline } from '../json/outline.ts';
 
-/** Whether any text in this definition could hide something. A quick no for almost all of them; a yes means look. */
+/**
+ * Returns whether any text in this definition could hide something. A quick check: false for almost all definitions;
+ * true requires a closer look.
+ */
 export function mayHideText(outline: Outline, json: string): boolean {
   return (
     needsNeutralising(json, { multiline: true }) ||
@@ -11,7 +14,7 @@ export function mayHideText(outline: Outline, json: string): boolean {
   );
 }
 
-/** What is shown on one line: there, a line break hides something too. */
+/** Returns the texts that are displayed on one line, where a line break can hide something too. */
 function singleLineTexts(outline: Outline): string[] {
   const annotations = outline.find(0, 'annotations');
   const nodes = [outline.find(0, 'title'), outline.find(0, 'name'), annotations && outline.find(annotations, 'title')];
@@ -23,13 +26,13 @@ function mayHaveLineBreak(label: string): boolean {
 }
 
 /**
- * The escapes of the characters that `neutralise` takes out, and of a few harmless neighbours. A test compares the two.
+ * The escapes of the characters that `neutralise` removes, and of a few harmless neighbours. A test compares the two.
  * The pairs that begin with d82f, d834 and db40…db43 are format characters of other planes, tags among them.
  */
 const ESCAPES =
   /\\(?:[bfr]|u(?:00[01789aA]|034|061|17[bB]|180|20(?:0[bBeEfF]|2[89a-eA-E]|6)|316|[fF](?:[eE]0|[eE][fF][fF]|[fF][aA]0|[fF][fF])|[dD](?:82[fF]|834|[bB]4)))/;
 
-/** Takes hidden and control characters out of every title and description; nothing else is touched. */
+/** Removes hidden and control characters from every title and description, and changes nothing else. */
 export function stripHiddenText(changes: Changes, outline: Outline, key: string): void {
   const cleaned = new Set<string>();
   for (const node of outline.children(0)) {
@@ -40,7 +43,7 @@ export function stripHiddenText(changes: Changes, outline: Outline, key: string)
   if (cleaned.size > 0) changes.repairs.push(`hidden characters were taken out of ${[...cleaned].join(', ')}`);
 }
 
-/** Compared in capitals, because some parsers do not tell `Title` from `title`. */
+/** Strips one member. `name` is in upper case, because some parsers do not distinguish `Title` from `title`. */
 function stripMember(changes: Changes, outline: Outline, { node, name }: { node: number; name: string }): boolean {
   switch (name) {
     case 'NAME':
@@ -70,7 +73,10 @@ function stripText(changes: Changes, outline: Outline, options: { node: number; 
   return after !== before;
 }
 
-/** At any depth, but not in data: a default or a choice is sent back as it is, whatever its members are called. */
+/**
+ * Strips a schema at any depth, but not its data: clients send a default or a choice back as it is, whatever the names
+ * of its members.
+ */
 function stripSchema(changes: Changes, outline: Outline, { node, isMap }: { node: number; isMap: boolean }): boolean {
   let found = false;
   for (const inside of outline.children(node)) {
@@ -87,5 +93,5 @@ function stripSchema(changes: Changes, outline: Outline, { node, isMap }: { node
 
 const TEXTS = new Set(['TITLE', 'DESCRIPTION']);
 const DATA = new Set(['default', 'const', 'enum', 'examples']);
-/** Their members are names that the author chose, even one like `default`. */
+/** Keywords whose members have names that the author chose, even one like `default`. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);

@@ -2,7 +2,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { type Changes, type MemberLocation, removeMember } from '../json/json-changes.ts';
 import type { Outline } from '../json/outline.ts';
 
-/** For a tool that has no input schema at all. */
+/** Adds an input schema to a tool that has none. */
 export function addSchema(changes: Changes, parent: number, key: string): void {
   changes.added.set(parent, `${JSON.stringify(key)}:${ANY_OBJECT}`);
   changes.repairs.push(`${key} was missing; any arguments are accepted`);
@@ -11,9 +11,9 @@ export function addSchema(changes: Changes, parent: number, key: string): void {
 const ANY_OBJECT = '{"type":"object"}';
 
 /**
- * The arguments of a call are always an object, so an input schema that says otherwise is a slip of its author and the
- * tool is kept: the type becomes "object", the rest stays. Only the top is looked at: deeper inside, a schema may say
- * what it likes, and a `$ref` is never followed.
+ * Repairs an input schema. The arguments of a call are always an object, so a schema of another type is a mistake of
+ * its author, and the tool is kept: the type becomes "object", the rest stays. Checks only the root: nested schemas may
+ * contain anything, and a `$ref` is never followed.
  */
 export function repairInputSchema(changes: Changes, place: MemberLocation): void {
   const { outline, node, path } = place;
@@ -25,7 +25,7 @@ export function repairInputSchema(changes: Changes, place: MemberLocation): void
   changes.repairs.push(`${path} was not an object; any arguments are accepted`);
 }
 
-/** A promise about the result, which a tool may do without: one of a kind that few clients understand is left out. */
+/** Repairs an output schema. It is optional, so one of a kind that few clients understand is left out. */
 export function repairOutputSchema(changes: Changes, place: MemberLocation): void {
   const { outline, node } = place;
   if (!outline.isObject(node)) removeMember(changes, place, 'an object');
@@ -61,7 +61,7 @@ function repairType(changes: Changes, { outline, node, path }: MemberLocation): 
   changes.repairs.push(`${path}.type was not "object" and is now`);
 }
 
-/** What the official clients look at; without it the schema only accepts more. */
+/** Members that the official clients check; without them, the schema only accepts more. */
 const FIELDS: readonly Field[] = [
   { key: '$schema', expected: 'text', isValid: (outline, node) => outline.isString(node) },
   { key: 'properties', expected: 'an object', isValid: (outline, node) => outline.isObject(node) },
@@ -78,7 +78,10 @@ function isListOfNames(outline: Outline, node: number): boolean {
   return outline.isList(node) && outline.children(node).every((name) => outline.isString(name));
 }
 
-/** In JSON Schema a property may be described by true or false, in this protocol only by an object that says the same. */
+/**
+ * Replaces properties that are not objects. JSON Schema allows true or false; this protocol allows only an object with
+ * the same meaning.
+ */
 function repairProperties(changes: Changes, { outline, node, path }: MemberLocation): void {
   const properties = outline.find(node, 'properties');
   if (properties === undefined || !outline.isObject(properties)) return;

@@ -4,8 +4,8 @@ import { addSchema, repairInputSchema, repairOutputSchema } from './repair-schem
 import type { ListShape, ObjectShape, Shape } from './shape.ts';
 
 /**
- * Leaves out what the official clients would not take, as little as can be, and says so: one tool that they do not take
- * costs them the whole list.
+ * Removes what the official clients would reject, as little as possible, and reports it. Because of one tool that they
+ * reject, the clients lose the whole list.
  */
 export function repairObject(changes: Changes, place: ObjectLocation, shape: ObjectShape): void {
   const { outline, node, prefix } = place;
@@ -22,7 +22,7 @@ export function repairObject(changes: Changes, place: ObjectLocation, shape: Obj
 interface ObjectLocation {
   readonly outline: Outline;
   readonly node: number;
-  /** Stands before the names of its members. */
+  /** Prefix of the names of its members. */
   readonly prefix: string;
 }
 

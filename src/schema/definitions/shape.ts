@@ -1,4 +1,4 @@
-/** What a definition must look like for the official clients to take it. What a shape does not name may be anything. */
+/** The form of a definition that the official clients accept. Members that a shape does not name may be anything. */
 export type Shape = PlainShape | ValueShape | ObjectShape | ListShape | SchemaShape;
 
 interface PlainShape {
@@ -21,11 +21,11 @@ export interface ObjectShape {
 export interface ListShape {
   readonly kind: 'list';
   readonly of: ObjectShape;
-  /** A text without which an object of the list is of no use. */
+  /** A text member without which an element of the list is useless. */
   readonly requiredMember: string;
 }
 
-/** A JSON Schema of objects: of the arguments of a call, without which there is no tool, or of its structured result. */
+/** A JSON Schema of objects: for the arguments of a call, which every tool needs, or for its structured result. */
 interface SchemaShape {
   readonly kind: 'inputSchema' | 'outputSchema';
 }

@@ -1,9 +1,9 @@
 import type { Outline } from '../json/outline.ts';
 
 /**
- * One text for everything that means the same: keys sorted, no blanks, one way to write a string and a number.
- * Keys that stand twice both count, in their order, because not every reader takes the last; and numbers are compared
- * as they are written, because not every reader rounds. Only for an outline without excess: that bounds the depth.
+ * Returns one text for all values that mean the same: keys sorted, no whitespace, one spelling of each string and
+ * number. Duplicate keys all count, in their order, because not every parser takes the last one. Numbers keep all their
+ * digits, because not every parser rounds. Only for an outline without `limitExceeded`, which bounds the depth.
  */
 export function canonicalText(outline: Outline, node: number): string {
   if (outline.isObject(node)) return `{${sortedMembers(outline, node).join(',')}}`;
@@ -19,12 +19,12 @@ function elementsOf(outline: Outline, node: number): readonly string[] {
 
 function sortedMembers(outline: Outline, node: number): readonly string[] {
   const members = outline.children(node).map((member) => ({ key: outline.key(member), member }));
-  // The sort is stable: members of one name keep their order.
+  // The sort is stable: members with the same name keep their order.
   members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return members.map(({ key, member }) => `${JSON.stringify(key)}:${canonicalText(outline, member)}`);
 }
 
-/** `1`, `1.0` and `10e-1` are one number. What is no number is given back. */
+/** Normalises a number: `1`, `1.0` and `10e-1` are equal. Returns any other text as it is. */
 function canonicalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', written = '0'] = NUMBER.exec(text) ?? [];
   if (whole === '') return text;
@@ -35,5 +35,5 @@ function canonicalNumber(text: string): string {
   return `${sign}${significant}e${exponent}`;
 }
 
-/** An exponent of more digits nobody can mean, and a big one costs time to read. */
+/** Limits the digits of an exponent: a longer one has no practical meaning, and takes time to parse. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,20}))?$/;

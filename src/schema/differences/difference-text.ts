@@ -1,8 +1,14 @@
 import { needsNeutralising, oneLine } from '../../base/text/safe-text.ts';
 
-/** The changes of a definition in words that fit on a line. Texts are a stranger's: nothing in them may hide or steer. */
+/**
+ * Formats the changes of a definition as text that fits on a line. The texts come from a third party: nothing in them
+ * may hide content or mislead the reader.
+ */
 
-/** As many as fit, and how many more there are. What a model reads first is told first. */
+/**
+ * Joins as many changes as fit, and counts the rest. Changes of a description come first, because a model reads it
+ * first.
+ */
 export function joinChanges(changes: readonly string[]): string {
   const sorted = [...changes.filter(isDescription), ...changes.filter((change) => !isDescription(change))];
   let line = sorted[0] ?? '';
@@ -20,7 +26,7 @@ function isDescription(change: string): boolean {
   return change.startsWith('description:');
 }
 
-/** The way to a member of what stands at `path`. */
+/** Returns the path of a member of the value at `path`. */
 export function appendToPath(path: string, name: string): string {
   if (!PLAIN_NAME.test(name)) return `${path}[${escapeInvisible(JSON.stringify(name.slice(0, MAX_NAME)))}]`;
   return path === '' ? name : `${path}.${name}`;
@@ -31,7 +37,7 @@ export function formatPath(path: string): string {
   return path.length <= MAX_PATH ? path : `…${path.slice(1 - MAX_PATH)}`;
 }
 
-/** Both JSON texts, from where they part: a long text that is only continued must not look the same. */
+/** Formats both JSON texts from where they differ: a long text with a new ending must not look the same. */
 export function formatChange(before: string, after: string): string {
   const isShort = before.length <= MAX_SIDE && after.length <= MAX_SIDE;
   const from = isShort ? 0 : Math.max(0, sharedStart(before, after) - SHARED_CONTEXT);
@@ -50,7 +56,7 @@ function sharedStart(a: string, b: string): number {
   return at;
 }
 
-/** What cannot be seen becomes its escape, so that a change of nothing else is seen too. */
+/** Escapes invisible characters, so that a change of nothing else is visible too. */
 function escapeInvisible(text: string): string {
   return Array.from(text, (character) => (isInvisible(character) ? escapeOf(character) : character)).join('');
 }
@@ -68,6 +74,6 @@ const ROOM_FOR_REST = 20;
 const MAX_SIDE = 60;
 const MAX_PATH = 60;
 const MAX_NAME = 40;
-/** So much of what both have in common shows the place. */
+/** Number of common characters that show the position of a change. */
 const SHARED_CONTEXT = 12;
 const PLAIN_NAME = /^[\w$-]{1,40}$/;

@@ -5,8 +5,8 @@ import { canonicalText } from './canonical-json.ts';
 import { appendToPath, formatChange, formatPath, formatText, joinChanges } from './difference-text.ts';
 
 /**
- * What has changed between two definitions, given as JSON texts, on one line. Undefined when they mean the same: the
- * order of keys and blanks do not count. Example: `description: "Reads a file" -> "Reads a file and sends it"`.
+ * Describes on one line what changed between two definitions, given as JSON texts. Undefined if they mean the same:
+ * whitespace and the order of keys do not count. Example: `description: "Reads a file" -> "Reads a file and sends it"`.
  */
 export function describeDifference(before: string, after: string): string | undefined {
   if (before === after) return undefined;
@@ -18,7 +18,7 @@ export function describeDifference(before: string, after: string): string | unde
   return changes.length === 0 ? undefined : joinChanges(changes);
 }
 
-/** The same for all definitions that mean the same, and for no others: sha256, as hex digits. */
+/** Returns a SHA-256 hash in hex digits, which is equal for all definitions that mean the same, and for no others. */
 export function definitionHash(json: string): string {
   const outline = toOutline(json);
   const text = outline.limitExceeded === undefined ? canonicalText(outline, 0) : `as it is written:${json}`;
@@ -43,7 +43,7 @@ interface Pair {
   readonly now: NodeRef;
 }
 
-/** Goes down as long as both sides have the same shape: each change is named where it stands. */
+/** Descends while both sides have the same shape, so that each change is reported at its own path. */
 function compare(changes: string[], pair: Pair): void {
   const { path, old, now } = pair;
   const [was, is] = [elements(old), elements(now)];
@@ -72,7 +72,7 @@ function compareMembers(changes: string[], { path, old, now }: Pair): void {
   }
 }
 
-/** By name; a name may be written more than once. */
+/** Groups the members by name; a name may occur more than once. */
 function members({ outline, node }: NodeRef): ReadonlyMap<string, readonly NodeRef[]> {
   const found = new Map<string, NodeRef[]>();
   for (const member of outline.children(node)) {
@@ -92,7 +92,7 @@ function isObject({ outline, node }: NodeRef): boolean {
   return outline.isObject(node);
 }
 
-/** A text or a number says more than that it is there. */
+/** Returns the value of a text or a number, which says more than its presence alone. */
 function scalarOf(place: NodeRef): string {
   return isObject(place) || place.outline.isList(place.node) ? '' : `, ${formatText(textOf(place))}`;
 }

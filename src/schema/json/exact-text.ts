@@ -1,14 +1,14 @@
 import { Outline } from './outline.ts';
 
-/** Values as they were written: a parsed number may no longer be the one that the server meant. */
+/** Values as they were written: a parsed number may differ from the one that the server wrote. */
 export interface ExactTexts {
-  /** Whether some number would be written differently after it was parsed. */
+  /** Returns whether some number would be written differently after parsing. */
   hasLossyNumbers(): boolean;
-  /** The text of the value to which the steps lead; undefined when nothing stands there or the whole is beyond the limits. */
+  /** Returns the text of the value at this path; undefined if there is none, or if the JSON exceeds the limits. */
   at(path: readonly string[]): string | undefined;
 }
 
-/** For text that `JSON.parse` took. Nothing is read before it is asked for: such numbers are rare. */
+/** Reads exact texts of JSON that `JSON.parse` accepted. Parses on demand, because such numbers are rare. */
 export function createExactTexts(json: string): ExactTexts {
   let hasLossyNumbers: boolean | undefined;
   let find: ((path: readonly string[]) => string | undefined) | undefined;
@@ -24,7 +24,10 @@ export function createExactTexts(json: string): ExactTexts {
   };
 }
 
-/** More digits than a double holds, an exponent, a zero at the end of a fraction, a minus before nothing; also in strings. */
+/**
+ * Matches more digits than a double holds, an exponent, a zero at the end of a fraction, or negative zero; also in
+ * strings.
+ */
 export const LOSSY_NUMBER = /\d(?:[eE]|\.\d*0(?!\d)|[\d.]{15})|-0(?![.\d])/;
 
 function openOutline(json: string): (path: readonly string[]) => string | undefined {
@@ -43,7 +46,7 @@ function openOutline(json: string): (path: readonly string[]) => string | undefi
   };
 }
 
-/** Of two members with one name the last one, as parsers do. */
+/** Indexes the children of a node. The last of two members with the same name counts, as in parsers. */
 function contentsOf(known: Map<number, Map<string, number>>, outline: Outline, node: number): Map<string, number> {
   const found = known.get(node);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** JSON byte by byte, for text whose grammar is known to be right. */
+/** Reads JSON byte by byte, for text that is known to be valid. */
 
 export const QUOTE = 34;
 export const COMMA = 44;
@@ -11,7 +11,7 @@ export const LETTER_T = 116;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 
-/** What stands between values: blanks, and the marks whose places the grammar already knows. */
+/** Returns whether a byte separates values: whitespace, or punctuation whose position is already validated. */
 export function isSeparator(byte: number | undefined): boolean {
   return byte === undefined || byte === COMMA || byte === COLON || isSpace(byte);
 }
@@ -30,7 +30,7 @@ export function stringEnd(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Of a number, true, false or null. */
+/** Returns the end of a number, true, false or null. */
 export function literalEnd(bytes: Buffer, from: number): number {
   let at = from + 1;
   while (!isSeparator(bytes[at]) && bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) at++;
@@ -38,8 +38,8 @@ export function literalEnd(bytes: Buffer, from: number): number {
 }
 
 /**
- * Whether the string at `from` is this ASCII word. Builds nothing, because this is asked for every member of every tool;
- * undefined means that escapes stand in the way and the string must be decoded.
+ * Returns whether the string at `from` is this ASCII word; undefined if it contains escapes and must be decoded.
+ * Allocates nothing, because this runs for every member of every tool.
  */
 export function equalsString(bytes: Buffer, from: number, word: string): boolean | undefined {
   if (bytes[from] !== QUOTE) return false;
@@ -50,7 +50,10 @@ export function equalsString(bytes: Buffer, from: number, word: string): boolean
   return bytes[from + 1 + word.length] === QUOTE;
 }
 
-/** The same for a word of letters in any mixture of capitals; undefined also for letters that only fold to ASCII. */
+/**
+ * Compares with a word of letters in the same way, but ignores case; undefined also for letters that only fold to
+ * ASCII.
+ */
 export function equalsIgnoringCase(bytes: Buffer, from: number, word: string): boolean | undefined {
   if (bytes[from] !== QUOTE) return false;
   for (let index = 0; index < word.length; index++) {

@@ -1,11 +1,11 @@
 import type { Outline } from './outline.ts';
 
-/** What shall be different in a JSON value, told by the nodes of its outline, and why, in sentences for a person. */
+/** Changes to a JSON value, by the nodes of its outline, and the reasons, in sentences to display. */
 export interface Changes {
   readonly replaced: Map<number, string>;
-  /** By the object or list in which they stand. */
+  /** By the object or list that contains them. */
   readonly removed: Map<number, Set<number>>;
-  /** One member more, by the object to which it is added. */
+  /** One new member, by the object to which it is added. */
   readonly added: Map<number, string>;
   readonly repairs: string[];
 }
@@ -14,17 +14,17 @@ export function createChanges(): Changes {
   return { replaced: new Map(), removed: new Map(), added: new Map(), repairs: [] };
 }
 
-/** A member that counts: when its name is written twice, the last one. */
+/** An effective member: the last one if its name occurs twice. */
 export interface MemberLocation {
   readonly outline: Outline;
   readonly parent: number;
   readonly key: string;
   readonly node: number;
-  /** What a person calls the member. */
+  /** Path of the member for messages. */
   readonly path: string;
 }
 
-/** `wanted` completes the sentence. */
+/** Removes a member and reports it. `wanted` completes the sentence. */
 export function removeMember(changes: Changes, { outline, parent, key, path }: MemberLocation, wanted: string): void {
   removeNodes(changes, parent, outline.findAll(parent, key));
   changes.repairs.push(`${path} was not ${wanted} and is left out`);
@@ -36,14 +36,14 @@ export function removeNodes({ removed }: Changes, parent: number, nodes: readonl
   removed.set(parent, known);
 }
 
-/** One place in the bytes and the text that takes it over; the place is empty where something is put in. */
+/** A byte range and its replacement; the range is empty for an insertion. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** In the order of the bytes. Every byte that no edit covers stays; what would change inside a removed value falls away. */
+/** Converts changes to edits in byte order. Bytes that no edit covers stay. Drops changes inside a removed value. */
 export function toEdits(outline: Outline, { replaced, removed, added }: Changes): Edit[] {
   const edits: Edit[] = [];
   for (const [node, text] of replaced) edits.push({ start: outline.start(node), end: outline.end(node), text });
@@ -63,11 +63,11 @@ const NONE: ReadonlySet<number> = new Set();
 
 interface ChildRewrite {
   readonly gone: ReadonlySet<number>;
-  /** A member to be written after the last one that stays. */
+  /** A member to write after the last one that stays. */
   readonly text: string | undefined;
 }
 
-/** Takes members out together with one comma each: the one after them, or at the end of the object the one before. */
+/** Removes members together with one comma each: the one after them, or at the end of the object the one before. */
 function rewriteChildren(outline: Outline, parent: number, { gone, text }: ChildRewrite): Edit[] {
   const contents = outline.children(parent);
   const lastKept = contents.findLastIndex((node) => !gone.has(node));

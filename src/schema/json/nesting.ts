@@ -1,7 +1,9 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
 import { stringEnd } from './text-members.ts';
 
-/** Whether a schema is nested so deep that Codex, which ends at 128 levels of the whole answer, loses all tools with it. */
+/**
+ * Returns whether a schema is nested so deep that Codex loses all tools: it stops at 128 levels of the whole response.
+ */
 export function isTooDeep(schema: string): boolean {
   let depth = 0;
   for (let at = 0; at < schema.length; at++) {
@@ -13,5 +15,5 @@ export function isTooDeep(schema: string): boolean {
   return false;
 }
 
-/** Four levels stand around a schema. */
+/** The response adds four levels around a schema. */
 const MAX_NESTING = 120;

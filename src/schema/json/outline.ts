@@ -16,15 +16,14 @@ import {
 } from './json-bytes.ts';
 
 /**
- * Where every value inside one JSON value stands: a flat list of numbers, parents before their contents, so that one
- * pass over the bytes answers every later question. A node is a place in that list; the value itself is node 0.
- * One outline reads the elements of a list one after another, each in place of the last.
- *
- * It trusts the grammar: right for what `JSON.parse` takes, and for anything else it merely comes to an end.
+ * The positions of all values inside one JSON value: a flat list of numbers, parents before their children, so that one
+ * pass over the bytes answers every later query. A node is an index into that list; the value itself is node 0. One
+ * outline reads the elements of a list in turn, each replacing the previous one. It assumes valid syntax: correct for
+ * text that `JSON.parse` accepts; for any other text, it only terminates.
  */
 export class Outline {
   readonly bytes: Buffer;
-  /** Why the value is more than anybody should look into; then only its beginning stands here. */
+  /** The limit that the value exceeds, if any; then the outline covers only its beginning. */
   limitExceeded: string | undefined;
   #nodes = new Int32Array(256 * FIELDS);
   #size = 0;
@@ -34,7 +33,7 @@ export class Outline {
     this.bytes = bytes;
   }
 
-  /** Reads the value that stands at `from` and returns where it ends: `from` itself when no value stands there. */
+  /** Reads the value at `from` and returns its end: `from` itself if there is no value. */
   read(from: number): number {
     const { bytes } = this;
     this.limitExceeded = undefined;
@@ -89,7 +88,7 @@ export class Outline {
     return this.#nodes[node + END] ?? 0;
   }
 
-  /** Where the member or element begins: at its key, if it has one. */
+  /** Returns the start of the member or element: that of its key, if it has one. */
   entryStart(node: number): number {
     const keyStart = this.#nodes[node + KEY_START] ?? NO_KEY;
     return keyStart === NO_KEY ? this.start(node) : keyStart;
@@ -130,7 +129,7 @@ export class Outline {
     return this.bytes[this.start(node)] === LETTER_T;
   }
 
-  /** The members or elements that stand directly in this value, in order. */
+  /** Returns the direct members or elements of this value, in order. */
   children(node: number): number[] {
     const found: number[] = [];
     const end = this.#nextSibling(node);
@@ -138,7 +137,7 @@ export class Outline {
     return found;
   }
 
-  /** The member of this name: of two, the last one, as parsers do. `key` is ASCII. */
+  /** Returns the member of this name: the last of two, as in parsers. `key` is ASCII. */
   find(node: number, key: string): number | undefined {
     let found: number | undefined;
     const end = this.#nextSibling(node);
@@ -148,12 +147,12 @@ export class Outline {
     return found;
   }
 
-  /** Every member of this name. */
+  /** Returns every member of this name. */
   findAll(node: number, key: string): number[] {
     return this.children(node).filter((inside) => this.#isKey(inside, key));
   }
 
-  /** Every member that some parser takes for this one: there are such that do not tell `NAME` from `name`. */
+  /** Returns every member that some parser takes for this one: some do not distinguish `NAME` from `name`. */
   findIgnoringCase(node: number, key: string): number[] {
     const inCapitals = key.toUpperCase();
     return this.children(node).filter((inside) => {
@@ -162,7 +161,7 @@ export class Outline {
     });
   }
 
-  /** Whether the value is this text, which is ASCII. */
+  /** Returns whether the value is this text, which is ASCII. */
   equalsText(node: number, text: string): boolean {
     return equalsString(this.bytes, this.start(node), text) ?? this.value(node) === text;
   }
@@ -197,7 +196,7 @@ export class Outline {
     this.#finish(this.#open[depth] ?? 0, end);
   }
 
-  /** The first reason counts. What is still open ends here, so that the beginning can be looked at. */
+  /** Stops at the first limit. Closes all open values, so that their beginning stays readable. */
   #stopIndexing(reason: string, depth: number): void {
     if (this.limitExceeded !== undefined) return;
     this.limitExceeded = reason;
@@ -210,12 +209,15 @@ export class Outline {
 }
 
 export const MAX_BYTES = 1024 * 1024;
-/** Codex reads an answer of 127 levels, and loses the whole list over one more; some of them stand around a definition. */
+/**
+ * Codex reads a response of 127 levels, and loses the whole list over one more. Some of these levels surround a
+ * definition.
+ */
 export const MAX_DEPTH = 118;
-/** Every schema is an object: so many branches nobody reads, and a client that follows them is lost. */
+/** Every schema is an object. Nobody reads this many branches, and following them would overwhelm a client. */
 export const MAX_BRANCHES = 10_000;
 
-/** The numbers of a node: where its key stands, where its value stands, and which node comes after all inside it. */
+/** Fields of a node: the range of its key, the range of its value, and the next node after its content. */
 const KEY_START = 0;
 const KEY_END = 1;
 const START = 2;
@@ -225,12 +227,12 @@ const FIELDS = 5;
 
 const NO_KEY = -1;
 
-/** Undefined for what is no JSON: JSON itself has no such value. */
+/** Returns undefined for invalid JSON: JSON itself has no such value. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller is told by the answer.
+    // The caller handles undefined.
     return undefined;
   }
 }

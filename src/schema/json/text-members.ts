@@ -5,14 +5,14 @@ export interface Member extends Span {
   readonly key: string;
 }
 
-/** Where the values of the members with this name stand in a JSON object, as often as it is written. For valid JSON only. */
+/** Returns the spans of all values with this name in a JSON object, duplicates included. For valid JSON only. */
 export function findMemberValues(json: string, name: string): Span[] {
   return readMembers(json)
     .filter(({ key }) => key === name)
     .map(({ start, end }) => ({ start, end }));
 }
 
-/** Where the values of all members of the object at `from` stand. */
+/** Returns the keys and value spans of all members of the object at `from`. */
 export function readMembers(json: string, from = 0): Member[] {
   const found: Member[] = [];
   let at = skipWhitespace(json, skipWhitespace(json, from) + 1);
@@ -51,7 +51,7 @@ function valueEnd(json: string, from: number): number {
   return at;
 }
 
-/** Jumps from quote to quote: most of a tool's text stands in strings. */
+/** Returns the end of a string. Jumps from quote to quote, because most of a tool's text is in strings. */
 export function stringEnd(json: string, from: number): number {
   let quote = json.indexOf('"', from + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);

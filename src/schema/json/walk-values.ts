@@ -2,13 +2,13 @@ import type { Outline } from './outline.ts';
 
 export interface ValueLocation {
   readonly node: number;
-  /** The object or list in which it stands. */
+  /** The object or list that contains it. */
   readonly parent: number;
-  /** As in `properties.count`. */
+  /** For example `properties.count`. */
   readonly path: string;
 }
 
-/** Every value inside the outlined one, at any depth, in the order in which they stand. */
+/** Yields every value inside the outlined one, at any depth, in document order. */
 export function* walkValues(outline: Outline, parent = 0, prefix = ''): Generator<ValueLocation> {
   const isList = outline.isList(parent);
   for (const [index, node] of outline.children(parent).entries()) {

@@ -9,13 +9,13 @@ export interface Span {
 
 export interface Written {
   readonly json: string;
-  /** Where the marked nodes stand in `json`. */
+  /** Spans of the marked nodes in `json`. */
   readonly marks: readonly Span[];
 }
 
 /**
- * The outlined value as text with the edits made in it, on one line: a line break between two members means nothing to
- * JSON, but would end a message. A marked node stands outside every edit.
+ * Writes the outlined value with the edits applied, on one line: a line break between two members means nothing in
+ * JSON, but would end a message. A marked node must be outside every edit.
  */
 export function writeEdited(outline: Outline, edits: readonly Edit[], marked: readonly number[]): Written {
   const { bytes } = outline;
@@ -40,7 +40,7 @@ interface Stop extends Omit<Edit, 'text'> {
   readonly isMark: boolean;
 }
 
-/** Without edits: nothing is copied. `json` is the text of the outlined value. */
+/** Writes the value without edits, and copies nothing. `json` is the text of the outlined value. */
 export function writeUnchanged(outline: Outline, json: string, marked: readonly number[]): Written {
   const from = outline.start(0);
   const isAscii = json.length === outline.end(0) - from;

@@ -9,8 +9,8 @@ export interface ProfiledTool {
 }
 
 /**
- * The tool with its input schema rewritten, and without what costs the client all other tools; every other byte of it
- * stays. The same object when nothing changes.
+ * Returns the tool with its input schema rewritten, and without anything that makes the client lose all other tools.
+ * Every other byte stays. If nothing changes, `definition` is the same object.
  */
 export function applyProfile(profile: Profile, definition: Definition): ProfiledTool {
   if (profile.name === 'none') return { definition, rewrites: [] };
@@ -37,7 +37,7 @@ function rewriteSchema(profile: Profile, definition: Definition, members: readon
   return new LazyProfiledTool({ ...definition, json: edited, keySpans: marks }, rewritten);
 }
 
-/** The rewrites are found when somebody asks for them. */
+/** A tool that computes its rewrites on demand. */
 class LazyProfiledTool implements ProfiledTool {
   readonly definition: Definition;
   readonly #rewritten: RewriteResult;

@@ -1,12 +1,12 @@
-/** What the `clientInfo` of an `initialize` tells about a Codex, whatever it holds. */
+/** Reads the `clientInfo` of an `initialize` request of Codex, which may hold anything. */
 
-/** Whatever calls itself so. */
+/** Returns whether the client calls itself Codex. */
 export function isCodex(clientInfo: unknown): boolean {
   const name = memberOf(clientInfo, 'name');
   return typeof name === 'string' && name.toLowerCase().startsWith('codex');
 }
 
-/** Whether it says that it is 0.`minor` or newer. */
+/** Returns whether the client reports version 0.`minor` or newer. */
 export function isCodexAtLeast(clientInfo: unknown, minor: number): boolean {
   const version = memberOf(clientInfo, 'version');
   const [, major, itsMinor] = (typeof version === 'string' && VERSION.exec(version)) || [];

@@ -10,8 +10,9 @@ import { reportLoneSurrogates } from './lone-surrogates.ts';
 import type { Profile, Rewrite, RewriteResult } from './profile.ts';
 
 /**
- * For a Codex up to 0.92, which knows five types, wants one everywhere, and loses the tool or the whole server where it
- * does not find it. What is missing is guessed, so that some schemas accept less than the server: each guess says so.
+ * The profile for Codex up to 0.92, which supports five types, requires one everywhere, and otherwise loses the tool or
+ * the whole server. Missing types are guessed, so some schemas accept less than the server does. Each guess is
+ * reported.
  */
 export const codexLegacy: Profile = {
   name: 'codex-legacy',
@@ -52,7 +53,7 @@ function rewriteAll(schema: string, { text: json, mark, restore }: Protected): R
   return acceptAnyArguments('the schema was nested too deep to be written');
 }
 
-/** How many schemas may stand inside one another: fewer when what is written would be too deep for Codex. */
+/** Maximum depth of nested schemas; the lower one is for a result that is too deep for Codex. */
 const DEPTHS = [100, 20] as const;
 
 function acceptAnyArguments(why: string): RewriteResult {

@@ -28,8 +28,8 @@ import { reportLoneSurrogates } from './lone-surrogates.ts';
 import type { Profile, Rewrite, RewriteResult } from './profile.ts';
 
 /**
- * For a Codex of today: what the original accepts, the rewritten schema accepts, before and after Codex has read it. It
- * says what Codex keeps, and in descriptions the rest.
+ * The profile for current versions of Codex. The rewritten schema accepts whatever the original accepts, before and
+ * after Codex has read it. It contains what Codex keeps, and describes the rest in descriptions.
  */
 export const codex: Profile = {
   name: 'codex',
@@ -46,7 +46,7 @@ export const codex: Profile = {
   },
 };
 
-/** Parsed once more, so that nobody who keeps the text of many tools keeps all of their schemas. */
+/** Parses the schema again, so that a caller that keeps the text of many tools does not keep all of their schemas. */
 function findRewrites(given: string): readonly Rewrite[] {
   const schema = wellFormedJson(given);
   const written = writeFitting({ root: JSON.parse(schema), exact: createExactTexts(schema), recordsRewrites: true });
@@ -82,7 +82,7 @@ function writeLarge(source: ParsedSchema): SchemaWriter {
   const large = write(source, OVER_LIMIT);
   if (fits(large)) return large;
   const cut = write(source, LAST_RESORT);
-  // The reduced schema may fit with words and types, so it is processed like any other.
+  // The reduced schema may fit with descriptions and types, so it is processed like any other.
   return { ...cut, text: writeFitting(sourceOf(cut.text)).text };
 }
 
@@ -91,7 +91,9 @@ function sourceOf(text: string): ParsedSchema {
   return { root: JSON.parse(text), exact: createExactTexts(text), recordsRewrites: false };
 }
 
-/** The losses grow from step to step and the texts shrink, so few have to be tried. */
+/**
+ * Returns the first step that fits. From step to step the losses grow and the texts shrink, so a binary search works.
+ */
 function firstThatFits(source: ParsedSchema, steps: readonly SizeBudget[]): SchemaWriter | undefined {
   let low = 0;
   let high = steps.length;
@@ -130,10 +132,10 @@ function fits(writer: SchemaWriter): boolean {
   return Buffer.byteLength(text) + bytesAdded <= budget.maxBytes;
 }
 
-/** A character of a string takes three bytes at most, so that small texts need not be measured. */
+/** A UTF-16 code unit takes three bytes at most, so small texts need not be measured. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Nothing that means something changes: then the text stays, unless Codex would have to leave out the rest of it. */
+/** Keeps the text, because nothing meaningful changes, unless it is so large that Codex would leave out parts of it. */
 function keepUnchanged(schema: string, { text }: SchemaWriter): RewriteResult {
   if (Buffer.byteLength(schema) > MAX_BYTES) return { text, rewrites: text === schema ? [] : [UNREAD] };
   const repaired = mayHaveLargeNumbers(schema) ? repairNumbers(schema) : undefined;

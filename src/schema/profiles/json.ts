@@ -1,11 +1,11 @@
-/** What `JSON.parse` makes of an object: every member is its own, `__proto__` too. */
+/** An object as `JSON.parse` creates it: every member is its own, `__proto__` too. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As JSON. Most texts have nothing in them that must be escaped: to look is cheaper than to write them anew. */
+/** Quotes a text as JSON. Most texts need no escapes, and a check is cheaper than serialising them. */
 export function quote(text: string): string {
   return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
@@ -13,19 +13,19 @@ export function quote(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON must escape
 const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** For what should be a schema and is not. Never asks a value for its own words. */
+/** Describes a value that should be a schema and is not. Never calls `toString` on an object. */
 export function describeValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'a list' : String(value).slice(0, MAX_NAME_LENGTH);
 }
 
 const MAX_NAME_LENGTH = 20;
 
-/** Undefined for what is nested too deep to be written: the writer of the language follows every level on the stack. */
+/** Serialises a value; undefined if it is nested too deep, because `JSON.stringify` uses the stack for every level. */
 export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // The caller is told by the answer.
+    // The caller handles undefined.
     return undefined;
   }
 }

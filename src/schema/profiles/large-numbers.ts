@@ -5,7 +5,10 @@ import { walkValues } from '../json/walk-values.ts';
 import { writeEdited } from '../json/write-json.ts';
 import type { Rewrite } from './profile.ts';
 
-/** A quick no for almost all; a yes means look: such digits may also stand in a text. */
+/**
+ * Checks quickly: false for almost all schemas. True requires a closer look, because such digits may also be in a
+ * string.
+ */
 export function mayHaveLargeNumbers(json: string): boolean {
   return LARGE.test(json);
 }
@@ -17,7 +20,7 @@ export interface RepairedJson {
   readonly rewrites: readonly Rewrite[];
 }
 
-/** The same JSON without numbers that no double holds; undefined when it is beyond the limits. */
+/** Removes numbers that no double holds; undefined if the JSON exceeds the limits. */
 export function repairNumbers(json: string): RepairedJson | undefined {
   const outline = new Outline(Buffer.from(json.trimStart()));
   outline.read(0);
@@ -30,8 +33,8 @@ export function repairNumbers(json: string): RepairedJson | undefined {
 }
 
 /**
- * What says such a number is left out; a member of a list becomes text, because the others keep their places. The member
- * `except` is not looked into.
+ * Removes members with such a number. An element of a list becomes text instead, because the others keep their
+ * positions. Skips the content of the member `except`.
  */
 export function removeLargeNumbers(changes: Changes, outline: Outline, except?: string): Rewrite[] {
   const rewrites: Rewrite[] = [];
@@ -63,7 +66,7 @@ const MINUS = 45;
 const ZERO = 48;
 const NINE = 57;
 
-/** Of two members of one name the last counts: without it, the first one would. */
+/** Returns the members to remove. The last of two with the same name counts: without it, the first one would. */
 function sameKeyMembers(outline: Outline, parent: number, node: number): number[] {
   const key = outline.key(node);
   const found = outline.children(parent).filter((other) => outline.key(other) === key);

@@ -1,8 +1,8 @@
 import type { Rewrite, RewriteResult } from './profile.ts';
 
 /**
- * The rewrites are found when somebody asks: a list of a thousand tools needs the texts alone. A class, because an object
- * with a getter of its own costs as much as a small schema.
+ * A result that computes its rewrites on demand: a list of a thousand tools needs only the texts. It is a class,
+ * because an object with a getter of its own costs as much as a small schema.
  */
 export class LazyRewriteResult implements RewriteResult {
   readonly text: string;

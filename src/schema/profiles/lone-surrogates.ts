@@ -5,7 +5,7 @@ import type { Rewrite } from './profile.ts';
 
 /**
  * Lists the lone surrogates in a schema. A single one, even in a value that is never used, makes Codex drop the whole
- * answer.
+ * response.
  */
 export function reportLoneSurrogates(json: string): Rewrite[] {
   if (wellFormedJson(json) === json) return [];

@@ -1,6 +1,6 @@
 import type { Profile } from './profile.ts';
 
-/** For clients that take JSON Schema as it is. */
+/** The profile for clients that accept JSON Schema as it is. */
 export const none: Profile = {
   name: 'none',
   maxNameLength: 64,

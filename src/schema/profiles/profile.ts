@@ -1,17 +1,19 @@
-/** How tool schemas are rewritten for a client; of `auto` one of these is chosen by the client's name and version. */
+/**
+ * The profiles by which tool schemas are rewritten for a client; `auto` chooses one by the client's name and version.
+ */
 export type ProfileName = 'none' | 'codex' | 'codex-legacy';
 
-/** One thing that is different from what the server wrote, for a person who asks why. */
+/** One difference from the server's own schema, for a user who asks for the reason. */
 export interface Rewrite {
   /**
-   * Where in the input schema, as in `properties.count`; empty for its top. Elsewhere in the tool it begins with a member
-   * of the tool, as in `outputSchema.properties.count`.
+   * Path in the input schema, such as `properties.count`; empty for its root. Elsewhere in the tool, it begins with a
+   * member of the tool, such as `outputSchema.properties.count`.
    */
   readonly path: string;
   /** One short sentence each. */
   readonly what: string;
   readonly why: string;
-  /** Whether something that the server accepts is no longer allowed by the schema that is shown. */
+  /** Whether the rewritten schema rejects something that the server accepts. */
   readonly isNarrowing: boolean;
 }
 
@@ -21,11 +23,14 @@ export interface RewriteResult {
   readonly rewrites: readonly Rewrite[];
 }
 
-/** A pure function of the text: the same schema is always rewritten the same way, and rewriting twice changes nothing more. */
+/**
+ * A rewrite of schemas for a client. It is a pure function of the text: it always rewrites the same schema the same
+ * way, and a second rewrite changes nothing more.
+ */
 export interface Profile {
   readonly name: ProfileName;
-  /** Of a tool's public name, which stands behind the client's own prefix. */
+  /** Limit on a tool's public name, which follows the client's own prefix. */
   readonly maxNameLength: number;
-  /** Never throws for text that `JSON.parse` takes. */
+  /** Never throws for text that `JSON.parse` accepts. */
   rewrite(schema: string): RewriteResult;
 }

@@ -10,7 +10,10 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   'codex-legacy': codexLegacy,
 };
 
-/** For the `clientInfo` of an `initialize`, whatever it holds. A Codex that does not say how old it is counts as old. */
+/**
+ * Chooses the profile for the `clientInfo` of an `initialize` request, which may hold anything. A Codex that does not
+ * report its version counts as old.
+ */
 export function chooseProfile(clientInfo: unknown): ProfileName {
   if (!isCodex(clientInfo)) return 'none';
   return isCodexAtLeast(clientInfo, LAST_LEGACY_MINOR + 1) ? 'codex' : 'codex-legacy';

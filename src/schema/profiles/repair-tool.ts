@@ -14,9 +14,9 @@ export interface RepairedTool {
 }
 
 /**
- * The tool without what costs Codex the whole server wherever it stands: halves of characters, numbers that no double
- * holds, members that are written twice. Undefined when there is nothing of the kind: nearly always, after one look.
- * `members` are those of the tool.
+ * Removes everything from a tool that makes Codex lose the whole server, wherever it occurs: lone surrogates, numbers
+ * that no double holds, and duplicate members. Undefined if there is none, which is nearly always and takes one quick
+ * check. `members` are those of the tool.
  */
 export function repairTool(definition: Definition, members: readonly Member[]): RepairedTool | undefined {
   const { json } = definition;
@@ -34,11 +34,14 @@ export function repairTool(definition: Definition, members: readonly Member[]): 
   return { definition: { ...definition, json: repaired, keySpans: findMemberValues(repaired, 'name') }, rewrites };
 }
 
-/** In it, the profile takes care of numbers; places in it are told from its top. */
+/** The profile itself handles numbers in this member. Paths inside it start at its root. */
 const SCHEMA = 'inputSchema';
 const IN_SCHEMA = /^inputSchema(?:\.|$)/;
 
-/** Only where Codex reads member by member: elsewhere it keeps the last of two. Icons are rare, and looked at closely. */
+/**
+ * Checks only the objects that Codex reads member by member: elsewhere, it keeps the last of two. Icons are rare, so
+ * the full check handles them.
+ */
 function mayHaveDuplicates(json: string, members: readonly Member[]): boolean {
   return (
     hasDuplicateKeys(members) ||

@@ -3,14 +3,16 @@ import { isObject } from '../../wire/messages.ts';
 import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import { metaOf } from '../context.ts';
 
-/** The part of `_meta` in which every request of 2026-07-28 says which revision it speaks and what its client can do. */
+/**
+ * The keys of `_meta` in which every 2026-07-28 request declares its protocol version and the client's capabilities.
+ */
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
 export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 
-/** True for a request that speaks of this revision, well or badly. */
+/** Returns whether a request has an envelope of this revision, valid or not. */
 export function carriesEnvelope(params: unknown): boolean {
   const meta = metaOf(params);
   return meta[VERSION_KEY] !== undefined || meta[CAPABILITIES_KEY] !== undefined;

@@ -6,25 +6,25 @@ import { ELICIT_TIMEOUT_MS } from '../elicitation.ts';
 import { createInputRequest, type InputRequest, type InputRequestOptions } from './input-request.ts';
 
 /**
- * A handler suspended between two requests (2026-07-28): the call is answered with `input_required`, and the client
- * comes back with a new request that carries the answers. The handler itself runs once, from beginning to end.
+ * A handler that is suspended between two requests (2026-07-28). The server responds with `input_required`, and the
+ * client sends a new request with the responses. The handler itself runs once, from start to end.
  */
 export interface HeldCall {
-  /** The request that is open now, or was the last one. */
+  /** Returns the request that is pending now, or the last one. */
   request(): IncomingRequest;
-  /** Asks one question; resolves with the client's raw answer. */
+  /** Sends one input request. Resolves with the client's raw response. */
   requestInput(method: string, params: unknown, options?: InputRequestOptions): Promise<unknown>;
 }
 
 export interface HeldCalls {
-  /** Runs a handler that may suspend. The promise is the answer to `request`. */
+  /** Runs a handler that may suspend. The return value is the response to `request`. */
   begin(request: IncomingRequest, run: (call: HeldCall) => RawJson | Promise<RawJson>): RawJson | Promise<RawJson>;
-  /** Continues the call that `request` names by its `requestState`. */
+  /** Resumes the call that `request` identifies by its `requestState`. */
   resume(request: IncomingRequest): Promise<RawJson>;
   close(reason: AppError): void;
 }
 
-/** So many handlers may wait for their clients at once. */
+/** The maximum number of suspended handlers. */
 const MAX_HELD_CALLS = 1000;
 
 export function createHeldCalls(): HeldCalls {
@@ -39,7 +39,7 @@ export function createHeldCalls(): HeldCalls {
 
   const hold = (call: Suspension): string => {
     if (closed !== undefined) {
-      // The client that could answer has left.
+      // The client that could answer has disconnected.
       call.fail(closed);
       throw closed;
     }
@@ -85,7 +85,7 @@ interface Suspension extends HeldCall {
   answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
   resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
   fail(reason: AppError): void;
-  /** The longest time that one of its open questions was given. After that its client may still fetch the outcome. */
+  /** Returns the longest timeout of the pending input requests. The client may still fetch the outcome after it. */
   longestTimeoutMs(): number;
 }
 
@@ -98,7 +98,7 @@ function createSuspension(
   let request = first;
   let outcome: Promise<RawJson> | undefined;
   let requestCount = 0;
-  /** Answers the open request with the questions; undefined while no request is open. */
+  /** Answers the pending request with the input requests. Undefined while no request is pending. */
   let suspend: (() => void) | undefined;
 
   const openRequest = () =>
@@ -108,7 +108,7 @@ function createSuspension(
         try {
           state = hold(call);
         } catch (error) {
-          // The handler is told, and its outcome answers the request, which stays open for it.
+          // The handler gets the error, and its outcome answers the request, which stays pending.
           return rejectInputRequests(toAppError(error));
         }
         suspend = undefined;
@@ -134,11 +134,11 @@ function createSuspension(
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
       const key = `q${++requestCount}`;
-      // A call that is cancelled before its questions have left must not wait for answers to them.
+      // A call that is cancelled before its input requests were sent must not wait for responses.
       if (requestCount === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
       const inputRequest = createInputRequest({ method, params }, options, deadlines, () => inputRequests.delete(key));
       inputRequests.set(key, inputRequest);
-      // Questions asked in the same breath travel together.
+      // Input requests from the same turn are sent together.
       if (inputRequests.size === 1) setImmediate(() => inputRequests.size > 0 && suspend?.());
       return inputRequest.response;
     },
@@ -169,7 +169,7 @@ function inputRequired(pending: ReadonlyMap<string, InputRequest>, requestState:
   return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
 }
 
-/** The answers count only for the call that asked: same tool, same arguments. */
+/** Responses are valid only for the call that requested them: same tool, same arguments. */
 function isSameCall(original: IncomingRequest, retried: IncomingRequest): boolean {
   const call = ({ params }: IncomingRequest) =>
     isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;

@@ -1,26 +1,29 @@
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 
-/** How one question may end before it is answered. */
+/** Limits for one input request. */
 export interface InputRequestOptions {
-  /** How long the person may take. */
+  /** How long the user may take. */
   readonly timeoutMs?: number;
-  /** Withdraws the question. */
+  /** Cancels the input request. */
   readonly signal?: AbortSignal;
 }
 
-/** A question of a held call: settled once, by its answer, by the end of the call, or withdrawn by the one who asked. */
+/**
+ * An input request of a held call. It settles once: with its response, when the call ends, or when it times out or is
+ * cancelled.
+ */
 export interface InputRequest {
   readonly method: string;
   readonly params: unknown;
-  /** Undefined: as long as the call is held. */
+  /** Undefined for no timeout of its own. The request then ends with the held call. */
   readonly timeoutMs: number | undefined;
   readonly response: Promise<unknown>;
   resolve(answer: unknown): void;
   reject(error: AppError): void;
 }
 
-/** `forget` is called when it is withdrawn: an answer that still comes is nobody's. */
+/** Creates an input request. Calls `remove` on a timeout or cancellation, after which a late response is ignored. */
 export function createInputRequest(
   request: { readonly method: string; readonly params: unknown },
   { timeoutMs, signal }: InputRequestOptions,

@@ -24,7 +24,7 @@ export interface LegacyEra extends Era {
   notification(method: string): void;
 }
 
-/** MCP 2024-11-05 to 2025-11-25: `initialize` opens a connection that remembers its client. */
+/** Creates the era of MCP 2024-11-05 to 2025-11-25: `initialize` opens a stateful connection. */
 export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
   const state: LegacyState = { connection, logLevel: 'info', subscribed: new Set(), hasLinks: true };
   const { link } = connection;
@@ -49,7 +49,7 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
       return answer;
     },
     notification(method) {
-      // Without its prefix it came from the clients of Codex's own server.
+      // Clients of Codex's own server send it without the prefix.
       if (method === 'notifications/initialized' || method === 'initialized') isInitialized = true;
     },
     toolsChanged() {
@@ -66,10 +66,10 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
 
 interface LegacyState {
   readonly connection: Connection;
-  /** The URIs that the client has subscribed to. */
+  /** The URIs that the client is subscribed to. */
   readonly subscribed: Set<string>;
   logLevel: LogLevel;
-  /** Whether results may link to resources. */
+  /** Whether results may contain resource links. */
   hasLinks: boolean;
 }
 

@@ -24,11 +24,14 @@ import { createHeldCalls, type HeldCall } from './held-call.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 export interface ModernEra extends Era {
-  /** The client is gone: ends the calls and the streams that wait for it. */
+  /** Ends the suspended calls and the streams of a client that has disconnected. */
   disconnect(reason: AppError): void;
 }
 
-/** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
+/**
+ * Creates the era of MCP 2026-07-28. It has no connection state: every request declares its client and capabilities in
+ * its envelope.
+ */
 export function createModernEra(server: Server, connection: Connection): ModernEra {
   const held = createHeldCalls();
   const subscriptions = createSubscriptions(connection.link, { hasResources: server.resources !== undefined });
@@ -41,7 +44,7 @@ export function createModernEra(server: Server, connection: Connection): ModernE
     return result instanceof RawJson ? complete(result) : result.then(complete);
   };
 
-  /** A result that has no type yet is a complete one; its own `_meta` is kept. */
+  /** Marks a result without a type as complete. Keeps its own `_meta`. */
   const complete = (raw: RawJson): RawJson => {
     const { json } = raw;
     if (json.startsWith('{"resultType"')) return raw;
@@ -81,14 +84,14 @@ export function createModernEra(server: Server, connection: Connection): ModernE
 
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-/** What we offer may change at any time, so nothing may be kept without asking again. */
+/** Tools and resources may change at any time, so clients must not cache them. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
 
 function uncached(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(`{${CACHING},${JSON.stringify(result).slice(1)}`);
 }
 
-/** In this era a resource that does not exist is a mistake in the params. */
+/** In this era a missing resource is an invalid-params error. */
 function throwAsInvalidParams(error: unknown): never {
   if (!isNotFound(error)) throw error;
   throw new AppError('INVALID_PARAMS', error.message, {
@@ -121,7 +124,7 @@ class ModernCall implements CallLink {
     return this.#held.request();
   }
 
-  /** The first request's signal spans the whole call: whatever ends the call aborts it. */
+  /** The signal of the first request, which covers the whole call: whatever ends the call aborts it. */
   get signal(): AbortSignal {
     return this.#first.signal;
   }

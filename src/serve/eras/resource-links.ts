@@ -1,6 +1,6 @@
 import { isObject, RawJson } from '../../wire/messages.ts';
 
-/** The first revision in which a result may link to a resource. */
+/** The first protocol version with resource links in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
 export function supportsResourceLinks(version: string): boolean {
@@ -8,8 +8,8 @@ export function supportsResourceLinks(version: string): boolean {
 }
 
 /**
- * A tool's result without links to resources: older clients that check results refuse the whole of one that has some.
- * What says nothing else is told as text.
+ * Removes resource links from a tool result, because older clients that validate results reject a result with links as
+ * a whole. If the result contains nothing else, the links become text.
  */
 export function withoutResourceLinks(result: RawJson): RawJson {
   if (!result.json.includes('"resource_link"')) return result;

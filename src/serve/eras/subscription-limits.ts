@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 
-/** So many resources one client may follow at once. */
+/** The maximum number of subscriptions per client. */
 const MAX_SUBSCRIPTIONS = 1000;
-/** Longer than any address that means something; what is kept must have a size. */
+/** Longer than any sensible URI. Stored URIs need a size limit. */
 const MAX_URI_CHARS = 8192;
 
-/** Checked before anything is kept: `count` is how many the client would follow with these. */
+/** Throws if a subscription exceeds the limits. `count` is the total with the new URIs. Call it before storing them. */
 export function checkSubscriptionLimits(uris: Iterable<string>, count: number): void {
   if (count > MAX_SUBSCRIPTIONS) {
     throw new AppError('BUSY', `A client may follow ${MAX_SUBSCRIPTIONS} resources at once: end a subscription first.`);

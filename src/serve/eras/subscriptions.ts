@@ -5,7 +5,7 @@ import type { ResourceListener } from '../resources/resource-changes.ts';
 import type { ClientLink } from './era.ts';
 import { checkSubscriptionLimits } from './subscription-limits.ts';
 
-/** The streams of `subscriptions/listen` (2026-07-28): each stays open until its client cancels it or leaves. */
+/** The streams of `subscriptions/listen` (2026-07-28). Each stays open until the client cancels it or disconnects. */
 export interface Subscriptions extends ResourceListener {
   /** Resolves when the stream ends. */
   listen(request: IncomingRequest): Promise<void>;
@@ -17,7 +17,7 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
   const streams = new Map<IncomingRequest, StreamFilter>();
   const ends = new Set<() => void>();
   const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
-  /** Tells the streams that want it. */
+  /** Sends a notification to every stream with a matching filter. */
   const notifyStreams = (matches: (filter: StreamFilter) => boolean, method: string, params: object = {}) => {
     for (const [request, filter] of streams)
       if (matches(filter)) client.notify(method, { ...tagged(request), ...params });
@@ -53,7 +53,7 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
   };
 }
 
-/** What one stream is told of. */
+/** The notifications that one stream receives. */
 interface StreamFilter {
   readonly tools: boolean;
   readonly resources: boolean;

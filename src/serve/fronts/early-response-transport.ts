@@ -3,15 +3,15 @@ import { initializeResult, type ServerDescription } from '../initialize-result.t
 import type { Transport, TransportReceiver } from './transport.ts';
 
 /**
- * Greets a client before the server that it will talk to is loaded: most starts are waited for. What comes before
- * `start` is kept, the hello included, because the server must know its client; its own answer to it goes nowhere.
+ * Answers `initialize` before the server is loaded, because clients wait for most starts. Messages before `start` are
+ * queued, including `initialize`, because the server needs its params. The server's own response to it is dropped.
  */
 export class EarlyResponseTransport implements Transport {
   readonly #inner: Transport;
   readonly #description: ServerDescription;
   readonly #queued: ((receiver: TransportReceiver) => void)[] = [];
   #receiver: TransportReceiver | undefined;
-  /** How the server's own answer to the hello begins, until it has come. */
+  /** The start of the server's own `initialize` response, until that response was dropped. */
   #duplicatePrefix: string | undefined;
   #isFirst = true;
 
@@ -20,7 +20,7 @@ export class EarlyResponseTransport implements Transport {
     this.#description = description;
   }
 
-  /** Begins to read. Resolves when the client has said something, or has left. */
+  /** Starts reading. Resolves when the client has sent a message or disconnected. */
   listen(): Promise<void> {
     return new Promise((resolve) => {
       this.#inner.start({
@@ -75,19 +75,19 @@ export class EarlyResponseTransport implements Transport {
   }
 }
 
-/** Undefined for anything but a plain hello: the server itself will say what is wrong with it. */
+/** Returns undefined for anything but a plain `initialize` request. The server itself reports what is wrong with it. */
 function parseInitialize(text: string): { readonly idText: string; readonly params: unknown } | undefined {
   let message: unknown;
   try {
     message = JSON.parse(text);
   } catch {
-    // The server answers what is no message.
+    // The server responds to invalid messages.
     return undefined;
   }
   if (!isObject(message) || message['method'] !== 'initialize' || !isObject(message['params'])) return undefined;
   const { id, params } = message;
   const isPlain = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && !Object.is(id, -0));
-  // The newer era says hello in every request.
+  // Modern requests carry an envelope in `_meta` and have no handshake.
   if (!isPlain || params['_meta'] !== undefined) return undefined;
   return { idText: JSON.stringify(id), params };
 }

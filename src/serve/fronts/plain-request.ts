@@ -2,22 +2,25 @@ import { type Frame, frameLength, frameText } from '../../wire/frame.ts';
 import { MAX_DEPTH } from '../../wire/json-check/memory.ts';
 import { isObject } from '../../wire/messages.ts';
 
-/** As much of a request as is needed to answer one that is written as usual. */
+/** The parts of a request that are needed to answer it in the common case. */
 export interface PlainRequest {
   readonly method: unknown;
   readonly params: unknown;
-  /** Undefined when it has none, or one that is not written as usual. */
+  /** The id as JSON text. Undefined if it is missing or not a string or safe integer. */
   readonly idText: string | undefined;
 }
 
-/** Undefined for an invalid message, a batch or a very long message; the full gateway handles those. */
+/**
+ * Parses a request. Returns undefined for an invalid message, a batch or a very long message; the full gateway handles
+ * those.
+ */
 export function parsePlainRequest(frame: Frame): PlainRequest | undefined {
   if (frameLength(frame) > MAX_LENGTH) return undefined;
   let message: unknown;
   try {
     message = JSON.parse(frameText(frame));
   } catch {
-    // No message at all: the gateway says so.
+    // Not valid JSON: the gateway reports the error.
     return undefined;
   }
   if (!isObject(message)) return undefined;

@@ -12,11 +12,14 @@ import {
 export interface StdioFrontOptions extends Pick<StreamChannelOptions, 'maxMessageBytes' | 'onFull' | 'onDrained'> {
   /** Default: this process's stdin. */
   readonly input?: Readable;
-  /** Default: this process's stdout, and everything else that is written there goes to stderr instead. */
+  /** Default: this process's stdout. All other writes to stdout are then redirected to stderr. */
   readonly output?: StreamChannelOptions['output'];
 }
 
-/** A client on stdin and stdout, as bytes: one message per line, or with `Content-Length` if it begins so. */
+/**
+ * A client on stdin and stdout, as bytes: one message per line, or with `Content-Length` headers if the client uses
+ * them.
+ */
 export class StdioFront {
   readonly #options: StdioFrontOptions;
   readonly #output: StreamChannelOptions['output'];
@@ -48,7 +51,7 @@ export class StdioFront {
     this.#channel?.send(message);
   }
 
-  /** The process has been told to end: nobody is waited for any more. */
+  /** Shortens the wait for the client in `close`, because the process has been asked to exit. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -60,15 +63,15 @@ export class StdioFront {
     if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
   }
 
-  /** Why answers were lost; undefined when none were. */
+  /** Returns why responses were lost, or undefined if none were. */
   failure(): AppError | undefined {
     return this.#failure;
   }
 }
 
 /**
- * Keeps stdout for the protocol: a stray `console.log` or `process.stdout.write` of anybody else lands on stderr,
- * where it does no harm.
+ * Reserves stdout for the protocol: a stray `console.log` or `process.stdout.write` of other code goes to stderr, where
+ * it does no harm.
  */
 function claimStdout(): StreamChannelOptions['output'] {
   const { stdout } = process;
@@ -76,7 +79,7 @@ function claimStdout(): StreamChannelOptions['output'] {
     throw new AppError('USAGE', 'stdout is served already: serve one server on stdio, once.');
   Object.defineProperty(stdout, CLAIMED, { value: true });
   const write = stdout.write.bind(stdout);
-  // stderr is looked up when it is needed: to open it costs time at the start.
+  // stderr is accessed lazily, because opening it costs startup time.
   stdout.write = ((...args: Parameters<typeof stdout.write>) => stderr().write(...args)) as typeof stdout.write;
   return {
     write: (chunk, encoding, onWritten) => write(chunk, encoding, onWritten),
@@ -93,7 +96,7 @@ function claimStdout(): StreamChannelOptions['output'] {
   };
 }
 
-/** Node forgives a console whose reader has gone, but not what we send to stderr in its place. */
+/** Node.js ignores console writes to a closed pipe, but not our redirected writes to stderr. */
 function stderr(): NodeJS.WriteStream {
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
   return process.stderr;
@@ -101,12 +104,15 @@ function stderr(): NodeJS.WriteStream {
 
 const CLAIMED = Symbol.for('switchboard.stdout-is-taken');
 
-/** A client that has stopped reading must not keep us alive for ever. */
+/** A client that has stopped reading must not keep the process alive forever. */
 const FLUSH_MS = 30_000;
 const STOPPED_FLUSH_MS = 500;
 const POLL_MS = 20;
 
-/** False when the time was over first. Looks again and again: a stream tells nobody when its last small write is done. */
+/**
+ * Waits until the output is written. Resolves with false on a timeout. Polls, because a stream emits no event when its
+ * last small write is done.
+ */
 async function waitForDrain(output: ByteSink, timeoutMs: () => number): Promise<boolean> {
   const start = performance.now();
   while (output.writableLength > 0 && !output.destroyed) {

@@ -8,12 +8,15 @@ import type { Transport, TransportReceiver } from './transport.ts';
 export interface StdioTransportOptions {
   /** Default: this process's stdin. */
   readonly input?: Readable;
-  /** Default: this process's stdout, and everything else that is written there goes to stderr instead. */
+  /** Default: this process's stdout. All other writes to stdout are then redirected to stderr. */
   readonly output?: StreamChannelOptions['output'];
   readonly maxMessageBytes?: number;
 }
 
-/** One JSON-RPC message per line over stdin and stdout; a client that begins with `Content-Length` is answered in kind. */
+/**
+ * Sends one JSON-RPC message per line over stdin and stdout. A client that starts with `Content-Length` gets the same
+ * framing.
+ */
 export class StdioTransport implements Transport {
   readonly #front: StdioFront;
   #receiver: TransportReceiver | undefined;
@@ -28,7 +31,7 @@ export class StdioTransport implements Transport {
       frame: (frame) => receiver.message(frameText(frame)),
       reportError: (error) => receiver.fault(error),
       end({ rest }) {
-        // A last line without its line end is still a message.
+        // A last line without a line break is still a message.
         if (rest !== undefined) receiver.message(frameText(rest));
         receiver.end();
       },
@@ -39,7 +42,7 @@ export class StdioTransport implements Transport {
     this.#front.send(message);
   }
 
-  /** Stops serving at once; the process has been told to end. */
+  /** Stops serving immediately, because the process has been asked to exit. */
   stop(): void {
     this.#front.stop();
     this.#receiver?.stop();
@@ -49,7 +52,7 @@ export class StdioTransport implements Transport {
     return this.#front.close();
   }
 
-  /** Why answers were lost; undefined when none were. */
+  /** Returns why responses were lost, or undefined if none were. */
   failure(): AppError | undefined {
     return this.#front.failure();
   }

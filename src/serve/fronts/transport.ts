@@ -1,21 +1,21 @@
 import type { AppError } from '../../base/errors.ts';
 
-/** Carries JSON-RPC messages as text, one message at a time. Framing and I/O are its business, JSON is not. */
+/** Transports JSON-RPC messages as text, one message at a time. Handles framing and I/O, but not JSON. */
 export interface Transport {
-  /** Begins to read. Called once. */
+  /** Starts reading. Called once. */
   start(receiver: TransportReceiver): void;
-  /** Sends one message. Must not throw: a broken connection shows as `end`. */
+  /** Sends one message. Must not throw: a broken connection is reported as `end`. */
   send(message: string): void;
-  /** Called once, after the last `send`. Resolves when everything sent has been handed over. */
+  /** Called once, after the last `send`. Resolves when everything sent has been written. */
   close(): void | Promise<void>;
 }
 
 export interface TransportReceiver {
   message(text: string): void;
-  /** A message was left out, for instance because it was too large. */
+  /** Called when a message was dropped, for example because it was too large. */
   fault(error: AppError): void;
-  /** The other side will send nothing more: calls under way may still finish. May be called twice. */
+  /** Called when the peer sends no more messages. Pending calls may still finish. May be called twice. */
   end(): void;
-  /** We must stop now: calls under way are aborted. May be called after `end`. */
+  /** Called when the server must stop now. Pending calls are aborted. May be called after `end`. */
   stop(): void;
 }

@@ -1,15 +1,15 @@
 import type { ResourceProvider } from './resource-provider.ts';
 
-/** Who wants to hear of changes. */
+/** Receives resource changes. */
 export interface ResourceListener {
-  /** The list of resources has changed. */
+  /** Called when the list of resources has changed. */
   resourcesChanged(): void;
   resourceUpdated(uri: string): void;
 }
 
 /**
- * Tells the listener of what has changed in one turn of the event loop, each URI once, until the returned function is
- * called. A provider may report every line of a log that grows; nobody wants to read it again for each.
+ * Notifies the listener of all changes in one turn of the event loop, each URI once, until the returned function is
+ * called. A provider may report every line of a growing log, and clients must not re-read it for each line.
  */
 export function watchResources(provider: ResourceProvider, listener: ResourceListener): () => void {
   let uris = new Set<string>();

@@ -2,17 +2,20 @@ import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Resource, ResourceContents, ResourceTemplate } from '../protocol.ts';
 
-/** What a server lets its clients read. It may be asked by any number of clients at once. */
+/** The resources of a server. Any number of clients may use it concurrently. */
 export interface ResourceProvider {
   list(): readonly Resource[] | Promise<readonly Resource[]>;
   readonly templates: readonly ResourceTemplate[];
-  /** Throws `RESOURCE_NOT_FOUND` for what it does not have. */
+  /** Reads a resource. Throws `RESOURCE_NOT_FOUND` for an unknown URI. */
   read(uri: string): ResourceContents | Promise<ResourceContents>;
-  /** Calls back when one has changed (`uri`) or the list has (`undefined`); the returned function ends that. */
+  /**
+   * Calls the listener when a resource (`uri`) or the list (`undefined`) has changed. Returns a function that
+   * unsubscribes.
+   */
   onChange(listener: (uri: string | undefined) => void): () => void;
 }
 
-/** What types would catch, for those who write JavaScript. */
+/** Throws for mistakes that the types would catch, for callers in JavaScript. */
 export function checkProvider(provider: unknown): void {
   if (provider === undefined) return;
   const given = isObject(provider) ? provider : {};

@@ -3,7 +3,10 @@ import { isObject } from '../../wire/messages.ts';
 import type { Server } from '../server.ts';
 import { reportHandlerError } from '../tools/handler-error.ts';
 
-/** Answers what both eras ask in the same words; undefined for every other method, and where there are no resources. */
+/**
+ * Answers the resource requests that both eras share. Returns undefined for every other method, and for a server
+ * without resources.
+ */
 export function answerResources(
   server: Server,
   method: string,
@@ -37,7 +40,7 @@ export function isNotFound(error: unknown): error is AppError {
   return isAppError(error) && error.code === 'RESOURCE_NOT_FOUND';
 }
 
-/** A provider that fails answers with its message; the stack is for its author. */
+/** Calls the provider. The client gets the message of an error; the server's author gets the stack. */
 async function callProvider<Result>(server: Server, method: string, answer: () => Promise<Result>): Promise<Result> {
   try {
     return await answer();
@@ -47,7 +50,7 @@ async function callProvider<Result>(server: Server, method: string, answer: () =
   }
 }
 
-/** Clients look for the URI in the data, whether the provider put it there or not. */
+/** Adds the URI to the data, where clients look for it, whether or not the provider did. */
 function notFound(error: AppError, uri: string): AppError {
   return new AppError('RESOURCE_NOT_FOUND', error.message, { cause: error, data: { ...error.data, uri } });
 }

@@ -1,9 +1,10 @@
 import { isObject } from '../../wire/messages.ts';
 
 /**
- * A quick yes for the schemas that most tools have: objects and lists of plain values, nested as they like.
- * Measured: the full validator costs a fifth of a whole call, and 16 ms to load. True means that the full validator
- * would accept the value; false means ask it, and it says what is wrong. Undefined: this schema needs it every time.
+ * Creates a fast check for the schemas that most tools have: nested objects and arrays of plain values. The full
+ * validator costs a fifth of a whole call, and 16 ms to load. True means that the full validator would accept the
+ * value. False means that the full validator must check the value and report what is wrong. Returns undefined if the
+ * schema always needs the full validator.
  */
 export function createFastCheck(schema: unknown): ((value: unknown) => boolean) | undefined {
   if (!isObject(schema) || Object.keys(schema).some((keyword) => !KNOWN.has(keyword))) return undefined;
@@ -14,7 +15,7 @@ export function createFastCheck(schema: unknown): ((value: unknown) => boolean) 
   return (value) => choices.includes(value) && checkType(value);
 }
 
-/** Words that describe, and the few that constrain and are understood here. */
+/** Annotation keywords, and the few constraints that this check supports. */
 const KNOWN = new Set(
   '$schema $comment title description default examples type enum properties required additionalProperties items'.split(
     ' ',
@@ -44,7 +45,7 @@ function checkMembers({ properties = {}, required = [], additionalProperties = t
   const checkOther = checkAdditional(additionalProperties);
   if (!isObject(properties) || !Array.isArray(required) || checkOther === undefined) return undefined;
   const checks = new Map<string, Check>();
-  // A member that is not plain is asked about only where it is there.
+  // A member with an unsupported schema needs the full validator only if the member is present.
   for (const [name, schema] of Object.entries(properties)) checks.set(name, createFastCheck(schema) ?? needsFullCheck);
   return (value) => {
     if (!isObject(value)) return false;
@@ -58,7 +59,7 @@ function needsFullCheck(): boolean {
   return false;
 }
 
-/** For members that the schema does not name. */
+/** Checks members that the schema does not name. */
 function checkAdditional(schema: unknown): Check | undefined {
   return typeof schema === 'boolean' ? () => schema : createFastCheck(schema);
 }

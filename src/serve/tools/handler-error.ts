@@ -1,10 +1,10 @@
 import type { ServerOptions } from '../server.ts';
 
-/** Hands a throw with its stack to whoever wrote the server. Never throws. */
+/** Passes an error with its stack to the server's `onError`. Never throws. */
 export function reportHandlerError({ onError }: ServerOptions, error: unknown, where: string): void {
   try {
     onError?.(error, where);
   } catch {
-    // The listener's own failure must not cost the client the message of the first.
+    // A failing listener must not prevent the response with the original message.
   }
 }

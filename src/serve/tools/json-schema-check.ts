@@ -2,7 +2,10 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { JsonSchema } from '../protocol.ts';
 import type { CheckResult } from './schema.ts';
 
-/** Checks values against plain JSON Schema (2020-12). References are never fetched: only what the schema itself holds counts. */
+/**
+ * Creates a check against plain JSON Schema (2020-12). References are never fetched: only those within the schema are
+ * resolved.
+ */
 export function createJsonSchemaCheck(jsonSchema: JsonSchema): (value: unknown) => CheckResult {
   const validator = new Validator(jsonSchema as Schema, '2020-12', true);
   return (value) => {
@@ -18,7 +21,7 @@ export function createJsonSchemaCheck(jsonSchema: JsonSchema): (value: unknown) 
 
 function check(validator: Validator, jsonSchema: JsonSchema, value: unknown): CheckResult {
   const { valid, errors } = validator.validate(value);
-  // The validator reports from the outside in; the innermost line says what is wrong.
+  // The validator reports errors from the outside in, so the last one is the most specific.
   return valid ? { value } : { problems: [problemText(errors.at(-1), jsonSchema, value)] };
 }
 
@@ -27,7 +30,7 @@ function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, va
   const path = segments(problem.instanceLocation);
   const missing = problem.keyword === 'required' ? MISSING.exec(problem.error)?.[1] : undefined;
   if (missing !== undefined) return `${[...path, missing].join('.')}: missing`;
-  // A member that no schema allows is checked against `false`.
+  // A disallowed member is validated against the schema `false`.
   if (problem.keyword === 'false') return `${path.join('.')}: not known`;
   const expected = problem.keyword === 'type' ? at(jsonSchema, segments(problem.keywordLocation)) : undefined;
   const text =
@@ -58,7 +61,7 @@ const LONE_SURROGATE = /\p{Cs}/gu;
 
 const MISSING = /required property "(.*)"/s;
 
-/** The steps of a JSON pointer in a fragment, as the validator writes it. */
+/** Splits a JSON pointer in URI fragment form, as the validator writes it. */
 function segments(pointer: string): string[] {
   const steps = pointer.replace(/^#\/?/, '').split('/');
   return steps
@@ -68,8 +71,8 @@ function segments(pointer: string): string[] {
 
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, step) => {
-    // Lists have their elements under their numbers. Nothing is imported for this: what this file shared with the entry
-    // would become a third file, and every start would load it.
+    // `Reflect.get` also reads array elements by index. No helper is imported here, because a module shared with the
+    // entry point would become a third bundle file that every start loads.
     return typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined;
   }, value);
 }

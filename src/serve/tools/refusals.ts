@@ -6,7 +6,7 @@ import { reportHandlerError } from './handler-error.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import type { DefinedTool } from './tool-definition.ts';
 
-/** Why a call was refused, in words from which a model can correct itself: what was wrong and what is allowed. */
+/** Why a call was rejected. The text lets a model correct itself: it states what was wrong and what is allowed. */
 
 export type Refusal =
   | { readonly kind: 'unknown-tool'; readonly name: string }
@@ -17,14 +17,14 @@ export type Refusal =
       readonly arguments: unknown;
     };
 
-/** The result in the server's own words; undefined where it has none. */
+/** Returns the result with the server's own text, or undefined if it provides none. */
 export function customRefusal(server: ServerOptions, refusal: Refusal): ToolCallResult | undefined {
   if (server.refuse === undefined) return undefined;
   try {
     const text = server.refuse(refusal);
     return text === undefined ? undefined : { content: [{ type: 'text', text }], isError: true };
   } catch (error) {
-    // The call is refused either way.
+    // The call is rejected either way.
     reportHandlerError(server, error, refusal.kind === 'unknown-tool' ? refusal.name : refusal.tool);
     return undefined;
   }

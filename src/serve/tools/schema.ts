@@ -5,18 +5,20 @@ import { isObject, toJson } from '../../wire/messages.ts';
 import type { JsonSchema } from '../protocol.ts';
 import { createFastCheck } from './fast-schema-check.ts';
 
-/** A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that speaks both standards. */
+/**
+ * A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that implements both standards.
+ */
 export type StandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
   StandardJSONSchemaV1<Input, Output>;
 
 export type Schema = StandardSchema | JsonSchema;
 
-/** What a schema lets through: its own output type, or for plain JSON Schema an object of unknown members. */
+/** The type of a validated value: the schema's output type, or an object with unknown members for plain JSON Schema. */
 export type Checked<Given> = Given extends StandardSchema
   ? StandardSchemaV1.InferOutput<Given>
   : Record<string, unknown>;
 
-/** What a handler may return for an output schema, before the schema has filled in or changed anything. */
+/** The type that a handler may return for an output schema, before the schema fills in or transforms values. */
 export type Accepted<Given> = Given extends StandardSchema ? StandardSchemaV1.InferInput<Given> : object;
 
 export type CheckResult =
@@ -24,14 +26,16 @@ export type CheckResult =
   | { readonly problems: readonly string[] };
 
 export interface Checker {
-  /** What is published in `tools/list`: always an object schema. */
+  /** The schema in `tools/list`, always an object schema. */
   readonly jsonSchema: JsonSchema;
-  /** Made from plain JSON Schema, which knows nothing of values that are not JSON. */
+  /** Whether the schema is plain JSON Schema, which cannot describe values that are not JSON. */
   readonly isPlainJson: boolean;
   check(value: unknown): CheckResult | Promise<CheckResult>;
 }
 
-/** Reads a schema once, when the tool is defined, so that a mistake shows there. `use` names it in errors. */
+/**
+ * Reads a schema once, when the tool is defined, so that mistakes surface there. `label` names the schema in errors.
+ */
 export function createChecker(schema: Schema, direction: 'input' | 'output', label: string): Checker {
   if (isStandard(schema)) return standardChecker(schema, direction, label);
   checkJsonSchema(schema, label);
@@ -77,7 +81,7 @@ function convert(toJsonSchema: () => JsonSchema, label: string): JsonSchema {
   }
 }
 
-/** The full validator comes with the first value that is not plainly right. */
+/** Loads the full validator only for the first value that the fast check does not accept. */
 function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
   const passesFastCheck = createFastCheck(jsonSchema);
   let check: ((value: unknown) => CheckResult) | undefined;
@@ -96,7 +100,10 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
   };
 }
 
-/** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
+/**
+ * Ensures an object schema at the top level, as MCP requires. A union or reference without a type gets `type: object`;
+ * any other type is an error.
+ */
 function asObjectSchema(schema: unknown, label: string): JsonSchema {
   if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${label}: the schema is no JSON.`);
   if (!isObject(schema))
@@ -116,7 +123,10 @@ function issueText(issue: StandardSchemaV1.Issue): string {
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-/** What is easily mistaken for JSON Schema: schemas of other libraries inside it, misspelt types, lists that are none. */
+/**
+ * Rejects common mistakes: schemas of other libraries inside a JSON Schema, misspelt types, and a `required` that is
+ * not a list.
+ */
 function checkJsonSchema(schema: unknown, label: string): void {
   const reject = (what: string) => {
     throw new AppError('TOOL_INVALID', `${label}: ${what}`);

@@ -11,9 +11,9 @@ import type { DefinedTool } from './tool-definition.ts';
 import { failureJson, resultJson, structuredJson } from './tool-result.ts';
 
 /**
- * One `tools/call`: find the tool, check the arguments, run the handler, shape its result.
- * Answers at once where nothing waits, and with one promise where something does: promises are the dearest part of a call.
- * Whatever goes wrong inside the tool is a result; only a request that is no call at all throws.
+ * Runs one `tools/call`: finds the tool, checks the arguments, runs the handler and formats its result. Returns
+ * synchronously if possible, otherwise a single promise, because promises are the most expensive part of a call. Every
+ * failure inside the tool becomes a result. Only a request that is not a valid call throws.
  */
 export function callTool(server: Server, link: CallLink): RawJson | Promise<RawJson> {
   const { name, args } = readCall(link.request.params);
@@ -38,7 +38,7 @@ interface Call {
   readonly server: Server;
   readonly link: CallLink;
   readonly entry: DefinedTool;
-  /** As they came. */
+  /** The unmodified arguments. */
   readonly args: unknown;
 }
 
@@ -83,7 +83,7 @@ function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
     reportHandlerError(server, error, name);
     return failureJson(error, name);
   }
-  // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
+  // In the modern era this error is a protocol error: the client lacks a capability that the tool needs.
   if (link.era === 'modern' && error.code === 'CAPABILITY_MISSING') throw error;
   return failureJson(error);
 }

@@ -3,15 +3,15 @@ import type { DefinedTool } from './tool-definition.ts';
 
 /** The tools that a server offers, by name. */
 export interface ToolCatalog {
-  /** Throws when the name is taken. */
+  /** Adds a tool. Throws if the name is taken. */
   add(entry: DefinedTool): void;
-  /** False when there is no such tool. */
+  /** Removes a tool. Returns false if there is no such tool. */
   remove(name: string): boolean;
   find(name: string): DefinedTool | undefined;
   names(): string[];
-  /** The member `tools` of a list result as JSON text. Serialised once per change. */
+  /** Returns the member `tools` of a list result as JSON text. Serialised once per change. */
   listJson(): string;
-  /** Calls back after each change; the returned function ends that. */
+  /** Calls the listener after each change. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }
 

@@ -10,9 +10,9 @@ export interface ToolDefinition<
 > {
   readonly title?: string;
   readonly description: string;
-  /** Arguments are checked against it before the handler runs. */
+  /** The schema of the arguments, which are validated before the handler runs. */
   readonly input?: Input;
-  /** What the handler returns is checked against it and sent as structured content. */
+  /** The schema of the return value, which is validated and sent as structured content. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -25,12 +25,15 @@ export type ToolHandler<Input, Output> = (
 
 type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
 
-/** Without an output schema: text, a whole result, or anything that becomes JSON text. With one: a value of it, or a whole result. */
+/**
+ * Without an output schema: text, a complete result, or any value that can be serialised to JSON. With one: a value
+ * that matches it, or a complete result.
+ */
 type Returned<Output> = Output extends Schema ? Accepted<Output> | WholeResult<Accepted<Output>> : unknown;
 
 type WholeResult<Value> = AnyToolCallResult & ({ readonly structuredContent: Value } | { readonly isError: boolean });
 
-/** A tool with everything that a call of it needs. */
+/** A tool with everything needed to call it. */
 export interface DefinedTool {
   readonly tool: Tool;
   readonly input: Checker;
@@ -38,10 +41,12 @@ export interface DefinedTool {
   readonly handler: (args: unknown, context: ToolContext) => unknown;
 }
 
-/** Checks a definition when it is made, so that a mistake shows where it stands and not at the first call. */
+/**
+ * Validates a definition and creates the tool, so that mistakes surface at the definition and not at the first call.
+ */
 export function defineTool(name: string, definition: ToolDefinition, handler: unknown): DefinedTool {
   checkDefinition(name, definition, handler);
-  // A stray member must not replace the name.
+  // A `name` in the definition must not replace the tool's name.
   const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, name: _, ...listed } = { name, ...definition };
   const input = createChecker(inputSchema, 'input', `The input of tool "${name}"`);
   const output =
@@ -58,17 +63,17 @@ export function defineTool(name: string, definition: ToolDefinition, handler: un
     tool,
     input,
     output,
-    // It is a function, and the checker lets nothing through that its types do not allow.
+    // `checkDefinition` has verified that it is a function, and the checker admits only values of its argument type.
     handler: handler as DefinedTool['handler'],
   };
 }
 
-/** For a tool that says nothing about its arguments: an object, whatever is in it. */
+/** For a tool without an input schema: an object with any members. */
 const NO_ARGUMENTS = { type: 'object', properties: {} };
 
 const TOOL_NAME = /^[\w./-]{1,128}$/;
 
-/** What types would catch, for those who write JavaScript. */
+/** Throws for mistakes that the types would catch, for callers in JavaScript. */
 function checkDefinition(name: unknown, definition: unknown, handler: unknown): void {
   const mistake = findDefinitionError(name, definition, handler);
   if (mistake !== undefined) throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(name)} ${mistake}`);

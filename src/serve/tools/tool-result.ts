@@ -5,8 +5,8 @@ import { isObject, RawJson, toJson as toJsonOrNothing } from '../../wire/message
 import type { Checker } from './schema.ts';
 
 /**
- * What a handler without an output schema returned, as a tool result. Text is worth a path of its own: it is what most
- * tools return, and it needs no object.
+ * Converts the return value of a handler without an output schema to a tool result. Text has its own fast path, because
+ * most tools return text and it needs no object.
  */
 export function resultJson(returned: unknown): RawJson {
   if (typeof returned === 'string') {
@@ -18,12 +18,12 @@ export function resultJson(returned: unknown): RawJson {
   return new RawJson(toJson({ content: [{ type: 'text', text: toJson(returned) }] }));
 }
 
-/** The same for a tool with an output schema: the value is checked and becomes structured content. */
+/** Converts the return value of a tool with an output schema: the value is validated and becomes structured content. */
 export async function structuredJson(tool: string, output: Checker, returned: unknown): Promise<RawJson> {
   throwIfError(returned);
   const whole = isObject(returned) && Array.isArray(returned['content']) ? returned : {};
   if (whole['isError'] === true && isWholeResult(whole)) return wholeJson(whole);
-  // Only `structuredContent` tells a whole result from a value that happens to have a member `content`.
+  // Only `structuredContent` distinguishes a complete result from a value with a member `content`.
   const rest = 'structuredContent' in whole && isWholeResult(whole) ? whole : {};
   const checked = await output.check(
     asSent(output, 'structuredContent' in rest ? rest['structuredContent'] : returned),
@@ -33,13 +33,13 @@ export async function structuredJson(tool: string, output: Checker, returned: un
     throw new AppError('TOOL_FAILED', `The tool "${tool}" returned what its output schema forbids: ${forbidden}`);
   }
   const structuredContent = checked.value;
-  // The text repeats the value for clients that know nothing of structured content.
+  // The text repeats the value for clients without support for structured content.
   const text = toJson(structuredContent);
   if (!text.startsWith('{')) throw new AppError('TOOL_FAILED', `The tool "${tool}" returned no object as JSON.`);
   return wholeJson({ content: [{ type: 'text', text }], ...rest, structuredContent });
 }
 
-/** An error that was returned is a failure like one that was thrown: as JSON it would be an empty object. */
+/** Throws a returned error, because serialising it would yield an empty object. */
 function throwIfError(returned: unknown): void {
   const content = isObject(returned) && Array.isArray(returned['content']) ? returned['content'] : [];
   const list = Array.isArray(returned) ? returned : content;
@@ -47,22 +47,25 @@ function throwIfError(returned: unknown): void {
   for (const value of [returned, structured, ...list]) if (isError(value)) throw value;
 }
 
-/** Of any realm. */
+/** Returns whether the value is an error of any realm. */
 function isError(value: unknown): boolean {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
-/** JSON Schema speaks of JSON: members that are undefined, dates and NaN are checked as what the client will see. */
+/**
+ * Returns the value as the client will see it. JSON Schema describes JSON, so undefined members, dates and NaN are
+ * checked in serialised form.
+ */
 function asSent(output: Checker, value: unknown): unknown {
   return output.isPlainJson ? JSON.parse(toJson(value)) : value;
 }
 
-/** A throw as a result: one readable line for the model, never a stack and never a crash. */
+/** Converts a thrown value to a result: one readable line for the model, never a stack or a crash. */
 export function failureJson(thrown: unknown, tool?: string): RawJson {
   const error = isAppError(thrown)
     ? thrown
     : new AppError('TOOL_FAILED', messageOf(thrown), { cause: thrown, data: { tool } });
-  // Data that cannot be sent must not cost the model the message.
+  // Data that cannot be serialised must not prevent the message.
   const json = toJsonOrNothing(toToolResult(error)) ?? toJson(toToolResult(new AppError(error.code, error.message)));
   return new RawJson(wellFormedJson(json));
 }
@@ -74,7 +77,7 @@ function isWholeResult(returned: unknown): returned is Readonly<Record<string, u
   throw new AppError('TOOL_FAILED', `The tool returned a content block without a type: ${toJson(stray).slice(0, 80)}`);
 }
 
-/** A `toJSON` of the tool's own may turn a result into something else. */
+/** Serialises a complete result. Throws if a custom `toJSON` turns it into something other than an object. */
 function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
   const json = toJson(result);
   if (!json.startsWith('{'))
@@ -82,7 +85,10 @@ function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(json);
 }
 
-/** A truncated text may end in a lone surrogate, for which some clients reject the whole answer. */
+/**
+ * Serialises to well-formed JSON. Truncated text may end in a lone surrogate, for which some clients reject the whole
+ * response.
+ */
 function toJson(value: unknown): string {
   return wellFormedJson(JSON.stringify(value) ?? 'null');
 }

@@ -3,22 +3,27 @@ import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { errnoOf } from '../../base/files/errno.ts';
 
-/** The folder of the catalogs as a place where somebody may have planted something. */
+/** Safety checks and file names for the catalog folder. Another user may have planted files in it. */
 
-/** Undefined when the folder can be trusted or is not there, else why it cannot: a catalog speaks to the model. */
+/**
+ * Returns why the folder cannot be trusted, or undefined if it can or does not exist. Catalog text reaches the model.
+ */
 export function findFolderProblem(folder: string): string | undefined {
   const stats = statFolder(folder);
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return 'it is not a folder';
   if (!isOwnedByUs(stats)) return 'it belongs to another user';
-  // Windows has other rights, and its modes say nothing.
+  // Windows uses ACLs; its mode bits carry no information.
   if (process.platform !== 'win32' && (stats.mode & WRITABLE_BY_OTHERS) !== 0) return 'others may write into it';
   return undefined;
 }
 
-/** The bytes of a catalog, unless nobody wanted it for too long. To be read is to be used. Undefined when it is not there. */
+/**
+ * Returns the bytes of a cache file, or undefined if it is unusable or has expired. Throws if it does not exist.
+ * Reading counts as use and renews the expiry.
+ */
 export function readCacheFile(file: string, nowMs: number): Buffer | undefined {
-  // A link is not followed, and a pipe is not waited for. Where a flag is unknown it is undefined, which adds nothing.
+  // Do not follow symlinks or block on pipes. A flag that the platform lacks is undefined and adds no bits.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
@@ -26,7 +31,8 @@ export function readCacheFile(file: string, nowMs: number): Buffer | undefined {
       stats.isFile() && isOwnedByUs(stats) && stats.size <= MAX_CATALOG_BYTES && !isExpired(stats, nowMs);
     if (!isUsable) return undefined;
     if (Math.abs(nowMs - stats.mtimeMs) > DAY_MS) touch(handle, nowMs);
-    // One call, where reading to the end takes three: a start reads many. What was cut meanwhile has another checksum.
+    // One read call instead of the three of a read to EOF: startup reads many files. A truncated file fails its
+    // checksum.
     const bytes = Buffer.allocUnsafe(stats.size);
     return bytes.subarray(0, readSync(handle, bytes));
   } finally {
@@ -34,12 +40,12 @@ export function readCacheFile(file: string, nowMs: number): Buffer | undefined {
   }
 }
 
-/** Inside the cache folder. */
+/** Returns the path of the catalog folder inside the cache folder. */
 export function catalogFolder(cacheFolder: string): string {
   return join(cacheFolder, 'catalogs');
 }
 
-/** The names of all files of one server begin with this. */
+/** Returns the prefix shared by the names of all files of one server. */
 export function fileNamePrefix(serverId: string): string {
   return `${sha256(serverId).slice(0, 16)}-`;
 }
@@ -48,7 +54,7 @@ export function catalogFileName(serverId: string, key: string): string {
   return `${fileNamePrefix(serverId)}${sha256(key).slice(0, 32)}.catalog`;
 }
 
-/** Beside the catalog: why the last start failed. */
+/** Returns the name of the file, next to the catalog, that records why the last start failed. */
 export function failureFileName(serverId: string, key: string): string {
   return `${fileNamePrefix(serverId)}${sha256(key).slice(0, 32)}.failure`;
 }
@@ -57,7 +63,7 @@ export function isFailureFileName(name: string): boolean {
   return name.endsWith('.failure') && isCacheFileName(name);
 }
 
-/** Everything else in the folder is somebody else's. */
+/** Returns true for names of our own files. All other files in the folder belong to someone else. */
 export function isCacheFileName(name: string): boolean {
   return CACHE_FILE_NAME.test(name);
 }
@@ -81,13 +87,13 @@ function statFolder(folder: string): Stats | undefined {
   try {
     return lstatSync(folder, { throwIfNoEntry: false });
   } catch (error) {
-    // On the way to it stands a file: it is not there, and whoever wants to make it will learn why.
+    // A parent path is a file, so the folder does not exist. Creating it reports the error.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }
 
-/** Windows has no numbers for users: there a folder in the user's own profile is the user's own. */
+/** Windows has no user ids; a folder in the user's profile counts as the user's own. */
 function isOwnedByUs({ uid }: Stats): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;
@@ -97,6 +103,6 @@ function touch(handle: number, nowMs: number): void {
   try {
     futimesSync(handle, nowMs / 1000, nowMs / 1000);
   } catch {
-    // A medium that cannot be written: nothing will be pruned there either.
+    // Read-only medium: pruning cannot delete the file there either.
   }
 }

@@ -19,41 +19,41 @@ import { type CatalogId, decodeCatalog, encodeCatalog } from './catalog-file.ts'
 import { type FailureCache, openFailureCache } from './failure-cache.ts';
 import { pruneCatalogs, removeCatalogs } from './prune-catalogs.ts';
 
-/** What a server offered when it was last seen. */
+/** The last known `initialize` result and lists of a server. */
 export interface StoredCatalog {
   /** The result of `initialize`, as JSON text. */
   readonly initializeResult: string;
-  /** Pages: the bytes of JSON arrays, as the server wrote them and `scanMembers` or `JSON.parse` took them. */
+  /** Pages as bytes of JSON arrays, exactly as sent by the server and accepted by `scanMembers` or `JSON.parse`. */
   readonly lists: Readonly<Partial<Record<ListKind, readonly Buffer[]>>>;
 }
 
-/** Catalogs on disk. Whatever is wrong with it, the servers themselves can be asked: nothing here throws or rejects. */
+/** Catalogs on disk. No method throws or rejects, because every catalog can be fetched again from its server. */
 export interface CatalogCache {
-  /** Starts that failed, in the same folder. */
+  /** Failed starts, stored in the same folder. */
   readonly failures: FailureCache;
-  /** Undefined when there is none, or none that is whole, ours and of our version. */
+  /** Returns undefined if there is no catalog, or if it is incomplete, not ours or of another format version. */
   read(serverId: string, key: string): StoredCatalog | undefined;
-  /** Nothing was ever kept: nothing need be looked for. */
+  /** Returns true if the folder does not exist, so no lookup is needed. */
   isEmpty(): boolean;
-  /** The file in which it is kept. */
+  /** Returns the path of the catalog file. */
   fileOf(serverId: string, key: string): string;
-  /** As `signatureOf` says of its file: another one whenever somebody has written another catalog. */
+  /** Returns the `readFileSignature` of the catalog file. It changes whenever anyone writes another catalog. */
   signature(serverId: string, key: string): string;
   /**
-   * Of two writers the last wins, and a reader sees the one or the other. Resolves with the signature of the file when it
-   * is the one that was written here, else undefined.
+   * Writes the catalog atomically: the last of several writers wins, and readers never see a partial file. Resolves
+   * with the file's signature if this write is the one on disk, otherwise with undefined.
    */
   write(serverId: string, key: string, catalog: StoredCatalog): Promise<string | undefined>;
-  /** The same, done when it returns: for a catalog that would be lost if we were ended in the next moment. */
+  /** Like `write`, but complete on return, for a catalog that would be lost if the process ended right away. */
   writeSync(serverId: string, key: string, catalog: StoredCatalog): string | undefined;
-  /** Forgets all catalogs and failed starts of this server. */
+  /** Deletes all catalogs and failed starts of this server. */
   forget(serverId: string): Promise<void>;
-  /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
+  /** Deletes files unused for 30 days and temporary files left by interrupted writes. */
   prune(): Promise<void>;
 }
 
 interface CatalogCacheOptions {
-  /** The catalogs lie in a folder of their own inside it. */
+  /** Parent folder; the catalogs have their own subfolder. */
   readonly folder: string;
   readonly now: () => number;
   /** Called at most once for each problem. */
@@ -63,9 +63,9 @@ interface CatalogCacheOptions {
 export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCacheOptions): CatalogCache {
   const folder = catalogFolder(parent);
   const reported = new Set<string>();
-  /** What is still to be written, by name of the file: the newest only. */
+  /** Pending writes by file name, each with the newest catalog only. */
   const queuedWrites = new Map<string, QueuedWrite>();
-  /** One thing after another, so that the order of calls is the order on disk. */
+  /** Tail of the work queue. Operations run one after another, so call order is disk order. */
   let working: Promise<void> = Promise.resolve();
 
   const report = (message: string) => {
@@ -81,7 +81,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
     return why === undefined;
   };
 
-  /** Looked at once: a start reads many, and each file is looked at too. */
+  /** Cached result of one folder check: startup reads many files, and each file is checked as well. */
   let isReadable: boolean | undefined;
 
   const queue = <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
@@ -94,7 +94,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   };
 
   const store = async (name: string, catalogId: CatalogId, next: QueuedWrite): Promise<string | undefined> => {
-    // Forgotten meanwhile, and perhaps written again after that.
+    // `forget` dropped this write, and a newer one may have replaced it.
     if (queuedWrites.get(name) !== next) return undefined;
     queuedWrites.delete(name);
     const parts = encodeCatalog(catalogId, next.catalog);
@@ -114,7 +114,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
         const bytes = isReadable ? readCacheFile(join(folder, catalogFileName(serverId, key)), now()) : undefined;
         return bytes && decodeCatalog({ serverId, key }, bytes);
       } catch {
-        // None, or none that can be read: the server will be asked.
+        // Missing or unreadable: the catalog is fetched from the server instead.
         return undefined;
       }
     },
@@ -154,33 +154,33 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   };
 }
 
-/** Changes as long as its turn has not come. */
+/** A queued write. `catalog` may be replaced until the write runs. */
 interface QueuedWrite {
   catalog: StoredCatalog;
   written: Promise<string | undefined>;
 }
 
-/** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
+/** Writes a temporary file and renames it, so an interrupted write or a full disk leaves the old file intact. */
 async function writeCatalogFile(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
-    // Made here and nowhere else: what stands there already, a link for example, is not written to.
+    // `wx` creates the file and fails if anything exists at the path, for example a symlink.
     await writeFile(temporary, parts, { flag: 'wx', mode: 0o600 });
     await utimes(temporary, nowMs / 1000, nowMs / 1000);
     const { ino } = await stat(temporary, { bigint: true });
     await rename(temporary, file);
     const signature = readFileSignature(file);
-    // Somebody else may have put another in its place already.
+    // Another process may already have replaced the file.
     return signature.split(' ')[1] === String(ino) ? signature : undefined;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {
-      // It was never made, or the next pruning takes it; why the writing failed is what counts.
+      // The file was never created, or the next `prune` deletes it. The write error matters more.
     });
     throw error;
   }
 }
 
-/** As `writeLater`, and done when it returns. */
+/** Synchronous version of `writeCatalogFile`. */
 function writeCatalogFileSync(file: string, bytes: Buffer): string | undefined {
   let inode: string | undefined;
   writeFileAtomic(file, bytes, {

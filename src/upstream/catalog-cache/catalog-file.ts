@@ -4,9 +4,11 @@ import { LIST_KINDS, type ListKind } from '../catalog/listing.ts';
 import type { StoredCatalog } from './catalog-cache.ts';
 
 /**
- * How a catalog lies in its file: a line with our name, the version and the sha256 of all that follows; a line of JSON
- * that says whose catalog it is and how long each part is; then the parts, byte for byte. So one reading gives them all,
- * and the pages, whose grammar was checked when the server sent them, need not be looked at again.
+ * Owner of a catalog, stored in the header of its file.
+ *
+ * The file consists of a line with the magic name, the version and the sha256 of everything after it; a line of JSON
+ * with the owner and the length of each part; then the raw parts. One read returns all parts. The pages need no second
+ * syntax check, because their JSON was checked when the server sent them.
  */
 export interface CatalogId {
   readonly serverId: string;
@@ -26,7 +28,7 @@ export function encodeCatalog(
   return [Buffer.from(firstLine(sha256(...rest))), ...rest];
 }
 
-/** Undefined for everything that is not, to the last byte, what we wrote for this owner. Never throws. */
+/** Returns undefined unless the bytes are exactly what `encodeCatalog` wrote for this owner. Never throws. */
 export function decodeCatalog({ serverId, key }: CatalogId, bytes: Buffer): StoredCatalog | undefined {
   const rest = bytes.subarray(FIRST_LINE_BYTES);
   const isOurs = bytes.toString('latin1', 0, FIRST_LINE_BYTES) === firstLine(sha256(rest));
@@ -56,7 +58,10 @@ function firstLine(checksum: string): string {
 }
 
 const MAGIC = 'switchboard-catalog';
-/** Of the file, and of what stands in it: it grows when a page or the facts are kept in another way. */
+/**
+ * Version of the file format and its contents. Increment it when pages or the `initialize` result are stored
+ * differently.
+ */
 const VERSION = 1;
 const FIRST_LINE_BYTES = `${MAGIC} ${VERSION} \n`.length + 64;
 const LINE_FEED = 10;
@@ -80,7 +85,7 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The caller is told by the answer.
+    // Callers treat undefined as an invalid header.
     return undefined;
   }
 }

@@ -1,22 +1,24 @@
 import { sha256 } from '../../base/digest.ts';
 
 interface CatalogKeyParts {
-  /** What is started or reached, values included. */
+  /** Resolved command or URL of the server, including all values. */
   readonly server: unknown;
-  /** Of the client, as they were relayed. */
+  /** Client capabilities as relayed to the server. */
   readonly capabilities: unknown;
   readonly protocolVersion: string;
 }
 
 /**
- * Under what a catalog is kept: it changes with everything that may change what a server offers. Hex digits of sha256,
- * so that no value can be read back.
+ * Returns the cache key of a catalog. The key changes with everything that may change the server's lists. It is a
+ * sha256 in hex, so no value can be recovered from it.
  */
 export function catalogKey({ server, capabilities, protocolVersion }: CatalogKeyParts): string {
   return sha256(sortedJson([server, capabilities, protocolVersion]));
 }
 
-/** A JSON text with sorted keys. Keeps its own stack: depth is the sender's choice and must not become ours. */
+/**
+ * Serialises to JSON with sorted keys. Uses an explicit stack, because input depth must not become call stack depth.
+ */
 function sortedJson(value: unknown): string {
   const pieces: string[] = [];
   const open: Step[] = [{ value }];
@@ -33,7 +35,7 @@ type Step = { readonly text: string } | { readonly value: unknown };
 function stepsInto(value: object): Step[] {
   if (Array.isArray(value)) return [{ text: '[' }, ...value.flatMap((item) => [{ value: item }, COMMA]), { text: ']' }];
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // By code units: the same everywhere, whatever language the machine speaks.
+  // Sort by code units: the order is the same in every locale.
   members.sort(([a], [b]) => (a < b ? -1 : 1));
   const steps = members.flatMap(([name, member]) => [{ text: `${JSON.stringify(name)}:` }, { value: member }, COMMA]);
   return [{ text: '{' }, ...steps, { text: '}' }];

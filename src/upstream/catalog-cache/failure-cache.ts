@@ -13,33 +13,33 @@ import {
   readCacheFile,
 } from './cache-folder.ts';
 
-/** Why the last start of a server did not end with a list of its tools. */
+/** Reason why the last start of a server produced no tool list. */
 export interface StartFailure {
   readonly code: ErrorCode;
-  /** One line. */
+  /** Single line. */
   readonly message: string;
-  /** It was recorded by an earlier run. */
+  /** Recorded by an earlier run. */
   readonly isEarlier?: boolean;
-  /** After so many seconds the server was given up on, although it was still starting. */
+  /** Seconds after which the gateway stopped waiting while the server was still starting. */
   readonly waitedSeconds?: number;
 }
 
-/** Nobody waits any longer for its first start, which is not over: it may be slow, and has not failed. */
+/** Returns true if clients no longer wait for a first start that is still in progress: slow, but not failed. */
 export function isStillStarting({ code, isEarlier }: StartFailure): boolean {
   return code === 'TIMED_OUT' && isEarlier !== true;
 }
 
 /**
- * Failed starts on disk, beside the catalogs, so that no client waits twice for the same bad server. Nothing here throws:
- * without a record the server is waited for once more.
+ * Failed starts on disk, next to the catalogs, so that no client waits twice for the same broken server. No method
+ * throws: without a record, clients wait for the server once more.
  */
 export interface FailureCache {
   read(serverId: string, key: string): StartFailure | undefined;
-  /** Done when it returns. */
+  /** Synchronous: the record is on disk on return. */
   write(serverId: string, key: string, failure: StartFailure): void;
   remove(serverId: string, key: string): void;
   fileOf(serverId: string, key: string): string;
-  /** Whether anything is kept of this server, under whatever key. Cheap: the folder is read once. */
+  /** Returns whether any failure of this server is stored, under any key. Cheap: reads the folder once. */
   mayHave(serverId: string): boolean;
 }
 
@@ -63,7 +63,7 @@ export function openFailureCache({ folder, now }: FailureCacheOptions): FailureC
         const bytes = findFolderProblem(folder) === undefined ? readCacheFile(fileOf(serverId, key), now()) : undefined;
         return bytes && decode(bytes, { serverId, key });
       } catch {
-        // There is none, or none that can be read.
+        // Missing or unreadable.
         return undefined;
       }
     },
@@ -74,20 +74,20 @@ export function openFailureCache({ folder, now }: FailureCacheOptions): FailureC
         const record = { version: VERSION, server: serverId, key, at: now(), ...failure };
         writeFileAtomic(fileOf(serverId, key), JSON.stringify(record));
       } catch {
-        // The catalogs report a folder that cannot be written.
+        // `CatalogCache` reports a folder that cannot be written.
       }
     },
     remove(serverId, key) {
       try {
         rmSync(fileOf(serverId, key), { force: true });
       } catch {
-        // The record says too little, not too much: the server is known by its catalog from now on.
+        // A leftover record does no harm: the server now has a catalog.
       }
     },
   };
 }
 
-/** The file as it is now, for whoever depends on it. */
+/** Returns the failure file with its current signature, for callers whose data depends on it; undefined if absent. */
 export function failureFile(cache: FailureCache, serverId: string, key: string) {
   const file = cache.fileOf(serverId, key);
   const signature = readFileSignature(file);
@@ -101,7 +101,7 @@ function failureNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter(isFailureFileName);
   } catch {
-    // No folder: nothing was ever kept.
+    // No folder: nothing has been stored yet.
     return [];
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../../base/files/errno.ts';
 import { isCacheFileName, isExpired, isTemporaryFileName } from './cache-folder.ts';
 
-/** Deletes what nobody has used for long, what was never finished, and the oldest of what is too much. */
+/** Deletes expired files, abandoned temporary files, and the oldest files beyond the size limit. */
 export async function pruneCatalogs(folder: string, nowMs: number): Promise<void> {
   const files = await listCacheFiles(folder, '');
   files.sort((a, b) => b.mtimeMs - a.mtimeMs);
@@ -15,14 +15,14 @@ export async function pruneCatalogs(folder: string, nowMs: number): Promise<void
   }
 }
 
-/** Deletes everything whose name begins so, unfinished files too. */
+/** Deletes all files with this name prefix, including temporary ones. */
 export async function removeCatalogs(folder: string, prefix: string): Promise<void> {
   for (const { name } of await listCacheFiles(folder, prefix)) await remove(join(folder, name));
 }
 
-/** Longer than any writing takes. */
+/** Longer than any write takes. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
-/** A server whose entry is another at every start would fill the disk within those days. */
+/** A server whose entry changes at every start would otherwise fill the disk before its catalogs expire. */
 const MAX_CACHE_BYTES = 512 * 1024 * 1024;
 
 interface CacheFile {
@@ -31,7 +31,7 @@ interface CacheFile {
   readonly size: number;
 }
 
-/** Only what is ours by name. */
+/** Lists only files that match our naming scheme. */
 async function listCacheFiles(folder: string, prefix: string): Promise<CacheFile[]> {
   const names = await ignoreMissing(readdir(folder));
   const files: CacheFile[] = [];
@@ -47,7 +47,7 @@ async function remove(file: string): Promise<void> {
   await ignoreMissing(unlink(file));
 }
 
-/** Another gateway may have been faster. */
+/** Ignores missing files: another gateway may have deleted them first. */
 async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -7,49 +7,49 @@ import { fetchList } from './fetch-list.ts';
 import { createListRetries } from './list-retries.ts';
 import { LIST_KINDS, LIST_METHODS, type ListKind } from './listing.ts';
 
-/** What one server offers, as it last listed it. A server that falls keeps its list: it will be back. */
+/** The lists of one server as last read. They survive a crash, because the server restarts. */
 export interface UpstreamCatalog {
   list(kind: ListKind): DefinitionList;
-  /** It was listed in this run, or asking for it failed, or the server has nothing of this kind. */
+  /** Returns true if the list was read in this run, if reading it failed, or if the server has nothing of this kind. */
   isListed(kind: ListKind): boolean;
-  /** It was listed in this run, and the server has not said since that it changed. */
+  /** Returns true if the list was read in this run and the server has not reported a change since. */
   isFresh(kind: ListKind): boolean;
-  /** It was listed, in this run or an earlier one. */
+  /** Returns true if the list was read in this run or an earlier one. */
   isKnown(kind: ListKind): boolean;
-  /** There is a list of this kind, be it an old one or not a whole one. */
+  /** Returns true if there is a list of this kind, even a stale or incomplete one. */
   hasList(kind: ListKind): boolean;
-  /** Why a list is missing or not whole. */
+  /** Returns why a list is missing or incomplete. */
   problem(kind: ListKind): string | undefined;
   problems(): readonly string[];
-  /** The server was asked and gave no list of this kind. It is asked again from time to time. */
+  /** Returns true if the last request for this list failed. It is retried with backoff. */
   hasFailed(kind: ListKind): boolean;
   /**
-   * A caller needs this list. A list that failed is requested again now and counts as not listed until then. Any other
-   * list is requested once more without a pause if its next read fails.
+   * Records that a caller needs this list. A failed list is requested again now and counts as not listed until then.
+   * Any other list is retried once without a pause if its next read fails.
    */
   retry(kind: ListKind): void;
-  /** The server was connected: everything is listed. */
+  /** Called when the server has connected. Reads all lists. */
   connected(): void;
-  /** The server says that a list has changed. Many changes in a short time are one. */
+  /** Called when the server reports a changed list. Coalesces many changes within a short time. */
   changed(kind: ListKind): void;
-  /** What it offered in an earlier run: that counts until the server itself says what it offers. */
+  /** Restores the lists of an earlier run. They apply until the server sends its own. */
   restore(ownSnapshot: StoredCatalog): void;
-  /** The same for what its predecessor was believed to offer: nobody must take that for its own. */
+  /** Like `restore`, with the lists of the predecessor. `stored` must not return them as this server's own. */
   inherit(predecessor: UpstreamCatalog): void;
-  /** Everything that it is believed to offer, borrowed or its own; undefined before anything is known. */
+  /** Returns all current lists, inherited ones included; undefined before the `initialize` result is known. */
   snapshot(): StoredCatalog | undefined;
-  /** What is known of it, as the server wrote it; undefined before its tools are known, and while their list is not whole. */
+  /** Returns this server's own lists as sent; undefined until its tool list is known and complete. */
   stored(): StoredCatalog | undefined;
 }
 
-/** Called when a list was read. `before` is what was known until then; the same object, when nothing has changed. */
+/** Called after a read. `before` is the previous list; it is the same object as the new one if nothing changed. */
 export type OnListed = (kind: ListKind, before: DefinitionList | undefined) => void;
 
-/** A server that announces changes all the time is asked at most so often. */
+/** Minimum interval between reads, for servers that report changes constantly. */
 const REFRESH_EVERY_MS = 100;
 
 export interface CatalogOptions {
-  /** Whether a list that failed is asked for again without anybody asking; true unless said otherwise. */
+  /** Whether failed lists are retried automatically. Default: true. */
   readonly retries?: boolean;
 }
 
@@ -61,11 +61,11 @@ export function createCatalog(
   const lists = new Map<ListKind, CatalogList>();
   const problems = new Map<ListKind, string>();
   const listed = new Set<ListKind>();
-  /** Being read, or read a moment ago. */
+  /** Lists being read now or read less than `REFRESH_EVERY_MS` ago. */
   const coolingDown = new Set<ListKind>();
   const reading = new Set<ListKind>();
   const dirty = new Set<ListKind>();
-  /** Lists of its predecessor. */
+  /** Lists taken over from the predecessor. */
   const inherited = new Set<ListKind>();
   const retryLater = (kind: ListKind) => {
     if (upstream.state.kind === 'ready') changed(kind);
@@ -81,7 +81,7 @@ export function createCatalog(
       await read(kind);
       listed.add(kind);
     } catch (error) {
-      // A list that we interrupted by stopping the server is no fault of the server.
+      // A read interrupted by stopping the server is not the server's failure.
       if (!upstream.isStopping) failed(kind, error);
     }
     reading.delete(kind);
@@ -95,7 +95,7 @@ export function createCatalog(
   const failed = (kind: ListKind, error: unknown) => {
     problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
     retries.failed(kind);
-    // One that fell meanwhile has not been asked: it is, when it is connected again.
+    // After a crash, `connected` reads the list again.
     if (upstream.state.kind === 'ready') (retries.takeRetryRequest(kind) ? dirty : listed).add(kind);
   };
 
@@ -165,7 +165,7 @@ function toStored(
 
 const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
 
-/** A list as its server wrote it. It is read when somebody looks: most clients never ask for most lists. */
+/** A list as sent by the server. It is parsed on first use: most clients never request most lists. */
 interface CatalogList {
   readonly pages: readonly Buffer[];
   readonly list: () => DefinitionList;
@@ -186,7 +186,7 @@ function createCatalogList(kind: ListKind, pages: readonly Buffer[]): CatalogLis
   };
 }
 
-/** A page is a part of what was read at once, which would stay in memory with it. */
+/** Copies a page that is a small slice of a larger read buffer, because the slice keeps the whole buffer in memory. */
 function copy(page: Buffer): Buffer {
   return page.length * 2 > page.buffer.byteLength ? page : Buffer.from(new Uint8Array(page).buffer);
 }

@@ -4,7 +4,7 @@ import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { Upstream } from '../upstream.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from './listing.ts';
 
-/** Asks a server for a whole list. Empty for a server that has nothing of this kind; rejects when it gives no list. */
+/** Fetches a whole list. Returns an empty one if the server has nothing of this kind; rejects if it sends no list. */
 export async function fetchList(upstream: Upstream, kind: ListKind): Promise<Listing> {
   if (!hasCapability(upstream, kind)) return NO_PAGES;
   try {
@@ -25,7 +25,10 @@ function hasCapability({ initializeResult }: Upstream, kind: ListKind): boolean 
   return isObject(initializeResult?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }
 
-/** Many servers declare resources or prompts but implement only some of their methods. The other lists are empty. */
+/**
+ * Returns true for a "method not found" error. Many servers declare resources or prompts but implement only some of
+ * their methods. Callers treat the other lists as empty.
+ */
 export function isUnknownMethod(error: unknown): boolean {
   return toAppError(error).data?.['rpcCode'] === METHOD_NOT_FOUND;
 }

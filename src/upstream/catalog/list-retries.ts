@@ -3,19 +3,19 @@ import type { ListKind } from './listing.ts';
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 
-/** Lists that a server was asked for and did not give. They are asked for again, after pauses that double up to a minute. */
+/** Schedules retries of failed lists, with pauses that double up to a minute. */
 export interface ListRetries {
   has(kind: ListKind): boolean;
   failed(kind: ListKind): void;
-  /** A caller waits for this list: if it fails, it is requested once more without a pause. */
+  /** Records that a caller waits for this list: if the next read fails, it is retried once without a pause. */
   requestRetry(kind: ListKind): void;
-  /** Whether a caller waited for the list that has just failed. The next failure counts again only if somebody wants it. */
+  /** Returns whether a caller waited for the list that has just failed, and clears the request. */
   takeRetryRequest(kind: ListKind): boolean;
-  /** The list was read. */
+  /** Called when the list was read. */
   succeeded(kind: ListKind): void;
 }
 
-/** `retry` is called when it is time; undefined: never. */
+/** Calls `retry` when a retry is due; undefined disables retries. */
 export function createListRetries(retry: ((kind: ListKind) => void) | undefined): ListRetries {
   const counts = new Map<ListKind, number>();
   const timers = new Map<ListKind, NodeJS.Timeout>();

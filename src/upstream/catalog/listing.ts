@@ -13,24 +13,24 @@ export const LIST_METHODS: Readonly<Record<ListKind, string>> = {
   resourceTemplates: 'resources/templates/list',
 };
 
-/** Which lists are others now, by what a server says then. */
+/** Lists to read again, by change notification. */
 export const LIST_CHANGED_KINDS: ReadonlyMap<string, readonly ListKind[]> = new Map([
   ['notifications/tools/list_changed', ['tools']],
   ['notifications/prompts/list_changed', ['prompts']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
 ]);
 
-/** A whole list as its server wrote it: the bytes of the array of each page. */
+/** A whole list as sent by the server: the bytes of the array of each page. */
 export interface Listing {
   readonly pages: readonly Buffer[];
-  /** Why the list may not be whole. */
+  /** Why the list may be incomplete. */
   readonly problem: string | undefined;
 }
 
 const MAX_PAGES = 1000;
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
-/** Follows the cursors to the end of the list. A list without an end is cut, and that is said. */
+/** Follows the cursors to the end of the list. Cuts off an endless list and reports that in `problem`. */
 export async function readListing(
   kind: ListKind,
   requestPage: (params: Readonly<Record<string, unknown>>) => Promise<OwnResponse>,
@@ -65,11 +65,11 @@ function readPage(kind: ListKind, { frame }: OwnResponse): Page | undefined {
   if (items === undefined || items[0] !== OPEN_BRACKET) return undefined;
   const written = find?.('nextCursor');
   const cursor = written?.[0] === QUOTE ? String(JSON.parse(written.toString('utf8'))) : '';
-  // An empty cursor leads nowhere but to the first page.
+  // An empty cursor would request the first page again.
   return { items, cursor: cursor === '' ? undefined : cursor };
 }
 
-/** Gives the bytes of the last member of a name: the one that `JSON.parse` keeps. */
+/** Returns the bytes of the last member with a name, which is the one that `JSON.parse` keeps. */
 function createMemberLookup(object: Buffer): (name: string) => Buffer | undefined {
   const members = scanMembers(object);
   return (name) => {

@@ -6,35 +6,35 @@ import type { Definition } from '../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { definitionHash, describeDifference } from '../../schema/differences/difference.ts';
 
-/** Holds back tools of a pinned server that are not what a person has trusted. */
+/** Quarantines the tools of a pinned server that differ from those the user trusted. */
 export interface Pin {
-  /** Somebody has trusted what it offers, or it cannot be known whether somebody has. */
+  /** Returns true if the user has trusted this server's tools, or if the pin store cannot be read. */
   isPinned(): boolean;
-  /** Undefined when the tool is as it was trusted, else why it is held back. */
+  /** Returns why the tool is quarantined; undefined if it is unchanged since the user trusted it. */
   whyQuarantined(tool: Definition): string | undefined;
-  /** The server has listed its tools. Those of its first list are trusted as they are. */
+  /** Called when the server has listed its tools. The tools of its first list are trusted as they are. */
   toolsListed(before: DefinitionList | undefined, after: DefinitionList): void;
-  /** Somebody may have trusted something meanwhile. */
+  /** Reads the store again, because the user may have trusted tools meanwhile. */
   reload(): void;
 }
 
 export interface PinOptions {
   readonly id: string;
   readonly store: () => PinStore;
-  /** As the config has it now. */
+  /** Returns the current config entry. */
   readonly entry: () => ServerEntry;
-  /** Files from which this gateway takes its servers: an entry may move from one to another, and its pins with it. */
+  /** Config files of this gateway. An entry may move from one to another, and its pins move with it. */
   readonly files: () => readonly string[];
   readonly warn: (text: string) => void;
 }
 
 export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
   let record: PinRecord | undefined;
-  /** Why nothing can be trusted: then nothing is. */
+  /** Error of the pin store. While it is set, all tools are quarantined. */
   let storeError: string | undefined;
-  /** The file for which it was read. */
+  /** The config file for which `record` was read. */
   let readFor: string | undefined;
-  /** It stands in the store under that file. */
+  /** The store holds the record under that file. */
   let isStored = false;
   let warnedAt = Number.NEGATIVE_INFINITY;
   const nextCommand = () => `Run: ${trustToolsCommand(entry())}`;
@@ -55,7 +55,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     readFor = file;
     attempt(() => {
       const own = store().read(file, id);
-      // It may have stood in another file of the same gateway.
+      // The entry may have moved here from another file of the same gateway.
       record = own ?? store().readFirst(files(), id);
       isStored = own !== undefined;
     });
@@ -67,7 +67,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     return { ...trusted, pending: findPending(trusted, before, after) };
   };
 
-  /** A server that changes all the time is not told of all the time. */
+  /** Rate-limits the warning for servers whose tools change constantly. */
   const warnPending = (names: readonly string[]) => {
     if (names.length === 0 || performance.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = performance.now();
@@ -94,7 +94,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       const { pending } = evaluate(record, before, after);
       if (isStored && JSON.stringify(pending) === JSON.stringify(record?.pending)) return;
       attempt(() => {
-        // From what is there now: a person may just have trusted something.
+        // Start from the stored record: the user may have just trusted a tool.
         record = store().update(entry().origin.file, id, (known) => evaluate(known ?? record, before, after));
         isStored = true;
       });
@@ -132,14 +132,17 @@ function findPending(
   return Object.fromEntries(found);
 }
 
-/** Only a hash is kept of what was trusted: the difference can be told while the trusted definition is still known. */
+/**
+ * Describes a change. The store keeps only a hash of the trusted definition, so a detailed difference is available only
+ * while the old definition is known.
+ */
 function describeChange(old: string | undefined, json: string, trusted: string | undefined): string {
   if (trusted === undefined) return 'new';
   const isTrusted = old !== undefined && definitionHash(old) === trusted;
   return (isTrusted ? describeDifference(old, json) : undefined) ?? 'changed since it was trusted';
 }
 
-/** A tool may be called like something that every object has. */
+/** Looks up own properties only: a tool may be named like a member of `Object.prototype`. */
 function ownValue<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -8,21 +8,21 @@ import type { RelayedRequest } from '../../wire/relay/relay-peer.ts';
 import { readResponse } from '../../wire/rpc/read-response.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
+/** A request to an upstream, from a client or our own. Ends with exactly one `result`, `response` or `fail` call. */
 export interface UpstreamCall extends RelayedRequest {
-  /** How long it may take, when it is not the upstream's own limit that counts. */
+  /** Timeout of this call; undefined: the upstream's own limit applies. */
   readonly timeoutMs: number | undefined;
-  /** It may be sent a second time, if the first was lost before it left us. */
+  /** The call may be sent again if it was lost before any of it was sent. */
   readonly isIdempotent: boolean;
-  /** Roughly its size, while it waits. */
+  /** Approximate size while it is queued. */
   readonly bytes: number;
-  /** The message, under the id that the upstream is to answer. */
+  /** Returns the message with the id that the upstream must answer. */
   write(id: number): OutgoingMessage;
-  /** It must not expire yet: the upstream waits for somebody else before it can answer. */
+  /** Returns true while the upstream waits for someone else before it can answer. The call must not expire then. */
   isDeadlinePaused(): boolean;
-  /** It has not been sent, and its server is being replaced: true when another may be asked instead. */
+  /** Moves an unsent call to the replacement of its server. Returns true if the successor may run it. */
   moveTo?(successor: Upstream): boolean;
-  /** Where it was sent, and since when it is waited for; kept by the connection. */
+  /** Set by the connection when it sends the call. */
   sent: SentCall | undefined;
 }
 
@@ -31,21 +31,21 @@ export interface SentCall {
   readonly sequence: number;
   readonly sentAt: number;
   readonly timeoutMs: number;
-  /** It has had more time than that, by progress or because somebody was being asked. */
+  /** The deadline was extended by progress, or by an elicitation or another pause. */
   wasExtended: boolean;
 }
 
-/** The answer to a request of our own, as it came. */
+/** The response to a request of our own, as received. */
 export interface OwnResponse {
   readonly frame: Frame;
 }
 
-/** A request that we make for ourselves: the handshake, the lists, what is replayed after a restart. */
+/** A request made by the gateway itself: the handshake, the lists, the replay after a restart. */
 export class OwnRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number;
   readonly isIdempotent = false;
-  /** Lists are read entry by entry: a definition that is nested too deep costs only itself. */
+  /** Lists are parsed item by item, so a too deeply nested definition affects only itself. */
   readonly acceptsAnyDepth = true;
   readonly bytes = 0;
   sent: SentCall | undefined;
@@ -64,7 +64,7 @@ export class OwnRequest implements UpstreamCall {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever asked may have left: its failure is no unhandled one.
+    // The caller may have gone; this prevents an unhandled rejection.
     this.completed.catch(() => {});
   }
 
@@ -83,7 +83,7 @@ export class OwnRequest implements UpstreamCall {
   response(message: JsonRpcMessage, frame: Frame) {
     const outcome = readResponse(message, this.method);
     if ('error' in outcome) return this.#reject(outcome.error);
-    // An unusual but sound answer (its id was a string): put anew, so that everybody reads the same form.
+    // A valid response in an unusual form (its id is a string). Rebuild it, so all readers see the same form.
     const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');
     this.#resolve({ frame: [Buffer.from(resultText('0', result))] });
   }

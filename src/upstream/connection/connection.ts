@@ -16,25 +16,25 @@ import { redactNotification } from './redact-notification.ts';
 import { createStrayOutput } from './stray-output.ts';
 
 export interface ConnectionReceiver {
-  /** The server asks something; because of `call`, where that is known. */
+  /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  /** Everything but progress, which goes to its call. */
+  /** Called for all notifications except progress, which goes to its call. */
   notification(message: JsonRpcMessage, frame: Frame): void;
-  /** A call of a tool was refused, or its answer got lost; everything else goes on. */
+  /** Called when a `tools/call` was rejected or its response was lost. The connection stays open. */
   callFailed?(error: AppError): void;
-  /** It printed something that is no message. */
+  /** Called when the server printed something that is not a message. */
   invalidMessage(error: AppError): void;
-  /** Called once. `unsent` are the calls of which nothing had left us; all others have been told. */
+  /** Called once. `unsent` holds the calls of which no byte was sent; all other calls have already failed. */
   end(reason: AppError, unsent: readonly UpstreamCall[]): void;
 }
 
 export interface ConnectionOptions {
   readonly serverId: string;
-  /** Knows what the server is given in confidence. No error, log message or progress that comes out of a connection contains it. */
+  /** Masks the server's secrets. No error, log message or progress of a connection contains them. */
   readonly redactor: Redactor;
 }
 
-/** One life of a server, from its launch to its end. */
+/** One connection to a server, from launch to exit. */
 export class Connection {
   readonly #serverId: string;
   readonly #redactor: Redactor;
@@ -49,7 +49,7 @@ export class Connection {
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
-  /** The request on whose stream we are being told something just now. */
+  /** The request on whose response stream the current frame arrived. */
   #currentRequestId: number | undefined;
 
   constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
@@ -65,7 +65,7 @@ export class Connection {
     });
   }
 
-  /** Rejects when it cannot be launched, or was given up before. */
+  /** Rejects if the server cannot be launched, or if the connection was closed before. */
   open(open: OpenTransport): Promise<void> {
     this.#opening = this.#open(open);
     return this.#opening;
@@ -83,7 +83,7 @@ export class Connection {
       end: (reason) => void this.end(this.#withStrayOutput(reason)),
     });
     this.#transport = transport;
-    // Given up while it was being launched.
+    // The connection was closed during the launch.
     if (this.#ended !== undefined) await transport.close();
   }
 
@@ -107,7 +107,7 @@ export class Connection {
     return this.#transport?.stderrTail() ?? [];
   }
 
-  /** One sentence about what it printed on stdout that is no message; undefined when there was nothing. */
+  /** Returns one sentence about stdout output that is not a message; undefined if there was none. */
   strayOutput(): string | undefined {
     return this.#strayOutput.describe();
   }
@@ -121,7 +121,7 @@ export class Connection {
     this.#peer.pending.notificationSent();
   }
 
-  /** `leftMs` of its time is left: a call may have waited for the server to be ready. */
+  /** Sends a call. `leftMs` is its remaining time: it may have been queued until the server was ready. */
   call(call: UpstreamCall, timeoutMs: number, leftMs = timeoutMs) {
     const { pending } = this.#peer;
     const transport = this.#transport;
@@ -141,7 +141,9 @@ export class Connection {
     transport.send(call.write(id), { id, method, isIdempotent: call.isIdempotent || method !== 'tools/call' });
   }
 
-  /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */
+  /**
+   * Cancels a pending call: notifies the server and drops a late response. Returns false if the call is not pending.
+   */
   cancel(call: UpstreamCall, reason: string): boolean {
     if (call.sent === undefined || this.#peer.pending.find(call.sent.id) !== call) return false;
     this.#peer.pending.take(call.sent.id);
@@ -149,7 +151,7 @@ export class Connection {
     return true;
   }
 
-  /** The call that is under way under this id of ours. */
+  /** Returns the pending call with this request id. */
   findCall(id: unknown): UpstreamCall | undefined {
     return this.#peer.pending.find(id) as UpstreamCall | undefined;
   }
@@ -162,12 +164,12 @@ export class Connection {
     this.#transport?.resume();
   }
 
-  /** As `close`, for a reason that may quote the server. */
+  /** Like `close`, for a reason that may quote the server. */
   end(reason: AppError): Promise<void> {
     return this.close(this.#ended ?? redactError(reason, this.#redactor));
   }
 
-  /** Fails all pending calls at once and stops what was started. Resolves when it is gone. */
+  /** Fails all pending calls at once and stops the server. Resolves when it has exited. */
   async close(reason: AppError): Promise<void> {
     if (this.#ended === undefined) {
       this.#ended = reason;
@@ -177,13 +179,13 @@ export class Connection {
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
       this.#receiver.end(reason, unsent);
     }
-    // What is just being launched is gone only when it has been launched and stopped.
+    // A launch in progress must finish before its transport can be closed.
     await this.#opening?.catch(() => {});
     await this.#transport?.close();
   }
 
   #canResend({ isIdempotent: isRepeatable, method, sent }: UpstreamCall): boolean {
-    // The greeting belongs to this life.
+    // `initialize` belongs to this connection.
     if (sent === undefined || method === 'initialize') return false;
     if (this.#transport?.isUndelivered?.(sent.sequence) === true) return true;
     return isRepeatable && this.#transport?.isUnsent(sent.sequence) === true;
@@ -194,7 +196,7 @@ export class Connection {
     try {
       this.#peer.receive(frame);
     } catch (error) {
-      // Whatever one server can say to break us, it breaks its own connection and no other.
+      // An error caused by one server's message ends only that server's connection.
       void this.end(toAppError(error));
     }
   }
@@ -204,7 +206,7 @@ export class Connection {
     if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
-    // Progress of nothing that is under way: late, or made up.
+    // Progress for no pending call: late or invalid.
     if (call?.sent === undefined || !isObject(params)) return;
     const leftMs = call.sent.sentAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
     call.sent.wasExtended = true;
@@ -224,10 +226,10 @@ export class Connection {
       if (call.sent !== undefined) call.sent.wasExtended = true;
       return this.#peer.pending.add(id, call, timeoutMs);
     }
-    // Deadlines are looked at now and then: what is told is the limit that was set, not the moment in which we looked.
+    // Deadlines are polled, so report the configured limit, not the time of the poll.
     const within = formatDuration(wasExtended ? performance.now() - at : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
-    // The one request that must not be cancelled.
+    // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');
     call.fail(error);
   }
@@ -237,7 +239,7 @@ export class Connection {
     this.#transport?.forget?.(requestId);
   }
 
-  /** It printed something else than a message; an answer may stand in it all the same. */
+  /** Handles output that is not a message. It may still contain a response. */
   #invalidMessage(error: AppError, frame: Frame) {
     if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
     this.#reportError(error);
@@ -251,11 +253,11 @@ export class Connection {
     if (first !== undefined) this.#failInvalidResponse([first], error);
   }
 
-  /** Finds a whole answer behind other text, or behind half an answer. */
+  /** Finds a complete response after other text, or after a truncated response. */
   #salvage(frame: Frame): boolean {
     const { pending, receive } = this.#peer;
     for (const bytes of findMessageStarts(frame)) {
-      // Answers alone: a server that prints what it reads and writes must not be taken at its word.
+      // Accept responses only: a server may echo the messages that it reads and writes.
       if (!isPendingResponse(bytes, pending)) continue;
       receive([bytes]);
       return true;
@@ -277,7 +279,10 @@ export class Connection {
     call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
   }
 
-  /** One that ended without a reason on stderr may have printed it on stdout. */
+  /**
+   * Adds the stray output to the reason, because a process that exits with no reason on stderr may have printed it on
+   * stdout.
+   */
   #withStrayOutput(reason: AppError): AppError {
     const stray = this.strayOutput();
     if (stray === undefined || reason.code !== 'PROCESS_EXITED' || reason.data?.['lastLine'] !== undefined)
@@ -295,7 +300,7 @@ export class Connection {
   }
 }
 
-/** Text, and JSON that is no message. */
+/** Codes for plain text and for JSON that is not a message. */
 const STRAY_OUTPUT_CODES: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
 
 function formatDuration(ms: number): string {
@@ -311,7 +316,7 @@ function isPendingResponse(bytes: Buffer, pending: RelayPeer['pending']): boolea
     const message = parseFrame([bytes]);
     return isObject(message) && message['method'] === undefined && pending.find(message['id']) !== undefined;
   } catch {
-    // Junk, as nearly always.
+    // Not JSON, as in nearly all cases.
     return false;
   }
 }

@@ -8,12 +8,12 @@ import type { InitializeResult } from '../state.ts';
 import { OwnRequest, type OwnResponse } from './call.ts';
 import type { Connection } from './connection.ts';
 
-/** The newest revision that begins with `initialize`; the server answers with the one that it wants to speak. */
+/** The newest protocol version that starts with `initialize`. The server replies with the version that it chooses. */
 export const NEWEST_LEGACY_VERSION = '2025-11-25';
 
 /**
- * Opens the conversation. `params` are those of `initialize`; each server may choose a protocol version of its own. It
- * may take longer while `isHeld` says that a person is being waited for.
+ * Runs the handshake. `params` are those of `initialize`; each server may choose its own protocol version. The timeout
+ * is paused while `isDeadlinePaused` returns true, because the server waits for a person.
  */
 export async function handshake(
   connection: Connection,
@@ -29,7 +29,7 @@ export async function handshake(
   return initializeResult;
 }
 
-/** Everything that we can speak; one that is not among them might mean anything. */
+/** All supported versions. Any other version could change the meaning of messages. */
 const KNOWN_VERSIONS: readonly string[] = [
   '2026-07-28',
   NEWEST_LEGACY_VERSION,
@@ -47,12 +47,12 @@ function checkVersion({ protocolVersion }: InitializeResult): void {
   });
 }
 
-/** From the text of the result of an earlier `initialize`; undefined when it is none. */
+/** Parses the stored result of an earlier `initialize`; returns undefined if it is invalid. */
 export function parseInitializeResult(json: string): InitializeResult | undefined {
   try {
     return toInitializeResult(JSON.parse(json), json);
   } catch {
-    // Whoever kept it did not keep it well.
+    // The stored text is corrupt.
     return undefined;
   }
 }

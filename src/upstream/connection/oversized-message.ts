@@ -4,7 +4,9 @@ import { hasTrailingId, readLeadingId, readTrailingId } from '../../wire/relay/s
 export interface OversizedMessageOptions {
   /** Fails the call with this id, if it is pending. */
   failCall(id: number, error: AppError): void;
-  /** Looks for a whole answer in the last bytes of the message: a server may write one after a line that it never ended. */
+  /**
+   * Looks for a complete response in the last bytes of the message: a server may write one after an unterminated line.
+   */
   salvage(ending: Buffer): void;
   endConnection(error: AppError): void;
 }
@@ -13,16 +15,16 @@ export interface OversizedMessageOptions {
 export interface OversizedMessage {
   begin(error: AppError, beginning: Buffer | undefined): void;
   finish(ending: Buffer): void;
-  /** The connection is over. */
+  /** Called when the connection ends. */
   close(): void;
 }
 
-/** How long the rest of the message may take. A message that does not end would swallow all later ones. */
+/** Time limit for the rest of the message. A message that never ends would swallow all later ones. */
 const REST_MS = 10_000;
 
 /**
- * Handles messages over the size limit. An answer fails only its own call. If its call cannot be identified, or if the
- * message does not end, the connection ends: otherwise some call would wait in vain.
+ * Handles messages over the size limit. A response fails only its own call. If its call cannot be identified, or if the
+ * message does not end, the connection ends: otherwise some call would wait until its timeout.
  */
 export function createOversizedMessage({
   failCall,

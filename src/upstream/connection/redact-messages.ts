@@ -9,8 +9,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * An error answer without the secrets that its server repeats; the same bytes when it repeats none. Results are never
- * changed. In `data`, which programs read, only known values are masked.
+ * Masks the secrets that a server repeats in an error response; returns the same bytes if it repeats none. Results are
+ * never changed. In `data`, which programs read, only known values are masked.
  */
 export function redactErrorResponse(response: ReceivedMessage, redactor: Redactor): ReceivedMessage {
   const { message, frame } = response;
@@ -27,7 +27,7 @@ function parseRedacted(masked: string, { message }: ReceivedMessage): ReceivedMe
     if (isObject(read) && isObject(read['error']))
       return { message: { ...read, id: message.id }, frame: toFrame(masked) };
   } catch {
-    // A secret that looks like JSON itself stood in it.
+    // The text contained a secret that is itself JSON syntax.
   }
   const code = isObject(message.error) ? Number(message.error['code']) : 0;
   const error = { code, message: 'The server repeated a secret in its error, which is therefore not shown.' };

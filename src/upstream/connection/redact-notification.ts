@@ -9,8 +9,8 @@ export interface ReceivedNotification {
 }
 
 /**
- * A log message or progress without the secrets that its server repeats; the same bytes when it repeats none. Other
- * notifications have no text for people.
+ * Masks the secrets that a server repeats in a log message or progress; returns the same bytes if it repeats none.
+ * Other notifications have no text for people.
  */
 export function redactNotification(
   notification: ReceivedNotification,

@@ -1,16 +1,16 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 
-/** Lines that a program printed on stdout and that are no messages. The first few are kept. */
+/** Lines that a program printed on stdout and that are not messages. Keeps the first few. */
 export interface StrayOutput {
   add(frame: Frame, redact: (text: string) => string): void;
-  /** One sentence about them; undefined when there were none. */
+  /** Returns one sentence about them; undefined if there were none. */
   describe(): string | undefined;
 }
 
 const MAX_LINES = 3;
 const MAX_LINE_LENGTH = 100;
-/** Of a longer line no more is looked at. */
+/** Bytes read of a longer line. */
 const MAX_READ_BYTES = 2_000;
 
 export function createStrayOutput(): StrayOutput {

@@ -21,44 +21,44 @@ import { type RequestHooks, type RequestOptions, type RequestParams, ValueReques
 export interface ConnectOptions {
   readonly entry: ServerEntry;
   readonly environment: Environment;
-  /** What we can do for the server; without handlers, nothing. */
+  /** Client capabilities offered to the server. Without handlers there are none. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
-  /** Answers what the server asks: its result, or a throw. */
+  /** Handles requests of the server. Returns the result or throws. */
   readonly onRequest?: ((method: string, params: unknown) => unknown) | undefined;
   readonly onNotification?: ((method: string, params: unknown) => void) | undefined;
-  /** Signs in when the server wants it; without it nobody is asked, and connecting fails with `SIGN_IN_NEEDED`. */
+  /** Signs in if the server requires it. Without it, connecting fails with `SIGN_IN_NEEDED`. */
   readonly signIn?: SignIn | undefined;
-  /** Told of each step as it is done. */
+  /** Called after each completed step. */
   readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
-  /** Gives it up while it is being connected. */
+  /** Aborts connecting. */
   readonly signal?: AbortSignal | undefined;
-  /** Reaches it in another way than its entry says. */
+  /** Opens the transport, in place of the one in the entry. */
   readonly open?: OpenTransport | undefined;
 }
 
-/** One server, connected and greeted. It ends when it is closed. */
+/** One initialised server. It runs until `close`. */
 export interface ConnectedServer {
   readonly facts: InitializeResult;
-  /** Knows the secrets that the server was given. */
+  /** Masks the secrets that were passed to the server. */
   readonly redactor: Redactor;
-  /** Where it is: a process id, an address. */
+  /** Location of the server: a process id or an address. */
   readonly where: string | undefined;
-  /** Resolves with the result; rejects with the server's error or ours. */
+  /** Resolves with the result; rejects with the server's error or our own. */
   request(method: string, params?: RequestParams, options?: RequestOptions & RequestHooks): Promise<unknown>;
-  /** A whole list as the server wrote it, over all its pages. */
+  /** Fetches a whole list, all pages, as sent by the server. */
   list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
-  /** The last that it said beside the protocol. */
+  /** Returns the last lines of stderr. */
   stderrTail(): readonly string[];
-  /** One sentence about text that it printed on stdout; undefined when there is none. */
+  /** Returns one sentence about text that the server printed on stdout; undefined if there is none. */
   strayOutput(): string | undefined;
   close(): Promise<void>;
 }
 
-/** How long a request may take unless somebody says otherwise. */
+/** Default request timeout. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Connects to one server as its entry says, and greets it. Nothing is left running when that fails. */
+/** Connects to the server of an entry and runs the handshake. Leaves nothing running if that fails. */
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
   const { entry, capabilities = {}, onStep } = options;
   const transport = await openTransport(options);
@@ -70,7 +70,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       request: (message) => void answerServerRequest(connection, message, options),
       notification: (message) => options.onNotification?.(String(message.method), message.params),
       invalidMessage() {},
-      // Here nobody connects again: those whose request never left us are told too.
+      // Nothing reconnects here, so calls that were never sent fail as well.
       end(reason, unsent) {
         for (const call of unsent) call.fail(reason);
       },
@@ -124,15 +124,17 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   }
 }
 
-/** How the server is reached, and what has to be closed afterwards. */
+/** Transport of an entry, with the resources to close afterwards. */
 export interface EntryTransport {
   readonly open: OpenTransport;
-  /** What the server is sent to prove who asks. */
+  /** Returns the access tokens that are sent to the server. */
   tokens(): readonly string[];
   close(): Promise<void>;
 }
 
-/** A call through a gateway loads nothing that starts programs or resolves entries. */
+/**
+ * Opens the transport. Loads `open-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
+ */
 async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
   const { openEntry } = await import('./open-entry.ts');

@@ -9,36 +9,36 @@ import { LIST_METHODS, type ListKind } from '../catalog/listing.ts';
 import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from './connect-server.ts';
 
-/** One thing that was tried, and how it went. */
+/** One step of the test and its outcome. */
 export interface TestStep {
   readonly name: 'config' | 'start' | 'connect' | 'sign-in' | 'initialize' | 'tools' | 'schemas' | 'lists';
   readonly ms: number;
-  /** What came of it, in a few words. */
+  /** Short summary of the outcome. */
   readonly result: string;
-  /** Worth knowing, and no failure. */
+  /** Warnings that are not failures. */
   readonly notes: readonly string[];
 }
 
 export interface TestReport {
   readonly steps: readonly TestStep[];
-  /** The step that failed; undefined when all went well. */
+  /** The step that failed; undefined if all succeeded. */
   readonly failed: { readonly step: TestStep['name']; readonly error: AppError } | undefined;
-  /** Tools that no client can be offered. */
+  /** Tools that cannot be offered to any client. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
-  /** The last that the server said beside the protocol. */
+  /** The last lines of the server's stderr. */
   readonly stderrTail: readonly string[];
-  /** One sentence about text that it printed on stdout; undefined when there is none. */
+  /** One sentence about text that the server printed on stdout; undefined if there is none. */
   readonly strayOutput: string | undefined;
-  /** What it offered, as it wrote it; undefined when it could not be asked. */
+  /** Catalog as sent by the server; undefined if the test failed. */
   readonly offered?: StoredCatalog | undefined;
 }
 
 export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
-  /** The client for which the schemas of tools are looked at. */
+  /** The client for which tool schemas are linted. */
   readonly profile: ProfileName;
 }
 
-/** Does with a server what every client does first, step by step, and ends it again. Never throws for the server's faults. */
+/** Runs the first steps of every client against a server, then stops it. Never throws for the server's faults. */
 export async function testServer({ profile, ...options }: TestOptions): Promise<TestReport> {
   const steps: TestStep[] = [];
   const isProgram = options.entry.transport.kind === 'stdio';
@@ -49,7 +49,7 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
     current = next;
     since = performance.now();
   };
-  // Loaded while the server starts.
+  // Load the module while the server starts.
   const linting = import('../../schema/lint-tools.ts');
   let server: ConnectedServer | undefined;
   let unusable: TestReport['unusable'] = [];
@@ -96,7 +96,7 @@ function offeredBy({ facts }: ConnectedServer, tools: readonly Buffer[]): Stored
   return { initializeResult: facts.json, lists: { tools } };
 }
 
-/** Undefined when it has none to offer. */
+/** Returns undefined if the server has no tools. */
 async function listTools(
   server: ConnectedServer,
   timeoutMs: number | undefined,
@@ -105,7 +105,10 @@ async function listTools(
   return readList(server, 'tools', timeoutMs);
 }
 
-/** Prompts and resources are not looked at, but a list that fails makes the server degraded for every client. */
+/**
+ * Requests prompts and resources. Their contents are not checked, but a failing list makes the server degraded for
+ * every client.
+ */
 async function checkOtherLists(server: ConnectedServer, timeoutMs: number | undefined): Promise<void> {
   const { capabilities } = server.facts;
   for (const kind of ['prompts', 'resources'] as const)
@@ -127,7 +130,7 @@ async function readList(
   }
 }
 
-/** As every client counts them: without those that the config hides. */
+/** Counts tools as clients see them, without those that the config hides. */
 function formatToolCount(names: readonly string[], { tools }: ServerEntry): string {
   const offered = names.filter((name) => findHidingSetting(tools, name) === undefined).length;
   const hidden = names.length === offered ? '' : ` (${names.length - offered} hidden)`;
@@ -142,7 +145,7 @@ function describeServer({ facts, redactor }: ConnectedServer): string {
   return `MCP ${protocolVersion}${name.length === 0 ? '' : `, ${redactor.redact(name.join(' '))}`}`;
 }
 
-/** Of a server that never came up it travels with its failure. */
+/** Returns the output of the server. If it never started, its failure carries the output. */
 function outputOf(
   server: ConnectedServer | undefined,
   failure?: AppError,

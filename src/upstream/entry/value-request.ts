@@ -11,11 +11,11 @@ import type { SentCall, UpstreamCall } from '../connection/call.ts';
 export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Asks for progress; called in order, before the result. */
+  /** Requests progress; called in order, before the result. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** How far a call is, as its server says. Texts are as the server wrote them. */
+/** Progress of a call as reported by the server. Texts are unchanged. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -23,16 +23,16 @@ export interface Progress {
 }
 
 export interface RequestHooks {
-  /** Whether the server waits for somebody, so that its answer cannot be due. */
+  /** Returns true while the server waits for someone else, which pauses the deadline. */
   readonly isHeld?: (() => boolean) | undefined;
-  /** Told once, as soon as there is an answer of the server. */
+  /** Called once, when the server responds. */
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
 
-/** Serialised or not. What is serialised is an object with members, and has no `_meta`. */
+/** Request params, serialised or not. Serialised params are a non-empty object without `_meta`. */
 export type RequestParams = Readonly<Record<string, unknown>> | RawJson;
 
-/** A request whose result is wanted as a value. Settled exactly once. */
+/** A request whose result is returned as a parsed value. It completes exactly once. */
 export class ValueRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number | undefined;
@@ -63,7 +63,7 @@ export class ValueRequest implements UpstreamCall {
     return requestText(id, this.method, withToken(this.#params, id));
   }
 
-  /** `cancel` tells the server. */
+  /** Cancels the request when the signal aborts. `cancel` notifies the server. */
   cancelOnAbort(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
     if (signal === undefined) return;
     const onAbort = () => {
@@ -71,7 +71,7 @@ export class ValueRequest implements UpstreamCall {
       this.fail(new AppError('CANCELLED', `${this.method} was cancelled.`));
     };
     if (signal.aborted) return onAbort();
-    // One signal may end many calls of a run.
+    // One signal may cancel many calls of a run.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', onAbort, { once: true });
     const removeListener = () => signal.removeEventListener('abort', onAbort);
@@ -88,7 +88,7 @@ export class ValueRequest implements UpstreamCall {
       const parsed = parseFrame(frame);
       this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
     } catch (error) {
-      // It is JSON, but of more values than we are ready to hold.
+      // Valid JSON, but with more values than the parser accepts.
       this.#reject(new AppError('BAD_ANSWER', `${this.method}: its answer cannot be read: ${messageOf(error)}`));
     }
   }
@@ -121,7 +121,7 @@ function withToken(params: RequestParams, progressToken: number): RequestParams 
   return { ...params, _meta: { ...meta, progressToken } };
 }
 
-/** Undefined for what says nothing of how far it is. */
+/** Returns undefined for params without a numeric `progress`. */
 function readProgress({ progress, total, message }: Readonly<Record<string, unknown>>): Progress | undefined {
   if (typeof progress !== 'number') return undefined;
   return {

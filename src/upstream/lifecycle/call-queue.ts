@@ -3,15 +3,17 @@ import { AppError } from '../../base/errors.ts';
 import type { UpstreamCall } from '../connection/call.ts';
 import { MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 
-/** Calls that came while their server was not ready. They keep their order and their deadlines. */
+/** Calls queued until their server is ready. They keep their order and their deadlines. */
 export interface CallQueue {
-  /** False when it is full. */
+  /** Returns false if the queue is full. */
   add(call: UpstreamCall, timeoutMs: number): boolean;
-  /** For a call that was lost with its server. False when it is full, or when the call was lost before. */
+  /**
+   * Requeues a call that was lost with its server. Returns false if the queue is full or the call was requeued before.
+   */
   requeue(call: UpstreamCall, timeoutMs: number): boolean;
   remove(call: UpstreamCall): boolean;
   isEmpty(): boolean;
-  /** All of them, in order, each with the time that it has left. */
+  /** Removes and returns all calls in order, each with its remaining time. */
   takeAll(): readonly QueuedCall[];
 }
 
@@ -22,7 +24,7 @@ export interface QueuedCall {
 
 export function createCallQueue(serverId: string): CallQueue {
   const queued = new Map<UpstreamCall, number>();
-  /** What loses a call twice would lose it again. */
+  /** Requeued once already. A call that is lost twice would be lost again. */
   const requeued = new WeakSet<UpstreamCall>();
   let bytes = 0;
   const deadlines = createDeadlines<UpstreamCall>((call) => {

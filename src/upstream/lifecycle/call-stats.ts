@@ -1,17 +1,20 @@
 import { middleOf } from '../../base/middle.ts';
 
-/** How many calls of its tools a server has answered, and how long the latest of them took. */
+/** Number of tool calls that a server has answered, and the duration of the latest ones. */
 export interface CallStats {
   readonly calls: number;
-  /** The middle one of the latest, to a tenth; undefined before the first. */
+  /** Returns the median of the latest durations, to a tenth; undefined before the first. */
   p50Ms(): number | undefined;
-  /** A call has been answered, well or not. Cheap: made for every call. */
+  /** Records a completed call, successful or not. Cheap, because it runs for every call. */
   record(tookMs: number): void;
-  /** The server asks a person or a model, who may think for minutes: of no call that is under way now the time counts. */
+  /**
+   * Excludes the durations of all pending calls, because the server now waits for a person or a model, possibly for
+   * minutes.
+   */
   ignorePendingTimings(): void;
 }
 
-/** Enough for a middle that means something, and few enough to be kept for every server. */
+/** Enough samples for a meaningful median, and few enough to keep for every server. */
 const SAMPLE_SIZE = 128;
 
 export function createCallStats(now = () => performance.now()): CallStats {
@@ -19,7 +22,7 @@ export function createCallStats(now = () => performance.now()): CallStats {
   let calls = 0;
   let timed = 0;
   let ignoredUntil: number | undefined;
-  /** The middle as it was found last, and after how many calls. */
+  /** Cached median, and the call count for which it was computed. */
   let found: { readonly calls: number; readonly middle: number | undefined } | undefined;
   return {
     get calls() {
@@ -31,7 +34,8 @@ export function createCallStats(now = () => performance.now()): CallStats {
     },
     record(tookMs) {
       calls++;
-      // Nobody knows on whose behalf it asked: every call that had begun by then may have waited for the answer.
+      // The call behind the server's request is unknown: every call pending at that time may have waited for the
+      // response.
       if (ignoredUntil !== undefined && now() - tookMs <= ignoredUntil) return;
       samples[timed % SAMPLE_SIZE] = tookMs;
       timed++;

@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** How long a server that is no longer wanted may work on what it has. */
+/** Time limit for a removed server to finish its pending calls. */
 const DRAIN_MS = 30_000;
 const POLL_EVERY_MS = 25;
 
 /**
- * Ends a server without losing what it works on: it gets no more calls, finishes those that it has, and is stopped.
- * Those that still wait for it go to its successor; without one they are told. Resolves when it is gone.
+ * Stops a server without losing its pending calls: it gets no new calls, finishes the pending ones, and stops. Queued
+ * calls move to its successor, or fail if there is none. Resolves when the server has exited.
  */
 export async function drainUpstream(upstream: Upstream, successor?: Upstream, graceMs = DRAIN_MS): Promise<void> {
   const gone = new AppError('CONNECTION_CLOSED', `${upstream.id} was taken out of the config.`);

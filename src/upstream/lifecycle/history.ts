@@ -1,17 +1,17 @@
 import type { AppError } from '../../base/errors.ts';
 import { type CallStats, createCallStats } from './call-stats.ts';
 
-/** What happened to a server over all its lives, for whoever asks how it is. Times are in milliseconds since 1970. */
+/** Events of a server across restarts, for status reports. Times are in milliseconds since 1970. */
 export interface History {
   readonly callStats: CallStats;
-  /** When it was last ready; undefined before the first time. */
+  /** When the server last became ready; undefined before the first time. */
   readonly lastConnectedAt: number | undefined;
-  /** Why it fell or refused a call the last time, also when it has recovered. */
+  /** The last crash or failed call. It is kept after a recovery. */
   readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
-  /** The server asks something of whoever is connected. */
+  /** Called for each request that the server sends to its client. */
   serverRequest(method: unknown): void;
   connected(): void;
-  /** It fell, or one of its calls failed without an answer. */
+  /** Called when the server crashed, or when a call failed without a response. */
   failed(error: AppError): void;
 }
 

@@ -2,13 +2,16 @@ import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { errnoOf } from '../../base/files/errno.ts';
 import type { UpstreamState } from '../state.ts';
 
-/** How it stands with a server that fell. To start it again does not help when a person has to sign in first. */
+/** Returns the state after a failure. A restart does not help if the user has to sign in first. */
 export function stateAfterFailure(failure: AppError): UpstreamState {
   if (failure.code === 'SIGN_IN_NEEDED') return { kind: 'auth_required', reason: failure.message };
   return { kind: 'error', error: failure };
 }
 
-/** How long it rests. What could not be started or reached, or never became ready, will not do better at once. */
+/**
+ * Returns the delay before the next start. A server that could not start, connect or become ready will not succeed at
+ * once.
+ */
 export function restartDelay(failure: AppError, usualMs: number): number {
   return SLOW_TO_RECOVER.has(failure.code) ? Math.max(usualMs, HOPELESS_PAUSE_MS) : usualMs;
 }

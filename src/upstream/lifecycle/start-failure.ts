@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { findErrorLine } from '../../base/process/error-line.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 
-/** How a server failed to start, with what it said on stderr and what it printed on stdout by mistake. */
+/** Describes a failed start, with the stderr tail and any stray stdout output. */
 export function describeStartFailure(
   error: AppError,
   stderrTail: readonly string[],

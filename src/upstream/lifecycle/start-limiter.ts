@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * Bounds how many servers start at the same time. A program that starts takes the processor from everybody else, and its
- * launch holds up our event loop for some milliseconds: so few start together, and between two launches the event loop
- * has a whole turn, in which pings and lists are answered.
+ * Limits how many servers start at the same time. A starting program takes CPU time from all others, and its launch
+ * blocks our event loop for some milliseconds. So only a few start together, and the event loop completes a whole turn
+ * between two launches, in which it answers pings and list requests.
  */
 export interface StartLimiter {
   acquire(): StartSlot;
 }
 
-/** A place in the queue, and later the right to start. */
+/** A place in the queue, which later becomes the permission to start. */
 export interface StartSlot {
-  /** Resolves when the server may be launched, or when the turn was given back. */
+  /** Resolves when the server may be launched, or when the slot was released. */
   readonly granted: Promise<void>;
-  /** Somebody waits for this server: it goes first. */
+  /** Moves this server to the front of the queue, because a caller waits for it. */
   prioritize(): void;
-  /** It has started or failed, or is no longer wanted. May be called twice. */
+  /** Frees the slot: the server has started, failed, or is no longer needed. May be called twice. */
   release(): void;
 }
 
 export interface StartLimiterOptions {
   readonly maxConcurrent?: number;
-  /** A server that takes longer to start mostly waits for something else, and lets the next one begin. */
+  /** Time after which a slow start frees its slot: the server is mostly waiting for something else by then. */
   readonly maxHoldMs?: number;
 }
 
@@ -85,7 +85,7 @@ interface QueuedStart {
   grant(): void;
 }
 
-/** For servers that are not started by us: to connect to one costs next to nothing. */
+/** For servers that we do not launch: connecting costs next to nothing. */
 export const noStartLimit: StartLimiter = {
   acquire: () => ({ granted: Promise.resolve(), prioritize() {}, release() {} }),
 };

@@ -1,14 +1,17 @@
-/** How a program was started. */
+/** Parameters with which a program was started. */
 interface ProcessStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From which its own was made. */
+  /** The gateway's own environment, from which `env` was built. */
   readonly ownEnv: Readonly<Record<string, string | undefined>>;
 }
 
 const MAX_NAMES = 3;
 
-/** What a person may have forgotten about a program that ended, going by what it said: a sentence, or undefined. */
+/**
+ * Returns a hint about a likely config mistake, derived from the stderr of a program that exited; undefined if there is
+ * none.
+ */
 export function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly string[]): string | undefined {
   const output = stderr.join('\n');
   const withheld = [...new Set(output.match(VARIABLE) ?? [])].filter((name) => ownEnv[name] && env[name] === undefined);
@@ -21,5 +24,5 @@ export function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly 
   return tilde === undefined ? undefined : `\`~\` is not expanded in args: write the full path`;
 }
 
-/** As variables are named by nearly everybody. */
+/** Environment variable names in the usual style. */
 const VARIABLE = /(?<![A-Za-z0-9_$])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])/g;

@@ -9,22 +9,22 @@ import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transport.ts';
 
 export interface SocketServer {
-  /** The path of a socket of this machine, or the name of a pipe. */
+  /** Path of a local socket, or name of a pipe. */
   readonly address: string;
-  /** What a person would look for to find it: `pid 4711`. */
+  /** How a person can find the server: `pid 4711`. */
   readonly where: string;
-  /** The one request that comes before everything else, as JSON text: its answer says whether we may stay. */
+  /** The request that is sent before all others, as JSON text. Its response grants or denies the connection. */
   readonly preface: string;
-  /** What to send when the preface is refused for this reason; undefined when the refusal stands. Called at most once. */
+  /** Returns what to send after the preface was refused; undefined to accept the refusal. Called at most once. */
   readonly onRefused?: (refusal: AppError) => string | undefined;
 }
 
-/** How long the answer to the preface may take. */
+/** Timeout of the preface response. */
 const PREFACE_MS = 5_000;
-/** How long what was sent last may take to be read when we leave. */
+/** Time limit for flushing the last messages on close. */
 const FLUSH_MS = 500;
 
-/** A server that somebody else runs and lets us speak to, over a private socket. To close it ends the connection only. */
+/** Opens a private socket to a server that another process runs. Closing the transport ends only the connection. */
 export function openSocket(server: SocketServer): OpenTransport {
   return async (receiver) => {
     const socket = createConnection(server.address);
@@ -47,7 +47,7 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
       () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
       PREFACE_MS,
     );
-    // Before the channel hears of it, which only knows that the connection is over.
+    // Registered before the channel's handler, which only sees that the connection has ended.
     socket.once('error', (error) => {
       failure = toSocketError(error, server);
     });
@@ -110,7 +110,7 @@ function closeSocket(socket: Socket): Promise<void> {
   });
 }
 
-/** Undefined when we may stay. */
+/** Returns undefined if the connection is granted. */
 function readRefusal(frame: Frame, { where }: SocketServer): AppError | undefined {
   let message: unknown;
   try {

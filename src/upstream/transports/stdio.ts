@@ -20,7 +20,7 @@ export interface StdioServer {
   readonly onStderrLine?: ((line: string) => void) | undefined;
 }
 
-/** What all servers of one gateway share. */
+/** Resources shared by all servers of one gateway. */
 export interface StdioContext {
   /** Our own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,12 +28,12 @@ export interface StdioContext {
   readonly unfinishedBytes: ByteBudget;
 }
 
-/** How long what an ended server has written to its stdout is waited for. */
+/** Wait for remaining stdout data after the process has exited. */
 const LAST_OUTPUT_MS = 20;
-/** How long the end of a server that has closed its stdout is waited for: it may live on. */
+/** Wait for the process exit after stdout was closed. The process may keep running. */
 const EXIT_WITHIN_MS = 500;
 
-/** A server that is a program of its own, spoken to over its stdin and stdout. */
+/** Launches a server as a child process and connects to its stdin and stdout. */
 export async function openStdio(
   server: StdioServer,
   { processes, unfinishedBytes, env: ownEnv }: StdioContext,
@@ -65,7 +65,7 @@ export async function openStdio(
     isFinished = true;
     void toExitError(running, { stderrTail, failure, hint }).then(receiver.end);
   };
-  // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
+  // Child processes may hold stdout open after the exit. Wait only for the data that is already in the pipe.
   void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
   const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
   return {
@@ -85,7 +85,7 @@ export async function openStdio(
   };
 }
 
-/** Why it ended, in its own words where it left some. Quick: whoever waits for an answer is told after this. */
+/** Returns why the process ended, with the most relevant stderr line. Must be fast: pending calls fail after this. */
 async function toExitError(running: SpawnedProcess, { stderrTail, failure, hint }: ExitDetails): Promise<AppError> {
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
@@ -102,7 +102,7 @@ async function toExitError(running: SpawnedProcess, { stderrTail, failure, hint 
 interface ExitDetails {
   readonly stderrTail: () => readonly string[];
   readonly failure: AppError | undefined;
-  /** What a person may have forgotten. */
+  /** Returns a hint about a likely config mistake. */
   readonly hint: () => string | undefined;
 }
 

@@ -4,54 +4,57 @@ import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 
 export interface TransportReceiver {
-  /** Takes secrets out of what the server said, before any of it is cut or kept. */
+  /** Masks secrets in server output, before any of it is truncated or stored. */
   readonly redact: Redact;
-  /** `requestId`: it came on the stream of the answer to this request, and belongs to it. */
+  /** `requestId` is set if the frame arrived on the response stream of this request. */
   frame(frame: Frame, requestId?: number): void;
-  /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
+  /**
+   * Called when a message was skipped (too large, bad header); reading continues. `beginning` holds its first bytes, if
+   * known.
+   */
   reportError(error: AppError, beginning?: Buffer): void;
-  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
+  /** Called when the last oversized message has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
-  /** The answer to this request will not come, and this is why; everything else goes on. */
+  /** Called when no response to this request will arrive; the connection stays open. */
   requestFailed(id: number, reason: AppError): void;
-  /** Whether somebody still waits for the answer to this request. */
+  /** Returns whether this request is still pending. */
   isPending(id: number): boolean;
-  /** Called once, and last: nothing more will come, and this is why. */
+  /** Called once, as the last call: no more frames will arrive. */
   end(reason: AppError): void;
 }
 
-/** What a request is known by, so that nobody has to look into its bytes. */
+/** Request metadata, so that no transport has to parse the message. */
 export interface SentRequest {
   readonly id: number;
   readonly method: string;
-  /** It does no harm to do it twice. */
+  /** Running the request twice does no harm. */
   readonly isIdempotent: boolean;
 }
 
-/** A running connection to one server, whatever it runs over. */
+/** An open connection to one server, over any transport. */
 export interface UpstreamTransport {
-  /** What a person would look for to find the server: a process id, an address. */
+  /** How a person can find the server: a process id or an address. */
   readonly where: string;
-  /** `request` says what a message is that wants an answer; all others are notifications and answers. */
+  /** Sends a message. `request` is set for requests; without it the message is a notification or a response. */
   send(message: OutgoingMessage, request?: SentRequest): void;
-  /** Nobody waits for the answer to this request any more; the server is told by whoever says so. */
+  /** Drops a request whose response is no longer needed. The caller notifies the server. */
   forget?(id: number): void;
-  /** Roughly how many bytes the server has not taken yet. */
+  /** Returns the approximate number of bytes that the server has not read yet. */
   queuedBytes(): number;
-  /** Stands for what is sent next; `isUntouched` says that none of it has left us. */
+  /** Returns the sequence number of the next message. `isUnsent` returns true if no byte of that message was sent. */
   nextSequence(): number;
   isUnsent(sequence: number): boolean;
-  /** The server surely has not worked on it: what must not be done twice may be sent again. */
+  /** Returns true if the server has not processed the message, so even a non-idempotent request may be sent again. */
   isUndelivered?(sequence: number): boolean;
   pause(): void;
   resume(): void;
-  /** The last that the server said beside the protocol. */
+  /** Returns the last lines of stderr. */
   stderrTail(): readonly string[];
-  /** Its messages come on the stdout of a program, which may print text there by mistake. */
+  /** Messages arrive on the stdout of a program, which may print text there by mistake. */
   readonly hasStdout?: true;
-  /** Ends the server and everything that it started. May be called twice, never throws. */
+  /** Stops the server and all its child processes. May be called twice; never throws. */
   close(): Promise<void>;
 }
 
-/** Starts a server or connects to it; rejects when that is not possible. */
+/** Starts a server or connects to it; rejects if that fails. */
 export type OpenTransport = (receiver: TransportReceiver) => Promise<UpstreamTransport>;

@@ -6,27 +6,30 @@ import type { HttpServers, HttpServersOptions, NamedHttpServer } from './http/ht
 import { openStdio, type StdioServer } from './stdio.ts';
 import type { OpenTransport } from './transport.ts';
 
-/** Opens servers of every kind, and stops what was started. */
+/** Opens servers of every transport and stops all processes. */
 export interface Transports {
-  /** `describe` is asked at each start, because what a server needs may have changed. */
+  /** Calls `resolveServer` at each start, because the config or the environment may have changed. */
   stdio(resolveServer: () => StdioServer): OpenTransport;
   http(resolveServer: () => NamedHttpServer): OpenTransport;
-  /** Whether somebody may have signed in to this server since it refused us. Cheap. */
+  /** Returns whether someone may have signed in to this server since it rejected us. Cheap. */
   credentialsChanged(serverId: string): boolean;
-  /** What servers are sent to prove who asks, and must be shown to nobody. */
+  /** Returns the access tokens sent to servers. They must never be shown. */
   tokens(): readonly string[];
-  /** Stops everything that is still running, and stores the tokens of refreshes in flight. May be called twice, never throws. */
+  /** Stops all running processes and stores the tokens of pending refreshes. May be called twice; never throws. */
   close(): Promise<void>;
 }
 
-/** `env` is our own environment. `http` says where sign-ins are kept; without it no server is reached by an address. */
+/**
+ * Creates the transports. `env` is the gateway's own environment. `http` locates the stored sign-ins; without it, HTTP
+ * servers cannot be opened.
+ */
 export function createTransports(
   env: Readonly<Record<string, string | undefined>>,
   http?: HttpServersOptions,
 ): Transports {
   const processes = openProcesses({ env });
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
-  // HTTP is loaded when a server needs it: most have none.
+  // HTTP code is loaded on first use: most gateways have no HTTP server.
   let loading: Promise<HttpServers> | undefined;
   let loaded: HttpServers | undefined;
   const load = async () => {

@@ -10,8 +10,8 @@ export { MAX_DEPTH };
 /** The result of checking one JSON value. */
 export interface CheckedJson {
   /**
-   * How deep it is nested: 0 for a number, 1 for `[]`. `INVALID` if it is not JSON. More than `MAX_DEPTH` if it is nested
-   * deeper than that; the rest is then not checked.
+   * How deep it is nested: 0 for a number, 1 for `[]`. `INVALID` if it is not JSON. More than `MAX_DEPTH` if it is
+   * nested deeper than that; the rest is then not checked.
    */
   readonly depth: number;
   /** Whether a string contains an escaped lone surrogate, such as `\ud800`. */
@@ -21,7 +21,7 @@ export interface CheckedJson {
 /** The bytes are not exactly one JSON value on one line. */
 export const INVALID = -1;
 
-/** Checks the bytes between two positions of a frame. In strings it accepts every byte above 127, valid UTF-8 or not. */
+/** Checks the bytes between two positions of a frame. Accepts every byte above 127 in strings, valid UTF-8 or not. */
 export function checkJson(frame: Frame, from = 0, to = frameLength(frame)): CheckedJson {
   const machine = machineFor(to - from);
   machine.begin();
@@ -31,7 +31,7 @@ export function checkJson(frame: Frame, from = 0, to = frameLength(frame)): Chec
   return checkedAfter(machine, feedPieces(machine, frame, { from, to, isValidPiece: () => true }));
 }
 
-/** Does the same for a frame that must be UTF-8 as a whole. `INVALID` if it is not. */
+/** Like `checkJson`, for a frame that must be UTF-8 as a whole. `INVALID` if it is not. */
 export function checkUtf8Json(frame: Frame, from: number, to: number): CheckedJson {
   const machine = machineFor(to - from);
   machine.begin();
@@ -75,12 +75,12 @@ function depthAfter(machine: Machine, state: number): number {
   return machine.isClosed() && FINAL_STATES.has(state) ? machine.deepest() : INVALID;
 }
 
-/** False for invalid JSON. Short messages are not checked: each level takes at least two bytes. */
+/** Returns false for invalid JSON. Short messages are not checked, because each level takes at least two bytes. */
 export function isNestedDeeper(frame: Frame, maxDepth: number): boolean {
   return frameLength(frame) > 2 * maxDepth && checkJson(frame).depth > maxDepth;
 }
 
-/** Where the members of an object are. Valid only until the next check: all outlines share their memory. */
+/** The positions of an object's members. Valid only until the next check: all results share the same memory. */
 export interface MemberPositions {
   /** The positions of the object's own braces and commas, not of nested ones. Entries from `count` on are undefined. */
   readonly positions: Int32Array;
@@ -88,8 +88,8 @@ export interface MemberPositions {
 }
 
 /**
- * Checks the JSON value between two positions and finds its members in the same pass. Undefined if it is not JSON on one
- * line, is nested deeper than `MAX_DEPTH` or has dozens of members.
+ * Checks the JSON value between two positions and finds its members in the same pass. Undefined if it is not JSON on
+ * one line, is nested deeper than `MAX_DEPTH` or has dozens of members.
  */
 export function findMemberPositions(bytes: Buffer, from: number, to: number): MemberPositions | undefined {
   const machine = machineFor(to - from);
@@ -104,16 +104,16 @@ export function findMemberPositions(bytes: Buffer, from: number, to: number): Me
 /** One run of the state machine. There is only one at a time. */
 export interface Machine {
   begin(): void;
-  /** The state after these bytes. */
+  /** Returns the state after these bytes. */
   feed: Feed;
-  /** The same, and records the positions of commas, braces and brackets of the outermost level. */
+  /** Does the same, and records the positions of commas, braces and brackets of the outermost level. */
   record: Feed;
   isClosed(): boolean;
   deepest(): number;
   hasLoneSurrogates(): boolean;
   /** The recorded positions. */
   readonly positions: Int32Array;
-  /** How many positions were found; above `MEMORY.maxPlaces` some are overwritten. */
+  /** Returns how many positions were found. Above `MEMORY.maxPositions`, some are overwritten. */
   count(): number;
 }
 
@@ -180,7 +180,7 @@ export function createWasmMachine(): Machine {
   };
 }
 
-/** What we use of WebAssembly: the types of Node 20 do not have it. */
+/** The part of WebAssembly that we use. The types of Node 20 do not declare it. */
 interface WebAssemblyInterface {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: CheckExports };
@@ -199,7 +199,7 @@ function transitions(): Uint8Array {
   return knownTransitions;
 }
 
-/** The same in JavaScript. */
+/** Creates the same machine in JavaScript. */
 export function createScriptMachine(): Machine {
   const table = transitions();
   /** For each open array or object, the state after a comma. */

@@ -1,4 +1,4 @@
-/** Addresses in the memory of the WebAssembly module from `json-check-code`. */
+/** Addresses in the memory of the WebAssembly module from `generator/module-code.ts`. */
 export const MEMORY = {
   /** The position at which `walkAndLeave` stopped. */
   at: 8,
@@ -7,7 +7,7 @@ export const MEMORY = {
   depth: 16,
   deepest: 20,
   loneSurrogates: 24,
-  /** How many commas and braces of the outermost level were found. Above `maxPlaces`, recorded positions are overwritten. */
+  /** How many commas and braces of the outermost level were found. Above `maxPositions`, some are overwritten. */
   count: 28,
   table: 64,
   stack: 16_384,

@@ -1,6 +1,6 @@
 /**
- * JSON as a state machine over bytes: which state follows which, for each byte. `json-check` runs it.
- * Line breaks between tokens are refused: a message that holds one cannot go out on a line as it is.
+ * JSON as a state machine over bytes: which state follows which, for each byte. `json-check.ts` runs it.
+ * Line breaks between tokens are refused: a message that contains one cannot be sent on one line unchanged.
  */
 export const STATES = numbered([
   // The states in which long runs of bytes are skipped come first.
@@ -55,7 +55,7 @@ export const STATES = numbered([
   'n',
   'nu',
   'nul',
-  // The two that are never left.
+  // The two error states, which are never left.
   'invalid',
   'tooDeep',
 ]);
@@ -71,8 +71,8 @@ export const ACTIONS = {
 } as const;
 
 /**
- * A flag added to a state: the surrogate that was just read has no partner. JSON allows such an escape, but UTF-8 cannot
- * encode it.
+ * A flag added to a state: the surrogate that was just read has no partner. JSON allows such an escape, but UTF-8
+ * cannot encode it.
  */
 export const LONE_SURROGATE = 128;
 
@@ -85,7 +85,7 @@ export const FINAL_STATES: ReadonlySet<number> = new Set([
   STATES.exponentDigits,
 ]);
 
-/** The next state, or an action, for each state (256 entries each) and byte. */
+/** Creates the table with the next state, or an action, for each state (256 entries each) and byte. */
 export function createTransitions(): Uint8Array {
   const table = new Uint8Array(Object.keys(STATES).length * 256).fill(STATES.invalid);
   const on = (state: number, characters: string, next: number) => {
@@ -174,7 +174,7 @@ const KEY_STRING: StringStates = {
 };
 
 function addString(table: Uint8Array, on: On, { string, escaped, hex, next }: StringStates): void {
-  // Bytes above 127 are checked by a look at the whole: they must be UTF-8.
+  // Accepts all bytes above 127. A separate check of the whole frame ensures that they are UTF-8.
   table.fill(string, string * 256 + 0x20, string * 256 + 256);
   on(string, '"', next);
   on(string, '\\', escaped);
@@ -183,7 +183,7 @@ function addString(table: Uint8Array, on: On, { string, escaped, hex, next }: St
   for (let digit = 0; digit < 4; digit++) on(hex + digit, HEX_DIGITS, digit === 3 ? string : hex + digit + 1);
 }
 
-/** `\ud800` to `\udbff` must be followed by `\udc00` to `\udfff`, which must not stand alone. */
+/** Flags lone surrogates: `\udc00` to `\udfff` must follow `\ud800` to `\udbff`, and neither may occur alone. */
 function addPairs(table: Uint8Array, on: On, { string, hex, hexD, next }: StringStates): void {
   const [high3, high4, afterHigh] = [hexD + 1, hexD + 2, hexD + 3];
   const [highEscape, highHex1, highHexD] = [hexD + 4, hexD + 5, hexD + 6];
@@ -206,7 +206,7 @@ function addPairs(table: Uint8Array, on: On, { string, hex, hexD, next }: String
   on(highHexD, LOW, hex3);
 }
 
-/** `rest` is what follows the first letter; its states are numbered one after the other. */
+/** `rest` is the word without its first letter. Its states have consecutive numbers. */
 function addWord(on: On, first: number, rest: string): void {
   for (let index = 0; index < rest.length; index++) {
     const isLast = index === rest.length - 1;

@@ -1,6 +1,6 @@
 /**
- * Finds the members of a JSON object in its bytes without building values.
- * Exact: it takes what `JSON.parse` takes and nothing else, because what it takes may travel on without being parsed.
+ * A member of a JSON object, found in the bytes without building values. The scan is exact: it accepts what
+ * `JSON.parse` accepts and nothing else, because the bytes that it accepts may be forwarded without being parsed.
  */
 export interface Member {
   readonly key: string;
@@ -9,7 +9,7 @@ export interface Member {
   readonly end: number;
 }
 
-/** The members of the object between `from` and `to`, in order; undefined when something else stands there. */
+/** Returns the members of the object between `from` and `to`, in order; undefined if there is anything else. */
 export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[] | undefined {
   const input = toScanInput(bytes);
   const members: Member[] = [];
@@ -19,23 +19,23 @@ export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[
     return valueEnd;
   };
   const end = walkMembers(input, from, { member }, 0);
-  // What stands after it belongs to it only when it is the whole.
+  // Only whitespace may follow the object.
   return end === to || (end !== INVALID_JSON && skipSpace(bytes, end) === to) ? members : undefined;
 }
 
-/** Where the name of a member stands, with its quotes. One for a whole walk: it moves on with it. */
+/** The position of a member's name, with its quotes. A walk reuses one object for all members. */
 export interface Key {
   start: number;
   end: number;
 }
 
-/** Handles the value of one member, which begins at `start`, and says where it ends: with `skipValue`, or by walking it. */
+/** Handles the value of one member, which begins at `start`, and returns its end: by `skipValue`, or by walking it. */
 export interface MemberVisitor {
-  /** `level` is what the walk was given. */
+  /** `level` is the one passed to `walkMembers`. */
   member(key: Key, start: number, level: number): number;
 }
 
-/** Walks the object that begins at `from`, in one pass over the bytes; gives the place after it, or `BROKEN`. */
+/** Walks the object that begins at `from`, in one pass over the bytes. Returns its end, or `INVALID_JSON`. */
 export function walkMembers(input: ScanInput, from: number, visitor: MemberVisitor, level: number): number {
   const { bytes } = input;
   let at = skipSpace(bytes, from);
@@ -57,13 +57,13 @@ export function walkMembers(input: ScanInput, from: number, visitor: MemberVisit
   }
 }
 
-/** The name without its quotes and escapes. */
+/** Returns the name without its quotes and escapes. */
 export function keyText(bytes: Buffer, { start, end }: Key): string {
   const raw = bytes.toString('utf8', start, end);
   return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
 }
 
-/** The name is this word, written plainly. Cheaper than to read it. */
+/** Returns whether the name is this word, written without escapes. Cheaper than decoding the name. */
 export function isKey(bytes: Buffer, { start, end }: Key, word: string): boolean {
   if (end - start - 2 !== word.length) return false;
   for (let index = 0; index < word.length; index++) {
@@ -77,10 +77,10 @@ export function toScanInput(bytes: Buffer): ScanInput {
   return { bytes, words: isSmall ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
-/** Below this many bytes a view of them costs more than it saves. */
+/** For fewer bytes, a `DataView` costs more than it saves. */
 const MIN_WORD_SCAN_BYTES = 512;
 
-/** Where each element of the array stands. Only for bytes that `JSON.parse` took. */
+/** Returns the position of each element of the array. Only for bytes that `JSON.parse` accepts. */
 export function scanElements(bytes: Buffer): { readonly start: number; readonly end: number }[] {
   const input = toScanInput(bytes);
   const elements: { start: number; end: number }[] = [];
@@ -92,7 +92,7 @@ export function scanElements(bytes: Buffer): { readonly start: number; readonly 
   return elements;
 }
 
-/** The text of the last member with this name, as it stands in the bytes: the one that `JSON.parse` keeps. */
+/** Returns the raw text of the last member with this name, which is the one that `JSON.parse` keeps. */
 export function rawMember(bytes: Buffer, key: string): string | undefined {
   const member = scanMembers(bytes)?.findLast((candidate) => candidate.key === key);
   return member === undefined ? undefined : bytes.toString('utf8', member.start, member.end);
@@ -104,7 +104,7 @@ export interface ScanInput {
   readonly words: DataView | undefined;
 }
 
-/** Instead of a position: no JSON stands here. Whatever is handed it gives it back. */
+/** Returned instead of a position where there is no valid JSON. Functions that get it as a position return it too. */
 export const INVALID_JSON = -1;
 
 const QUOTE = 34;
@@ -133,7 +133,7 @@ function skipColon(bytes: Buffer, from: number): number {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : INVALID_JSON;
 }
 
-/** Not recursive, because the sender chooses the depth. `BROKEN` for a value nested deeper than `maxDepth`. */
+/** Returns the end of the value; `INVALID_JSON` beyond `maxDepth`. Not recursive: the sender chooses the depth. */
 export function skipValue(input: ScanInput, from: number, maxDepth = Number.POSITIVE_INFINITY): number {
   const { bytes } = input;
   const closers: number[] = [];
@@ -142,7 +142,7 @@ export function skipValue(input: ScanInput, from: number, maxDepth = Number.POSI
     const first = bytes[at];
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
       if (closers.length >= maxDepth) return INVALID_JSON;
-      // In ASCII each closer stands two after its opener.
+      // In ASCII each closer is two after its opener.
       const closer = first + 2;
       at = skipSpace(bytes, at + 1);
       if (bytes[at] !== closer) {
@@ -157,7 +157,7 @@ export function skipValue(input: ScanInput, from: number, maxDepth = Number.POSI
   }
 }
 
-/** From the end of a value to the start of the next one, or out of everything that ends here. */
+/** Moves from the end of a value to the start of the next one, or past everything that ends here. */
 function skipClosers(input: ScanInput, from: number, closers: number[]): number {
   const { bytes } = input;
   let at = from;
@@ -230,7 +230,7 @@ function skipString(input: ScanInput, from: number): number {
   }
 }
 
-/** To the next quote, backslash or control character. Long strings are most of what travels: four bytes at a time. */
+/** Skips to the next quote, backslash or control character. Reads whole words, because most data is in long strings. */
 function skipPlain({ bytes, words }: ScanInput, from: number): number {
   let at = from;
   if (words !== undefined) at = skipWords(words, at);
@@ -249,7 +249,7 @@ function skipWords(words: DataView, from: number): number {
   return at;
 }
 
-/** The usual trick: subtracting borrows into the high bit of each byte that is smaller than what is taken away. */
+/** Returns 0 if no byte is special. Subtracting borrows into the high bit of each byte smaller than the subtrahend. */
 function findSpecialBytes(word: number): number {
   const quotes = word ^ 0x22222222;
   const backslashes = word ^ 0x5c5c5c5c;

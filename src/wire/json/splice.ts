@@ -8,10 +8,10 @@ export interface Spliced {
   readonly bytes: number;
 }
 
-/** A message on its way out: as text when it is small, else in the pieces in which it came. */
+/** An outgoing message: text if it is small, otherwise the pieces in which it arrived. */
 export type OutgoingMessage = string | Spliced;
 
-/** The whole message as one text. */
+/** Returns the whole message as one text. */
 export function outgoingText(message: OutgoingMessage): string {
   if (typeof message === 'string') return message;
   if (message.pieces.every((piece) => typeof piece === 'string')) return message.pieces.join('');
@@ -19,15 +19,15 @@ export function outgoingText(message: OutgoingMessage): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** One member to be replaced: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
+/** One member to replace: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
 export interface Edit {
   readonly path: readonly string[];
   readonly text: string;
 }
 
 /**
- * Replaces members in place and leaves every other byte alone. A member that occurs twice is replaced twice; one that
- * does not occur is left out. Undefined when the bytes are no JSON object that could be forwarded.
+ * Replaces members in place and keeps every other byte. A member that occurs twice is replaced twice; one that does not
+ * occur is ignored. Returns undefined if the bytes are not a JSON object that can be forwarded.
  */
 export function spliceMembers(frame: Frame, edits: readonly Edit[]): Spliced | undefined {
   if (!isForwardable(frame)) return undefined;
@@ -50,7 +50,7 @@ function locate(bytes: Buffer, members: readonly Member[], [key = '', ...rest]: 
   return here.flatMap(({ start, end }) => locate(bytes, scanMembers(bytes, start, end) ?? [], rest));
 }
 
-/** Some parsers (Go's among them) do not tell `ID` from `id`: a name that is meant to fool them must not pass for another. */
+/** Ignores case: some parsers, such as Go's, do not distinguish `ID` from `id`, and a message must not exploit that. */
 export function hasName({ key }: Member, name: string): boolean {
   return key === name || (key.length === name.length && key.toUpperCase() === name.toUpperCase());
 }
@@ -74,14 +74,14 @@ export function replaceSpans(bytes: Buffer, replacements: readonly Replacement[]
   return { pieces, bytes: length };
 }
 
-/** A short piece travels as text, joined with its neighbours. Pieces are cut between characters. */
+/** Returns a short piece as text, to be joined with its neighbours. Pieces are split between characters. */
 function slicePiece(bytes: Buffer, from: number, to: number): string | Buffer {
   return to - from <= SHORT_BYTES ? bytes.toString('utf8', from, to) : bytes.subarray(from, to);
 }
 
 const SHORT_BYTES = 256;
 
-/** One line of clean UTF-8 that ends as an object does. */
+/** Returns whether the frame is one line of valid UTF-8 that ends with a closing brace. */
 export function isForwardable(frame: Frame): boolean {
   const last = frame.at(-1);
   if (last === undefined || last[last.length - 1] !== CLOSE_BRACE) return false;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Frame } from '../frame.ts';
 
-/** Valid UTF-8 across all pieces: a character may be split between two or more of them. Copies only the seams. */
+/** Returns whether all pieces together are UTF-8: a character may be split between pieces. Copies only the seams. */
 export function isUtf8Frame(frame: Frame): boolean {
   const [first] = frame;
   if (frame.length === 1 && first !== undefined) return isUtf8(first);
@@ -13,7 +13,7 @@ export function isUtf8Frame(frame: Frame): boolean {
 export interface Utf8Check {
   /** Returns false if the bytes so far are not UTF-8. Do not push more after that. */
   push(piece: Buffer): boolean;
-  /** Whether the bytes so far end at a character boundary. */
+  /** Returns whether the bytes so far end at a character boundary. */
   isComplete(): boolean;
 }
 
@@ -37,14 +37,14 @@ export function createUtf8Check(): Utf8Check {
 const MAX_CHARACTER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/** How many bytes at the start belong to a character begun earlier: at most three. */
+/** Counts the bytes at the start that belong to a character begun earlier: at most three. */
 function continuationBytes(piece: Buffer): number {
   let count = 0;
   while (count < 3 && isContinuation(piece[count])) count++;
   return count;
 }
 
-/** How many bytes at the end begin a character which this piece does not finish: at most three. */
+/** Counts the bytes at the end that begin a character which this piece does not finish: at most three. */
 function unfinishedBytes(piece: Buffer): number {
   for (let back = 1; back <= 3; back++) {
     const byte = piece[piece.length - back];

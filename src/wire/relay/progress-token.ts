@@ -2,12 +2,12 @@ import { type Frame, frameBytes } from '../frame.ts';
 import { rawMember } from '../json/scan.ts';
 import { isObject, type JsonRpcMessage } from '../messages.ts';
 
-/** The progress token of a request as JSON text that means the same to its sender; undefined when it has none. */
+/** Returns the progress token of a request as JSON text that means the same to its sender; undefined if it has none. */
 export function progressTokenText({ params }: JsonRpcMessage, frame: Frame): string | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const token = isObject(meta) ? meta['progressToken'] : undefined;
   if (typeof token === 'string' || Number.isSafeInteger(token)) return JSON.stringify(token);
-  // A number that the parser may have rounded: as it was written.
+  // The parser may have rounded this number, so it is copied from the bytes.
   return typeof token === 'number' ? rawAt(frameBytes(frame), ['params', '_meta', 'progressToken']) : undefined;
 }
 

@@ -15,23 +15,23 @@ import { isForwardable, type OutgoingMessage, replaceSpans } from '../json/splic
 import { MAX_DEPTH } from '../json-check/json-check.ts';
 import { readCommonCall } from './read-common-call.ts';
 
-/** A `tools/call` whose bytes may travel on as they are, but for its id, its name and its progress token. */
+/** A `tools/call` whose bytes can be forwarded unchanged, except for its id, name and progress token. */
 export interface CallFrame {
-  /** As JSON text, exactly as it came. */
+  /** As JSON text, exactly as received. */
   readonly idText: string;
   readonly name: string;
   /** As JSON text; undefined when the caller wants no progress. */
   readonly progressToken: string | undefined;
   readonly bytes: number;
-  /** The caller asks for a task instead of a result: the answer names it. */
+  /** The caller requests a task instead of a result: the response names the task. */
   readonly isTask: boolean;
-  /** The same call under an id of ours, which is the progress token too, and with the name the server itself uses. */
+  /** Returns the call under an id of ours, which is also its progress token, and with the server's own tool name. */
   write(id: number, name: string): OutgoingMessage;
 }
 
 /**
- * Finds what has to be replaced in one pass over the bytes and builds no values: arguments are never looked at.
- * Undefined means: parse it. That is so for every other message, and for a call that is made in an unusual way.
+ * Finds the parts to replace in one pass over the bytes and builds no values: it never decodes the arguments. Undefined
+ * means that the message must be parsed. This applies to every other message, and to calls in an unusual form.
  */
 export function readCall(frame: Frame): CallFrame | undefined {
   return readCommonCall(frame) ?? scanCall(frame);
@@ -52,7 +52,7 @@ interface FieldSpan {
   readonly end: number;
 }
 
-/** What the walk is inside of. */
+/** The object that is being walked. */
 const MESSAGE = 0;
 const PARAMS = 1;
 const META = 2;
@@ -63,7 +63,7 @@ class CallScan implements CallFrame, MemberVisitor {
   progressToken: string | undefined;
   isTask = false;
   readonly #text: ScanInput;
-  /** In the order of the bytes, because they were found in one pass. */
+  /** In byte order, because one pass finds them. */
   readonly #spans: FieldSpan[] = [];
   #isCall = false;
   #hasParams = false;
@@ -77,7 +77,7 @@ class CallScan implements CallFrame, MemberVisitor {
     return this.#text.bytes.length;
   }
 
-  /** True when it is a call and nothing about it is unusual. */
+  /** Returns whether the message is a call in a usual form. */
   read(): boolean {
     const end = walkMembers(this.#text, 0, this, MESSAGE);
     if (end === INVALID_JSON || !this.#isCall || this.idText === '' || this.name === '') return false;
@@ -98,7 +98,7 @@ class CallScan implements CallFrame, MemberVisitor {
   #member(key: Key, start: number): number {
     const { bytes } = this.#text;
     if (isKey(bytes, key, 'jsonrpc')) return skipValue(this.#text, start);
-    // A second id is somebody's trick: whoever parses it decides.
+    // A second id may be an attack: the message is parsed instead.
     if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : INVALID_JSON;
     if (isKey(bytes, key, 'method')) return this.#method(start);
     if (isKey(bytes, key, 'params')) return this.#params(start);
@@ -121,7 +121,7 @@ class CallScan implements CallFrame, MemberVisitor {
     return keyText(this.#text.bytes, key) === 'progressToken' ? INVALID_JSON : this.#skip(start, META);
   }
 
-  /** `BROKEN` for a value nested too deep: the message is then parsed, and refused there. */
+  /** Returns `INVALID_JSON` for a value nested too deep: the message is then parsed, and refused there. */
   #skip(start: number, level: number): number {
     return skipValue(this.#text, start, MAX_DEPTH - 1 - level);
   }
@@ -170,7 +170,7 @@ class CallScan implements CallFrame, MemberVisitor {
     return end;
   }
 
-  /** A string or a number. */
+  /** Returns whether a string or a number begins here. */
   #isIdAt(start: number): boolean {
     const first = this.#text.bytes[start];
     return first === QUOTE || first === MINUS || (first !== undefined && first >= 48 && first <= 57);
@@ -193,7 +193,7 @@ function spliceFields(
     );
   }
   const whole = bytes.toString('utf8');
-  // Without a character of several bytes, places in the text are those in the bytes.
+  // Without multi-byte characters, positions in the text are those in the bytes.
   const isAscii = whole.length === bytes.length;
   let written = '';
   let from = 0;
@@ -209,8 +209,8 @@ const QUOTE = 34;
 const MINUS = 45;
 const OPEN_BRACE = 123;
 
-/** Some parsers do not tell `ID` from `id`: a message that means something else to them is not passed on unread. */
+/** Some parsers do not distinguish `ID` from `id`: a message that means something else to them must be parsed first. */
 const RESERVED_NAMES = new Set(['id', 'method', 'params', 'result', 'error']);
 
-/** A larger call travels in pieces: to make one text of it would copy its arguments twice. */
+/** A larger call is sent in pieces, because joining it into one text would copy its arguments twice. */
 const MAX_TEXT_BYTES = 4 * 1024;

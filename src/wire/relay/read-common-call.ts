@@ -4,12 +4,12 @@ import { findMemberPositions } from '../json-check/json-check.ts';
 import type { CallFrame } from './read-call.ts';
 
 /**
- * Reads a call in the form that most clients write: without blanks, with the id first or last, and only ASCII. Undefined
- * for any other message, including calls in another form.
+ * Reads a call in the form that most clients write: without blanks, with the id first or last, and only ASCII.
+ * Undefined for any other message, including calls in another form.
  *
- * Regular expressions and the JSON check do nearly all of the work, and both are machine code from the start. In a gateway
- * that has just started, a JavaScript loop over the bytes is slow until V8 has compiled it, and compiling it costs more
- * than hundreds of calls.
+ * Regular expressions and the JSON check do nearly all of the work, and both are machine code from the start. In a
+ * gateway that has just started, a JavaScript loop over the bytes is slow until V8 has compiled it, and compiling it
+ * costs more than hundreds of calls.
  */
 export function readCommonCall(frame: Frame): CallFrame | undefined {
   const [bytes] = frame;
@@ -117,7 +117,7 @@ class CommonCall implements CallFrame {
     return true;
   }
 
-  /** Sorts the places at the end, because `_meta` may come before the name and the id. */
+  /** Sorts the spans at the end, because `_meta` may come before the name and the id. */
   readMeta(bytes: Buffer): boolean {
     if (this.#meta !== undefined) {
       const members = findMemberPositions(bytes, this.#meta.start, this.#meta.end);

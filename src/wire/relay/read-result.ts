@@ -3,26 +3,26 @@ import { type Member, scanMembers } from '../json/scan.ts';
 import { hasName, isForwardable, type OutgoingMessage, replaceSpans } from '../json/splice.ts';
 import { checkJson, checkUtf8Json, INVALID } from '../json-check/json-check.ts';
 
-/** A successful answer to one of our own requests whose bytes may travel on as they are. */
+/** A successful response to one of our own requests whose bytes can be forwarded unchanged. */
 export interface ResultFrame {
   /** The id that we gave the request. */
   readonly id: number;
-  /** The whole answer as it came. */
+  /** The whole response as received. */
   readonly frame: Frame;
-  /** How deep the whole answer is nested; more than `MAX_DEPTH` when it is deeper than that, and then unchecked. */
+  /** The nesting depth of the whole response. Above `MAX_DEPTH` if it is nested deeper; the rest is then unchecked. */
   readonly depth: number;
   /** Whether a string contains an escaped lone surrogate, which not every JSON parser accepts. */
   readonly hasLoneSurrogates: boolean;
-  /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
+  /** Returns the response with another id, given as JSON text. The bytes of the result stay the same. */
   withId(idText: string): OutgoingMessage;
 }
 
 /**
- * Recognises a result by the two ways in which servers write one; another order of members is found by a scan.
- * Undefined means: parse it (an error, a broken message, bytes that are not clean UTF-8 on one line).
+ * Reads a result in one of the two forms that servers usually write. A scan handles any other order of members.
+ * Undefined means that the message must be parsed: an error, a broken message, or bytes that are not UTF-8 on one line.
  *
- * The bytes reach a client's stream as they are, so all of them are checked. What stands around the result is compared
- * byte for byte and the result must be exactly one JSON value: no second id, error or answer can hide in it.
+ * The bytes reach a client's stream unchanged, so all of them are checked. The part around the result is compared byte
+ * for byte, and the result must be exactly one JSON value: no second id, error or response can hide in it.
  */
 export function readResult(frame: Frame): ResultFrame | undefined {
   const span = findIdFirst(frame) ?? findIdLast(frame);
@@ -32,7 +32,7 @@ export function readResult(frame: Frame): ResultFrame | undefined {
   return { id: span.id, frame, depth: depth + 1, hasLoneSurrogates, withId: (text) => replaceId(frame, span, text) };
 }
 
-/** It has a method where servers write one, so it is no answer: most notifications are told from one at a glance. */
+/** Returns whether a method is in a usual position, so that the message is no response. Detects most notifications. */
 function hasMethod([first]: Frame): boolean {
   return first !== undefined && (matchesAt(first, 0, METHOD_SECOND) || matchesAt(first, 0, METHOD_FIRST));
 }
@@ -48,10 +48,10 @@ function replaceId(frame: Frame, { start, end }: IdSpan, idText: string): Outgoi
     const pieces = [...slice(frame, 0, start), idText, ...slice(frame, end, length)];
     return { pieces, bytes: length - (end - start) + Buffer.byteLength(idText) };
   }
-  // A small answer is text: many of them leave in one write.
+  // A small response is sent as text: one write sends many of them.
   const bytes = frameBytes(frame);
   const text = bytes.toString('utf8');
-  // Without a character of several bytes, places in the text are those in the bytes.
+  // Without multi-byte characters, positions in the text are those in the bytes.
   if (text.length === length) return text.slice(0, start) + idText + text.slice(end);
   return bytes.toString('utf8', 0, start) + idText + bytes.toString('utf8', end);
 }
@@ -67,7 +67,7 @@ interface IdSpan {
   readonly id: number;
   readonly start: number;
   readonly end: number;
-  /** Where the result is. */
+  /** Position of the result. */
   readonly valueStart: number;
   readonly valueEnd: number;
 }
@@ -102,7 +102,7 @@ function findIdLast(frame: Frame): IdSpan | undefined {
   return { id, start: before + start, end: before + end, valueStart: RESULT_FIRST.length, valueEnd };
 }
 
-/** Any other order, and exact for any size: one id, one result, no error. */
+/** Handles any other order of members, exactly and for any size: requires one id, one result and no error. */
 function scanResult(frame: Frame): ResultFrame | undefined {
   if (!isForwardable(frame)) return undefined;
   const bytes = frameBytes(frame);
@@ -124,7 +124,7 @@ function findOnly(members: readonly Member[], name: string): Member | undefined 
   return member === members.findLast((candidate) => hasName(candidate, name)) ? member : undefined;
 }
 
-/** The pieces that hold the bytes between `from` and `to`. */
+/** Returns the pieces that hold the bytes between `from` and `to`. */
 function slice(frame: Frame, from: number, to: number): Buffer[] {
   const pieces: Buffer[] = [];
   let offset = 0;

@@ -9,31 +9,31 @@ import { classify, toInvalidMessageError } from '../rpc/classify.ts';
 import { createPendingRequests, type PendingRequest, type PendingRequests } from '../rpc/pending-requests.ts';
 import { type ResultFrame, readResult } from './read-result.ts';
 
-/** Somebody who waits and can pass a result on without having it parsed. */
+/** A pending request that can forward its result without parsing it. */
 export interface RelayedRequest extends PendingRequest {
   result(result: ResultFrame): void;
-  /** Takes a result however deep it is nested. What is that deep has not been checked to be JSON. */
+  /** Accepts a result of any nesting depth. Beyond `MAX_DEPTH`, the result has not been checked to be JSON. */
   readonly acceptsAnyDepth?: boolean;
 }
 
 export interface RelayReceiver {
   request(message: JsonRpcMessage, frame: Frame): void;
   notification(message: JsonRpcMessage, frame: Frame): void;
-  /** No message, or one that is neither asked for nor addressed to anybody. */
+  /** Handles input that is not a message, or that is neither a request, a notification nor a response. */
   invalidMessage(error: AppError, frame: Frame): void;
-  /** Several messages in one; without it each is taken for itself. */
+  /** Handles a batch. Without it, each message of a batch is handled separately. */
   batch?(messages: readonly unknown[], text: string): void;
-  /** Puts another in the place of an error answer; without it each is handed on as it came. */
+  /** Replaces an error response. Without it, each error response is delivered as received. */
   replaceError?(message: JsonRpcMessage, frame: Frame): { readonly message: JsonRpcMessage; readonly frame: Frame };
-  /** The time of this one is over. */
+  /** Called when a request has timed out. */
   expired(id: number, request: RelayedRequest): void;
 }
 
-/** One side of a relay: messages come as bytes, are told apart, and go on as bytes. */
+/** One side of a relay: it receives messages as bytes, classifies them, and passes them on as bytes. */
 export interface RelayPeer {
   readonly pending: PendingRequests<RelayedRequest>;
   receive(frame: Frame): void;
-  /** What `receive` does with a message that is parsed already. */
+  /** Like `receive`, for a message that is already parsed. */
   dispatch(message: unknown, frame: Frame): void;
 }
 
@@ -44,7 +44,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
   const receive = (frame: Frame) => {
     const result = readResult(frame);
     if (result === undefined) return parse(frame);
-    // An id that nobody waits for is late or made up: dropped.
+    // A response with an unknown id is late or made up, and is dropped.
     const request = pending.take(result.id);
     if (result.depth <= MAX_DEPTH || request?.acceptsAnyDepth === true) request?.result(result);
     else request?.fail(tooDeep(request.method, MAX_DEPTH));
@@ -63,7 +63,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
     const bytes = frameBytes(frame);
     for (const [index, { start, end }] of scanElements(bytes).entries()) {
       const element = [bytes.subarray(start, end)];
-      // A batch in a batch is nothing, however deep it goes on.
+      // A batch inside a batch is invalid, so it is not split any further.
       if (Array.isArray(message[index])) dispatch(message[index], element);
       else receive(element);
     }
@@ -94,12 +94,12 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
   return { pending, receive, dispatch };
 }
 
-/** For an answer that some JSON parser on its way would refuse to read. */
+/** Creates the error for a response that some JSON parser on its path would reject. */
 export function tooDeep(method: string, maxDepth: number): AppError {
   return new AppError('BAD_ANSWER', `${method}: the answer is nested deeper than ${maxDepth} levels.`);
 }
 
-/** JSON has line breaks only between its parts, where a blank means the same: on one line it can be passed on. */
+/** Makes JSON fit for forwarding: it has line breaks only between its tokens, where a blank means the same. */
 function toOneLine(frame: Frame): string {
   return frameText(frame)
     .replace(/[\r\n]/g, ' ')

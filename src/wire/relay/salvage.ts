@@ -1,8 +1,8 @@
 import { type Frame, frameBytes } from '../frame.ts';
 
 /**
- * Where messages may begin in a line that is none: programs print words, or half a message, without a line end, and the
- * next message stands behind them. A long line is not looked through.
+ * Yields the places where a message may begin in an invalid line: programs print text, or half a message, without a
+ * line break, and the next message follows on the same line. Long lines are not searched.
  */
 export function* findMessageStarts(frame: Frame): Generator<Buffer> {
   const bytes = frameBytes(frame);
@@ -14,7 +14,7 @@ export function* findMessageStarts(frame: Frame): Generator<Buffer> {
   }
 }
 
-/** The id of an answer that is no JSON, or stops half-way, where it is written as nearly every server writes it. */
+/** Returns the id of a response that is not JSON, or is truncated, if it is where nearly every server writes it. */
 export function salvageResponseId(frame: Frame): number | undefined {
   const [first] = frame;
   const last = frame.at(-1);
@@ -22,12 +22,12 @@ export function salvageResponseId(frame: Frame): number | undefined {
   return readLeadingId(first) ?? (hasTrailingId(first) ? readTrailingId(last) : undefined);
 }
 
-/** Reads the id from the first bytes of an answer that writes its id before its result. */
+/** Reads the id from the first bytes of a response that has its id before its result. */
 export function readLeadingId(beginning: Buffer): number | undefined {
   return toId(ID_FIRST.exec(beginning.toString('latin1', 0, EDGE_BYTES)));
 }
 
-/** Whether these are the first bytes of an answer that writes its id after its result. */
+/** Returns whether these are the first bytes of a response that has its id after its result. */
 export function hasTrailingId(beginning: Buffer): boolean {
   return RESULT_FIRST.test(beginning.toString('latin1', 0, EDGE_BYTES));
 }

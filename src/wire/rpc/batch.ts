@@ -3,16 +3,16 @@ import { AppError } from '../../base/errors.ts';
 import { scanElements } from '../json/scan.ts';
 import { errorText, isObject } from '../messages.ts';
 
-/** Takes what goes back for one message; undefined when nothing does. */
+/** Called with the response to one message; with undefined if there is none. */
 export type Reply = (text: string | undefined) => void;
 
-/** The bytes of a message as it came: wanted only for an id that `JSON.parse` cannot hold. */
+/** Returns the bytes of a message as received. Needed only for an id that `JSON.parse` cannot represent. */
 export type GetRawBytes = () => Buffer;
 
-/** Over this many the batch is refused as a whole: its answers would be far larger than itself. */
+/** A larger batch is refused as a whole, because its responses would be far larger than the batch itself. */
 export const MAX_BATCH_MESSAGES = 10_000;
 
-/** All answers to a batch together; one that would go beyond it is replaced by an error. */
+/** Limit on all responses to a batch together. A response that would exceed it is replaced with an error. */
 const MAX_BATCH_LENGTH = 64 * 1024 * 1024;
 
 export interface BatchHandlers {
@@ -21,7 +21,7 @@ export interface BatchHandlers {
   readonly reply: Reply;
 }
 
-/** MCP 2025-03-26 allowed batches: their answers leave together, when the last one is ready. */
+/** Handles a batch, as MCP 2025-03-26 allowed them. The responses are sent together, when the last one is ready. */
 export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandlers) {
   if (batch.length === 0) return reply(invalidBatch('A batch must not be empty.'));
   if (batch.length > MAX_BATCH_MESSAGES) return reply(invalidBatch(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
@@ -51,7 +51,7 @@ function batchTooLarge(id: unknown): string {
   return errorText(JSON.stringify(id) ?? 'null', toJsonRpcError(error));
 }
 
-/** Cuts the text up when the first element is asked for: nearly always none is. */
+/** Splits the text on first use, because almost no message needs its bytes. */
 function rawElements(text: string): (index: number) => Buffer {
   let elements: readonly Buffer[] | undefined;
   return (index) => {
@@ -63,7 +63,7 @@ function rawElements(text: string): (index: number) => Buffer {
   };
 }
 
-/** A cancelled request is done when it is cancelled and once more when its handler ends. */
+/** Ignores the second reply: a cancelled request replies when it is cancelled and again when its handler ends. */
 function once(reply: Reply): Reply {
   let isDone = false;
   return (text) => {

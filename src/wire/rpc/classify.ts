@@ -3,17 +3,17 @@ import type { JsonRpcMessage } from '../messages.ts';
 
 export type MessageKind = 'request' | 'notification' | 'answer' | 'refused';
 
-/** What a message is, however badly it is made: whoever waits for it must not wait in vain. */
+/** Returns the kind of a message, however malformed it is, so that no caller waits in vain for a response. */
 export function classify(message: JsonRpcMessage, isPending: (id: unknown) => boolean): MessageKind {
   const { id, method } = message;
   const hasOutcome = 'result' in message || 'error' in message;
   if (typeof method === 'string') {
-    // An answer to one of our requests is one, whatever else its sender put into it. Members that are null say nothing.
+    // A response to a pending request counts as one, whatever else it contains. Members that are null do not count.
     if ((message.result ?? message.error ?? null) !== null && isPending(id)) return 'answer';
     if (id === undefined || id === null) return 'notification';
     return typeof id === 'string' || typeof id === 'number' ? 'request' : 'refused';
   }
-  // Without a result, without an error, and yet somebody waits for this id: a broken answer.
+  // Neither a result nor an error, but the id is pending: a broken response.
   return hasOutcome || isPending(id) ? 'answer' : 'refused';
 }
 

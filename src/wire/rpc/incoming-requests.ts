@@ -1,14 +1,14 @@
 import { AppError } from '../../base/errors.ts';
 import type { RequestId } from '../messages.ts';
 
-/** A request that the other side made and that is not answered yet. */
+/** A pending request of the other side. */
 export class IncomingRequest {
   readonly id: RequestId;
-  /** The id as JSON text, exactly as it came: 9007199254740993 and 1e400 survive. */
+  /** The id as JSON text, exactly as received: 9007199254740993 and 1e400 keep their value. */
   readonly idText: string;
   readonly method: string;
   readonly params: unknown;
-  /** Set by the peer: nothing that belongs to this request may be sent any more. */
+  /** Set by the peer. From then on, nothing that belongs to this request may be sent. */
   isAnswered = false;
   #aborted: unknown;
   #controller: AbortController | undefined;
@@ -24,7 +24,7 @@ export class IncomingRequest {
     return this.#aborted !== undefined;
   }
 
-  /** Made when somebody asks for it: most handlers never do, and a controller per call is dear. */
+  /** Created on first use: most handlers never need it, and a controller per request is expensive. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -33,7 +33,7 @@ export class IncomingRequest {
     return this.#controller.signal;
   }
 
-  /** The first reason wins. An aborted request is not answered. */
+  /** Aborts the request, which then gets no response. The first reason wins. */
   abort(reason: AppError): void {
     if (this.#aborted !== undefined) return;
     this.#aborted = reason;
@@ -42,21 +42,21 @@ export class IncomingRequest {
 }
 
 export interface RunningRequests {
-  /** False when too many are under way already. `reply` is called with nothing when the request is cancelled. */
+  /** Returns false if too many requests are running. `reply` is called with undefined when the request is cancelled. */
   add(request: IncomingRequest, reply: (nothing: undefined) => void): boolean;
   remove(request: IncomingRequest): void;
   cancel(params: unknown): void;
   abortAll(reason: AppError): void;
-  /** Resolves when nothing runs any more; at once if nothing does. */
+  /** Resolves when no request is running; at once if none is. */
   whenIdle(): Promise<void>;
 }
 
-/** Over this many at once the other side floods us, and is told that we are busy. */
+/** A side with more running requests than this floods us, and gets `BUSY` errors. */
 export const MAX_RUNNING_REQUESTS = 10_000;
 
 export function createRunningRequests(): RunningRequests {
   const running = new Map<IncomingRequest, (nothing: undefined) => void>();
-  /** A client that reuses an id in flight owns the newer request; the older one still counts and still ends. */
+  /** If a client reuses a pending id, it can only cancel the newer request. The older one still counts and ends. */
   const newest = new Map<unknown, IncomingRequest>();
   let idleWaiters: (() => void)[] = [];
 

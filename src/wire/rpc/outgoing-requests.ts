@@ -7,7 +7,7 @@ import { readResponse } from './read-response.ts';
 export interface RequestOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Asks the other side for progress; called for each notification, in order, before the result. */
+  /** Requests progress from the other side. Called for each notification, in order, before the result. */
   readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -22,7 +22,7 @@ export interface OutgoingRequests {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The requests that we made: each is settled exactly once, by its answer, its deadline, its signal or the close. */
+/** Tracks our requests. Each one settles exactly once: by its response, its deadline, its signal or `close`. */
 export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
   const pending = createPendingRequests<PendingRequest>((id, entry) => abandon(id, entry, timedOut(entry.method)));
   let closed: AppError | undefined;
@@ -33,7 +33,8 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   };
 
   const abandon = (id: number, entry: PendingRequest, error: AppError) => {
-    // The one request that must not be cancelled: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+    // A client must not cancel `initialize`:
+    // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
     if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
     entry.fail(error);
   };
@@ -70,7 +71,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
           try {
             options.onProgress?.(progress);
           } catch (error) {
-            // The caller's own listener failed: its call fails, and nobody else's.
+            // The caller's own listener threw, so only this request fails.
             cancel(id, toAppError(error));
           }
         },
@@ -91,7 +92,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   };
 }
 
-/** Whoever is parsed anyway does not ask for the bytes. */
+/** These requests read the parsed message and never its bytes. */
 const NO_FRAME: Frame = [];
 
 function timedOut(method: string): AppError {

@@ -11,35 +11,35 @@ import { createResponder, type ToError } from './responder.ts';
 export interface PeerOptions {
   /** Sends one message. Must not throw. */
   readonly send: (text: string) => void;
-  /** Answers a request with a value, a promise or a throw. Not answered at all once it is cancelled. */
+  /** Handles a request: returns a value or a promise, or throws. A cancelled request gets no response. */
   readonly onRequest: (request: IncomingRequest) => unknown;
-  /** May return a promise for what it sets off; `request` has the signal of it. */
+  /** May return a promise for the work that it starts; `request.signal` aborts that work. */
   readonly onNotification: (method: string, params: unknown, request: IncomingRequest) => unknown;
   /**
-   * Takes a line that is no message at all. By default its sender is told; a client must not do that: a server that
-   * logs to stdout would be flooded with complaints which it does not read.
+   * Handles a line that is not JSON. By default the sender gets an error. A client must not do that: a server that logs
+   * to stdout would be flooded with errors that it does not read.
    */
   readonly onInvalidMessage?: (error: AppError) => void;
-  /** How a thrown error looks to the other side; by default as in the error table. */
+  /** Converts a thrown error for the other side; by default according to the error table. */
   readonly toError?: ToError;
 }
 
 export interface Peer {
-  /** Takes one message as text. Never throws. */
+  /** Handles one message, given as text. Never throws. */
   receive(text: string): void;
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
-  /** Answers the other side about something that never became a message. */
+  /** Sends an error without an id, for input that never became a message. */
   reportError(error: AppError): void;
-  /** Resolves when no request of the other side is being worked on. */
+  /** Resolves when no request of the other side is running. */
   whenIdle(): Promise<void>;
-  /** The other side will say nothing more: whoever waits for it is told, what runs goes on. */
+  /** Rejects all pending requests, because the other side will send nothing more. Running requests continue. */
   rejectPending(reason?: AppError): void;
-  /** Settles every waiting caller and aborts what runs. May be called twice. */
+  /** Rejects all pending requests and aborts all running ones. May be called twice. */
   close(reason?: AppError): void;
 }
 
-/** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
+/** Creates one end of a JSON-RPC connection. Both sides may send requests, responses, cancellations and progress. */
 export function createPeer(options: PeerOptions): Peer {
   const { send, onRequest, onNotification, onInvalidMessage = (error) => send(toErrorResponse(error)) } = options;
   const outgoing = createOutgoingRequests(send);
@@ -67,7 +67,7 @@ export function createPeer(options: PeerOptions): Peer {
   const receiveNotification = (method: string, params: unknown) => {
     if (method === 'notifications/cancelled') return running.cancel(params);
     if (method === 'notifications/progress') return outgoing.progress(params);
-    // What a notification sets off counts like a request: it is waited for, aborted and limited, but never answered.
+    // Work started by a notification counts like a request: it is awaited, aborted and limited, but gets no response.
     respond(new IncomingRequest('', NO_ID, method, params), runNotification, dropResponse);
   };
   const runNotification = (request: IncomingRequest) => onNotification(request.method, request.params, request);
@@ -115,11 +115,11 @@ function invalidRequest(message: string, id?: string): string {
   return toErrorResponse(new AppError('INVALID_REQUEST', message), id);
 }
 
-/** The id as it came; null where there is none to answer to. */
+/** Returns the id exactly as received; `null` if there is none to respond to. */
 function idText(id: unknown, raw: GetRawBytes): string {
   if (typeof id === 'string') return JSON.stringify(id);
   if (typeof id !== 'number') return 'null';
-  // What JSON.parse cannot hold is taken from the text.
+  // An id that `JSON.parse` cannot represent is copied from the text.
   if (Number.isSafeInteger(id) && !Object.is(id, -0)) return String(id);
   return rawMember(raw(), 'id') ?? JSON.stringify(id);
 }

@@ -5,38 +5,38 @@ import { isObject, type JsonRpcMessage } from '../messages.ts';
 import { createNotificationResponses } from '../notified.ts';
 import { createIdMap } from './id-map.ts';
 
-/** Somebody who waits for the other side to answer a request of ours. Told exactly once, by `answer` or by `fail`. */
+/** A request of ours without a response yet. It settles exactly once, by `response` or by `fail`. */
 export interface PendingRequest {
   readonly method: string;
-  /** `frame` is the message as it came. */
+  /** `frame` is the message as received. */
   response(message: JsonRpcMessage, frame: Frame): void;
   fail(error: AppError): void;
   progress(params: Readonly<Record<string, unknown>>, frame: Frame): void;
 }
 
-/** All who wait for one side, under the ids that we gave their requests. */
+/** All pending requests to one side, by the ids that we gave them. */
 export interface PendingRequests<Who extends PendingRequest> {
   readonly size: number;
-  /** Never given before. */
+  /** Returns an id that was never used before. */
   nextId(): number;
   add(id: number, request: Who, timeoutMs: number): void;
-  /** It is given so much time from now on. */
+  /** Restarts the timeout of a request from now. */
   extendDeadline(id: number, timeoutMs: number): void;
   find(id: unknown): Who | undefined;
   take(id: unknown): Who | undefined;
   all(): Who[];
-  /** Hands an answer to whoever waits for it. An id that nobody waits for is late or made up: dropped. */
+  /** Delivers a response to its request. A response with an unknown id is late or made up, and is dropped. */
   settle(message: JsonRpcMessage, frame: Frame): void;
   progress(params: unknown, frame: Frame): void;
-  /** A notification went out: some servers answer one, without an id, and that concerns nobody. */
+  /** Records a sent notification: some servers respond to one, without an id, and that response must be ignored. */
   notificationSent(): void;
-  /** Nobody waits any more; whoever did is in the result. */
+  /** Removes all requests and returns them. */
   takeAll(): Who[];
-  /** Everyone is told; nobody waits any more. */
+  /** Removes and fails all requests. */
   failAll(reason: (request: Who) => AppError): void;
 }
 
-/** `onExpire` is called for one whose time is over and who no longer waits. */
+/** `onExpire` is called for a request that has timed out and is no longer pending. */
 export function createPendingRequests<Who extends PendingRequest>(
   onExpire: (id: number, request: Who) => void,
 ): PendingRequests<Who> {
@@ -68,7 +68,7 @@ export function createPendingRequests<Who extends PendingRequest>(
     for (const request of takeAll()) request.fail(reason(request));
   };
 
-  /** Nobody can tell whose answer this was, so everyone who waits is told. */
+  /** Fails all requests, because the response may belong to any of them. */
   const handleResponseWithoutId = (message: JsonRpcMessage) => {
     if (notificationResponses.isNotificationResponse(message)) return;
     failAll(({ method }) => new AppError('BAD_ANSWER', `${method}: the server sent an answer without an id.`));
@@ -105,7 +105,7 @@ export function createPendingRequests<Who extends PendingRequest>(
   };
 }
 
-/** Our ids are numbers, and some servers turn them into strings. Anything else is nobody's id. */
+/** Our ids are numbers, but some servers turn them into strings. Any other value matches no request. */
 function toOwnId(id: unknown): number {
   if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
   return typeof id === 'number' ? id : Number.NaN;

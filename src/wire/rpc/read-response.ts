@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject, type JsonRpcMessage, toJson } from '../messages.ts';
 
-/** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
+/** Accepts `"error": null` next to a result, but rejects everything that could hide a failure. */
 export function readResponse(message: JsonRpcMessage, method: string): { error: AppError } | { result: unknown } {
   const bad = (what: string) => ({ error: new AppError('BAD_ANSWER', `${method}: the server sent ${what}.`) });
   const { result, error } = message;

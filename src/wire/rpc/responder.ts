@@ -5,10 +5,10 @@ import { errorText, resultText } from '../messages.ts';
 import type { Reply } from './batch.ts';
 import type { IncomingRequest, RunningRequests } from './incoming-requests.ts';
 
-/** Does the work of one request and replies exactly once, unless it was cancelled. Never throws. */
+/** Runs the work of one request and replies exactly once, unless it was cancelled. Never throws. */
 export type Respond = (request: IncomingRequest, work: (request: IncomingRequest) => unknown, reply: Reply) => void;
 
-/** How a thrown error looks to the other side. */
+/** Converts a thrown error to the one that the other side gets. */
 export type ToError = (error: unknown, method: string) => JsonRpcError;
 
 export function createResponder(running: RunningRequests, toError: ToError = toJsonRpcError): Respond {
@@ -39,7 +39,7 @@ export function createResponder(running: RunningRequests, toError: ToError = toJ
     try {
       const outcome = work(request);
       if (!isThenable(outcome)) return finish(request, outcome, reply);
-      // A thenable of anybody's making may throw or settle twice; a promise made of it does neither.
+      // A foreign thenable may throw or settle twice; a promise made from it does neither.
       const promise = outcome instanceof Promise ? outcome : Promise.resolve(outcome);
       promise.then(
         (result) => finish(request, result, reply),
@@ -51,7 +51,7 @@ export function createResponder(running: RunningRequests, toError: ToError = toJ
   };
 }
 
-/** Never throws: whatever goes wrong on the way, the request is answered. */
+/** Never throws, so that the request gets a response even if `toError` fails. */
 function toErrorSafely(error: unknown, method: string, toError: ToError): JsonRpcError {
   try {
     return toError(error, method);

@@ -1,17 +1,20 @@
 import { AppError } from '../../base/errors.ts';
 
-/** What several streams may hold together of messages that have not ended yet. */
+/** A limit on the unfinished messages of several streams together. */
 export interface ByteBudget {
-  /** One stream's part. `overdrawn` is called when all hold too much and this one the most: it lets go of everything. */
+  /**
+   * Opens the share of one stream. `onExceeded` is called when the total is over the limit and this share is the
+   * largest. The stream must then drop everything that it holds.
+   */
   open(onExceeded: (error: AppError) => void): BudgetShare;
 }
 
 interface BudgetShare {
-  /** It holds so much now. */
+  /** Sets how much the stream holds now. */
   update(bytes: number): void;
 }
 
-/** Over the limit whoever holds the most lets go, so that a stream with a small message never pays for a large one. */
+/** Over the limit, the largest share is dropped, so that a stream with a small message never pays for a large one. */
 export function createByteBudget(maxBytes: number): ByteBudget {
   const entries = new Set<BudgetEntry>();
   let total = 0;
@@ -22,7 +25,7 @@ export function createByteBudget(maxBytes: number): ByteBudget {
         update(bytes) {
           total += bytes - entry.bytes;
           entry.bytes = bytes;
-          // A stream that is gone holds nothing, and is forgotten.
+          // A closed stream holds nothing, and its entry is removed.
           if (bytes === 0) entries.delete(entry);
           else entries.add(entry);
           if (total > maxBytes) largest(entries)?.onExceeded(budgetExceeded(maxBytes));

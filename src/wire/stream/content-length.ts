@@ -3,8 +3,8 @@ import type { FrameLimits, Framer, FrameSink } from './framing.ts';
 import { createPieces } from './pieces.ts';
 
 /**
- * Messages behind `Content-Length` headers, as language servers frame them.
- * A header without a length is skipped with a fault: the next one may be sound. A body over the limit is passed over.
+ * Splits a stream into messages with `Content-Length` headers, as language servers frame them.
+ * A header without a length is reported and skipped, because the next one may be valid. So is a body over the limit.
  */
 export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget }: FrameLimits): Framer {
   const header = createHeader();
@@ -84,7 +84,7 @@ const MAX_HEADER_BYTES = 8192;
 const LF = 10;
 const CR = 13;
 
-/** Reads to the first empty line, with `\r\n` or plain `\n` line ends, wherever the chunks are cut. */
+/** Reads to the first empty line, with `\r\n` or plain `\n` line ends, wherever the chunks are split. */
 function createHeader() {
   let text = '';
   let lineIsEmpty = false;

@@ -6,33 +6,33 @@ import { createLineSplitter } from './ndjson.ts';
 
 export type Framing = 'ndjson' | 'content-length';
 
-/** The limit on one message unless the caller names another. */
+/** The limit on one message, unless the caller sets another one. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export interface FrameSink {
   /** One whole message. Its buffers belong to the receiver. */
   frame(frame: Frame): void;
-  /** Something in the stream was not a message and was left out; what follows it is still read. */
+  /** Reports input that is not a valid message and was skipped. Reading continues after it. */
   reportError(error: AppError, beginning?: Buffer): void;
-  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
+  /** Called when the oversized message of the last error has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
 }
 
-/** Turns a byte stream into frames. Feed it every chunk once, then call `end`: it lets go of whatever it holds. */
+/** Splits a byte stream into frames. Push every chunk once, then call `end`, which releases all buffers. */
 export interface Framer {
   push(chunk: Buffer): void;
-  /** The unterminated rest of the stream, if there is one: it may be half a message. */
+  /** Returns the unterminated rest of the stream, if there is one. It may be half a message. */
   end(): Frame | undefined;
 }
 
-/** What an unfinished message may hold: alone, and together with those of other streams. */
+/** Limits on an unfinished message: alone, and together with those of other streams. */
 export interface FrameLimits {
   readonly maxBytes: number;
   readonly budget: ByteBudget | undefined;
 }
 
 export interface FramerOptions {
-  /** Known beforehand: the first bytes do not decide. */
+  /** The framing, if it is known in advance. Otherwise the first bytes decide. */
   readonly framing?: Framing | undefined;
   readonly maxBytes?: number | undefined;
   readonly budget?: ByteBudget | undefined;
@@ -40,7 +40,7 @@ export interface FramerOptions {
   readonly onFraming?: (framing: Framing) => void;
 }
 
-/** Chooses between NDJSON and Content-Length by the first bytes of the stream, then leaves the work to that splitter. */
+/** Chooses between NDJSON and Content-Length by the first bytes of the stream, then delegates to that splitter. */
 export function createFramer(sink: FrameSink, options: FramerOptions = {}): Framer {
   const limits = { maxBytes: options.maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, budget: options.budget };
   let undecided: Buffer | undefined;
@@ -48,7 +48,7 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
 
   const decide = (first: Buffer, { isEnd }: { isEnd: boolean }) => {
     if (options.framing !== undefined) return begin(options.framing, first);
-    // Nearly every stream begins with a brace, and a start is worth the short cut.
+    // Nearly every stream begins with a brace, and this shortcut makes the start faster.
     if (first[0] === OPENING_BRACE) return begin('ndjson', first);
     const start = stripByteOrderMark(first);
     const framing = start === undefined && !isEnd ? undefined : detectFraming(start ?? first, { isEnd });
@@ -78,7 +78,7 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
 const OPENING_BRACE = 123;
 const HEADER = 'content-';
 
-/** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
+/** Returns undefined while the bytes could still be either. Output that begins with junk is read as lines. */
 function detectFraming(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | undefined {
   const start = first.toString('latin1', 0, 64).trimStart().slice(0, HEADER.length).toLowerCase();
   if (start === HEADER) return 'content-length';
@@ -88,7 +88,7 @@ function detectFraming(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | 
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Undefined while the bytes could still become the mark. */
+/** Returns undefined while the bytes could still become the mark. */
 function stripByteOrderMark(first: Buffer): Buffer | undefined {
   const seen = BYTE_ORDER_MARK.findIndex((byte, index) => first[index] !== byte);
   if (seen === -1) return first.subarray(BYTE_ORDER_MARK.length);

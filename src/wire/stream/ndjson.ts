@@ -3,8 +3,8 @@ import type { FrameLimits, Framer, FrameSink } from './framing.ts';
 import { createPieces } from './pieces.ts';
 
 /**
- * Lines of JSON. Each byte is looked at once and copied at most once, whatever the chunks are.
- * `\r\n` ends a line too, blank lines are passed over, a line over the limit is dropped with a fault.
+ * Splits a stream into lines of JSON. Reads each byte once and copies it at most once, wherever the chunks are split.
+ * `\r\n` ends a line too. Blank lines are skipped. A line over the limit is dropped and reported.
  */
 export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameLimits): Framer {
   const line = createPieces();
@@ -54,7 +54,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
       let from = 0;
       for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
         const piece = chunk.subarray(from, at);
-        // Nearly every line lies whole in one chunk.
+        // Nearly every line is contained in one chunk.
         if (line.bytes === 0 && !dropping && piece.length <= maxBytes) emit([piece]);
         else finish(piece);
         from = at + 1;

@@ -3,7 +3,7 @@ import type { OutgoingMessage, Spliced } from '../json/splice.ts';
 import type { Framing } from './framing.ts';
 import { createWriteTracker } from './write-tracker.ts';
 
-/** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
+/** The part of a stream that an outbox needs. `process.stdout`, a socket and the stdin of a process all have it. */
 export interface ByteSink {
   write(chunk: string | Buffer, encoding: BufferEncoding, onWritten?: (error?: Error | null) => void): boolean;
   cork?(): void;
@@ -14,9 +14,9 @@ export interface ByteSink {
 }
 
 export interface OutboxOptions {
-  /** Above this many bytes on their way, `onFull` is called once; `onDrained` follows when they are gone. */
+  /** Above this many pending bytes, `onFull` is called once; `onDrained` follows when they are written. */
   readonly fullBytes?: number;
-  /** Above this many, the other side is taken to have stopped reading: `onOverflow` is called once, the rest is dropped. */
+  /** Above this many, the other side has stopped reading: `onOverflow` is called once, further messages are dropped. */
   readonly maxBytes?: number;
   readonly onFull?: () => void;
   readonly onDrained?: () => void;
@@ -25,20 +25,20 @@ export interface OutboxOptions {
 
 export interface Outbox {
   send(message: OutgoingMessage): void;
-  /** Writes what is queued now. */
+  /** Writes the queued messages now. */
   flush(): void;
-  /** Roughly how many bytes wait here and in the stream. */
+  /** Returns roughly how many bytes are queued here and in the stream. */
   queuedBytes(): number;
-  /** Stands for what is sent next, until it is asked for by `isUntouched`. */
+  /** Returns the number of the write that will contain the next message, for `isUnsent`. */
   nextSequence(): number;
-  /** Nothing of what was sent under this mark has been handed to the system yet. */
+  /** Returns whether no part of that write has been handed to the operating system yet. */
   isUnsent(sequence: number): boolean;
   setFraming(framing: Framing): void;
 }
 
 /**
- * Collects the messages that become ready in one turn of the event loop and writes them at once:
- * one system call per read instead of one per message is the largest saving there is on this path.
+ * Collects the messages that become ready in one turn of the event loop and writes them at once.
+ * One system call per read instead of one per message is the largest saving on this path.
  */
 export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbox {
   const fullBytes = options.fullBytes ?? DEFAULT_FULL_BYTES;
@@ -93,12 +93,12 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     if (queuedLength > MAX_UNWRITTEN_LENGTH) return flush();
     if (scheduled) return;
     scheduled = true;
-    // After a read, this runs when all that was read has been handled. Asked for in a microtask, it runs when all
-    // microtasks are done: handlers that only await settled promises have answered by then, and leave together.
+    // After a read, this runs when everything that was read has been handled. Scheduled in a microtask, it runs after
+    // all microtasks: handlers that only await settled promises have responded by then, and one write sends it all.
     process.nextTick(flush);
   };
 
-  /** They are sent without joining them; texts in between are joined with their neighbours. */
+  /** Queues the pieces without joining the buffers. Texts between them are joined with their neighbours. */
   const sendPieces = ({ pieces: parts, bytes }: Spliced) => {
     if (framing === 'content-length') text += lengthHeader(bytes);
     for (const part of parts) {
@@ -133,7 +133,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
 
 const DEFAULT_FULL_BYTES = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-/** More than this does not wait for the end of the turn: a string has a largest length, and the bounds must be watched. */
+/** A longer queue is written before the end of the turn: strings have a maximum length, and limits must be checked. */
 const MAX_UNWRITTEN_LENGTH = 4 * 1024 * 1024;
 
 function lengthHeader(bytes: number): string {

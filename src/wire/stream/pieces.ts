@@ -1,8 +1,8 @@
-/** The bytes of a message on its way in: at most one copy of each, and never a buffer per byte. */
+/** The bytes of a message that is being received. Copies each byte at most once, and never keeps a buffer per byte. */
 export interface Pieces {
   readonly bytes: number;
   add(piece: Buffer): void;
-  /** All that was added, and begins anew. */
+  /** Returns all pieces and starts again without any. */
   take(): Buffer[];
 }
 
@@ -25,7 +25,7 @@ export function createPieces(): Pieces {
       total += piece.length;
       sinceJoin += piece.length;
       if (pieces.length - joined < JOIN_EVERY) return;
-      // Joining only what came since the last time keeps the whole linear.
+      // Joining only the pieces since the last join keeps the total cost linear.
       if (sinceJoin < JOIN_EVERY * TINY_BYTES) pieces.push(Buffer.concat(pieces.splice(joined)));
       joined = pieces.length;
       sinceJoin = 0;

@@ -7,18 +7,18 @@ import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
 export interface ChannelReceiver {
   frame(frame: Frame): void;
-  /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
+  /** Reports a skipped message (too large, bad header). Reading continues. `beginning`: its first bytes, if known. */
   reportError(error: AppError, beginning?: Buffer): void;
-  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
+  /** Called when the oversized message of the last error has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
-  /** Called once: the other side is done, or the stream broke. */
+  /** Called once, when the other side has ended the stream or the stream broke. */
   end(end: ChannelEnd): void;
 }
 
 interface ChannelEnd {
-  /** What the other side had begun to say. */
+  /** The beginning of a message that the other side did not finish. */
   readonly rest: Frame | undefined;
-  /** Why we ended it: the other side does not read, and what we have for it is beyond all bounds. */
+  /** Why we ended the channel: the other side does not read, and too much is queued for it. */
   readonly failure: AppError | undefined;
 }
 
@@ -26,41 +26,41 @@ export interface StreamChannelOptions {
   readonly input: Readable;
   readonly output: ByteSink & { on(event: 'error' | 'close', listener: () => void): unknown };
   readonly maxMessageBytes?: number;
-  /** Shared with other channels: what the messages that have not ended yet may hold together. */
+  /** Limit on unfinished messages, shared with other channels. */
   readonly unfinishedBytes?: ByteBudget;
-  /** How both sides speak. Default: as the other side begins; a line per message before that. */
+  /** The framing of both sides. Default: the one with which the other side begins; NDJSON before that. */
   readonly framing?: Framing;
   /**
-   * Reads on while the other side does not. For a server: it may be waiting to be rid of its answers before it reads
-   * again, and what we have for it is bounded elsewhere. A server that closes its stdin or ends may have answered before:
-   * the channel reads to the end of its output, at most `LAST_OUTPUT_MS`.
+   * Continues to read while the other side does not. For a server: it may have to write its responses before it reads
+   * again, and the messages queued for it are limited elsewhere. A server that closes its stdin or exits may have
+   * responded before: the channel reads to the end of its output, for at most `LAST_OUTPUT_MS`.
    */
   readonly readsAlways?: boolean;
-  /** The other side does not read as fast as we write; `onDrained` follows. */
+  /** Called when the other side does not read as fast as we write; `onDrained` follows. */
   readonly onFull?: () => void;
   readonly onDrained?: () => void;
 }
 
 export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBytes' | 'nextSequence' | 'isUnsent'> {
-  /** Stops reading; what is queued is still written. */
+  /** Stops reading. Queued messages are still written. */
   stop(): void;
-  /** Reading rests until `resume`. */
+  /** Pauses reading until `resume`. */
   pause(): void;
   resume(): void;
 }
 
-/** So much may be read from a side that does not read; then reading stops. */
+/** How much is read from a side that does not read itself, before reading stops. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const CLIENT_DRAIN_MS = 30_000;
 const LAST_OUTPUT_MS = 500;
 
 /**
- * Messages over two byte streams: framing recognised on the way in, answered in kind on the way out.
- * While the other side does not read, we do not work for it, and soon do not read from it either.
+ * Opens a channel for messages over two byte streams. It detects the framing of the input and uses it for the output.
+ * While the other side does not read, the channel delivers none of its messages, and soon stops reading from it too.
  */
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
   const { input, output, readsAlways = false, maxMessageBytes: maxBytes, unfinishedBytes: budget } = options;
-  /** Messages that came while the output was full. Reading goes on for a while, so that an end is noticed. */
+  /** Messages that arrived while the output was full. Reading continues for a while, so that an end is noticed. */
   const backlog = createBacklog();
   let closeTimer: NodeJS.Timeout | undefined;
   let isFull = false;
@@ -107,11 +107,11 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   const framer = createFramer(whileOpen, { framing: options.framing, maxBytes, budget, onFraming: outbox.setFraming });
   const onData = (chunk: Buffer) => {
     framer.push(chunk);
-    // Stopped by what it held: the rest of it is let go too.
+    // A message in this chunk stopped the channel: the rest of the chunk is released too.
     if (ended) framer.end();
   };
 
-  /** Gives what the other side had begun to say. */
+  /** Returns the beginning of a message that the other side did not finish. */
   const stop = (): Frame | undefined => {
     if (ended) return undefined;
     ended = true;
@@ -126,7 +126,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     const rest = stop();
     receiver.end({ rest: failure === undefined ? rest : undefined, failure });
   };
-  /** The input is over, but what came before its end and still waits is part of it, for a while. */
+  /** Handles the end of the input. Messages in the backlog are still delivered, for a limited time. */
   const finishInput = () => {
     if (backlog.bytes === 0 || ended) return finish();
     closeTimer ??= setTimeout(
@@ -135,7 +135,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     );
     output.once('drain', finishInput);
   };
-  /** Nobody is left to read our messages: the same as the end of the input, unless it may still hold answers. */
+  /** Handles the end of the output. Nobody reads our messages any more, but the input may still contain responses. */
   const finishOutput = () => {
     if (!readsAlways) return finish();
     if (!ended) closeTimer ??= setTimeout(finish, LAST_OUTPUT_MS);

@@ -1,13 +1,13 @@
 /**
- * Knows what has been handed to the system. Writes are counted; a stream hands over everything that waits in it as soon
- * as the write before it is done.
+ * Tracks which writes have been handed to the operating system. A stream hands over everything that is queued in it as
+ * soon as the previous write is done.
  */
 export interface WriteTracker {
-  /** A write begins. What it returns is to be called when the write is done, or has failed. */
+  /** Begins a write. Call the returned function when the write is done or has failed. */
   beginWrite(): (error?: Error | null) => void;
-  /** Stands for the next write. */
+  /** Returns the sequence number of the next write. */
   nextSequence(): number;
-  /** Nothing of that write has been handed over yet. */
+  /** Returns whether no part of that write has been handed over yet. */
   isUnsent(sequence: number): boolean;
 }
 
@@ -20,7 +20,7 @@ export function createWriteTracker(): WriteTracker {
       const own = ++begun;
       if (done === written) written = own;
       return (error) => {
-        // A stream that breaks tells everyone who waits in it: what they wrote was never handed over.
+        // A stream that breaks reports an error for every queued write; none of them was handed over.
         if (error) return;
         done = own;
         if (done === written) written = begun;

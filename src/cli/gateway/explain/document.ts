@@ -3,7 +3,7 @@ import type { ExplainedTool } from '../../../gateway/status/explain-tools.ts';
 import { formatJson } from '../../terminal/format-json.ts';
 import type { Explanation } from './explain.ts';
 
-/** One JSON document. Schemas stand in it as they were written: a parser would change numbers. */
+/** Formats one JSON document. Copies schemas as text, because parsing would change numbers. */
 export function toDocument({ subject, status, entry, problems, profile, tools }: Explanation): string {
   const { id, state, reason, next, protocolVersion, changedTools, lastWords, strayOutput } = status;
   const head = {
@@ -28,7 +28,7 @@ function toolJson({ before, after, ...tool }: ExplainedTool): string {
   return withMember(tool, 'schema', `{"before":${formatJson(before, '')},"after":${formatJson(after, '')}}`);
 }
 
-/** The object with one more member, which is JSON already. */
+/** Appends a member whose value is already JSON. */
 function withMember(object: object, key: string, json: string): string {
   return `${escapeInvisible(JSON.stringify(object)).slice(0, -1)},${JSON.stringify(key)}:${json}}`;
 }

@@ -20,26 +20,26 @@ import { toDocument } from './document.ts';
 import { findSubject, pickTool, type Subject, unknownTool } from './subject.ts';
 import { toText } from './text.ts';
 
-/** All that can be told about one server, or one tool of it. */
+/** All information about one server, or one of its tools. */
 export interface Explanation {
   readonly subject: Subject;
   readonly status: ServerStatus;
   readonly entry: ExplainedEntry | undefined;
-  /** Of the files in which it stands. */
+  /** Problems of the files that define the server. */
   readonly problems: readonly ConfigProblem[];
   readonly profile: ProfileName;
-  /** Nobody asked for this profile. */
+  /** Whether the profile is the default and not from `--profile`. */
   readonly isDefaultProfile: boolean;
-  /** Of the tool that was asked for, else of all; undefined for a server that is not used. */
+  /** The requested tool, otherwise all; undefined for a server that is not used. */
   readonly tools: ExplainedTools | undefined;
 }
 
 /**
- * `switchboard gateway --explain <server>[.<tool>]`: where its settings came from, how it is, and what became of its
- * tools on their way to a client. Whoever looks changes nothing: no catalog is kept, and nothing is pinned.
+ * Runs `switchboard gateway --explain <server>[.<tool>]`: shows where the settings come from, the state, and how the
+ * tools change on their way to a client. Read-only: saves no catalog and pins nothing.
  */
 export async function explainGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
-  // That a variable names one server for the gateway does not mean that the others cannot be asked about.
+  // The variable restricts the gateway to one server, but `--explain` covers the others too.
   const loading = loadOptions(options, { ...context, env: { ...context.env, MCP_WRAPPER_SERVER_NAME: undefined } });
   const config = await loadConfig(loading);
   const subject = findSubject(options.explain ?? '', config);
@@ -69,7 +69,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
   }
 }
 
-/** The exit status for a server that cannot be reached or started. */
+/** Exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
 function openReadOnlyGateway(
@@ -85,7 +85,7 @@ function openReadOnlyGateway(
   const gateway = openAggregateGateway({
     ...environment,
     ...{ config, settings, hasPrefix, profile, redactor: secrets },
-    // What there is to warn about stands in the answer.
+    // The output already contains all warnings.
     log: { ...log, warn: log.debug },
     cache: {
       ...cache,
@@ -109,7 +109,7 @@ interface StartOptions {
   readonly notify: ((text: string) => void) | undefined;
 }
 
-/** Resolves when the server has listed its tools or has failed. One that is not used is not started. */
+/** Resolves when the server has listed its tools or has failed. Does not start a server that is not used. */
 async function startAlone(gateway: AggregateGateway, { subject, profile, notify }: StartOptions): Promise<void> {
   const { id, verdict } = subject.server;
   if (verdict.kind !== 'usable') return;
@@ -122,12 +122,15 @@ async function startAlone(gateway: AggregateGateway, { subject, profile, notify 
   clearTimeout(notice);
 }
 
-/** After so long a person wants to know what is going on. */
+/** After this time a person wants to know what is happening. */
 const NOTICE_AFTER_MS = 3_000;
-/** A little more than a server may take to start. */
+/** Slightly more than a server's start timeout. */
 const START_TIMEOUT_MS = 65_000;
 
-/** What Codex says that it can: a server may offer more to whoever can more, and its catalog is remembered under this. */
+/**
+ * Codex's capabilities: a server may offer more to a client with more capabilities, and the catalog cache depends on
+ * them.
+ */
 const CODEX_INITIALIZE_PARAMS = {
   capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
 };
@@ -137,7 +140,7 @@ function problemsOf({ problems }: LoadedConfig, entry: ExplainedEntry | undefine
   return problems.filter(({ file }) => places.some((place) => place.file === file));
 }
 
-/** That there is no such tool can be said only of a server that has told what it has. */
+/** Only a ready server has listed its tools, so only then is a missing tool an error. */
 function pick(tools: ExplainedTools, subject: Subject, { state }: ServerStatus): ExplainedTools {
   if (subject.tool === undefined) return tools;
   const picked = pickTool(tools, subject.tool);

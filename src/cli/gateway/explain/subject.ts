@@ -8,14 +8,14 @@ import type { ConfiguredServer, LoadedConfig } from '../../../config/server-entr
 import { mayBeNameOf } from '../../../gateway/catalog/public-names.ts';
 import type { ExplainedTools } from '../../../gateway/status/explain-tools.ts';
 
-/** What shall be explained. */
+/** The subject of an explanation. */
 export interface Subject {
   readonly server: ConfiguredServer;
-  /** As it was asked for; undefined for all of them. */
+  /** As requested; undefined for all tools. */
   readonly tool: string | undefined;
 }
 
-/** Reads `server` or `server.tool`. Ids may have dots in them: the longest that fits is meant. */
+/** Parses `server` or `server.tool`. Ids may contain dots: the longest match wins. */
 export function findSubject(wanted: string, config: LoadedConfig): Subject {
   const whole = config.servers.find(({ id }) => id === wanted);
   if (whole !== undefined) return { server: whole, tool: undefined };
@@ -40,7 +40,7 @@ function unknownServer(wanted: string, { servers, problems }: LoadedConfig): App
   return new AppError('USAGE', message, { data: { unknown: wanted, known } });
 }
 
-/** Who types the name that a client shows, means the tool. */
+/** A name as shown by a client means the tool. */
 function toolNames(wanted: string, known: readonly string[]): string[] {
   return known.filter((id) => mayBeNameOf(id, wanted)).map((id) => `${id}.${wanted}`);
 }
@@ -50,7 +50,7 @@ function didYouMean(near: readonly string[]): string {
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
-/** Only what is told about this tool, by its own name or else by the one that clients use. Nothing when it is not there. */
+/** Selects one tool by its own name or else by its public name. Empty when the tool does not exist. */
 export function pickTool(explained: ExplainedTools, tool: string): ExplainedTools {
   const { tools, leftOut } = explained;
   const found = tools.find(({ name }) => name === tool) ?? tools.find(({ publicName }) => publicName === tool);

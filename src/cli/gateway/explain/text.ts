@@ -5,7 +5,7 @@ import type { Rewrite } from '../../../schema/profiles/profile.ts';
 import { formatJson } from '../../terminal/format-json.ts';
 import type { Explanation } from './explain.ts';
 
-/** For a person: first how the server is, then where its settings came from, then its tools or the one tool. */
+/** Formats for a person: the server's state, then the origin of its settings, then its tools or the one tool. */
 export function toText(explanation: Explanation): string {
   const { subject, tools } = explanation;
   const aboutTools =
@@ -131,7 +131,7 @@ function unlistedServersNote({ unlistedServers: unheard }: ExplainedTools): stri
   return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];
 }
 
-/** As wide as what stands in them, but for what is very long. */
+/** Aligns columns to their widest cell, ignoring very long ones. */
 function inColumns(rows: readonly (readonly string[])[]): string[] {
   const widthOf = (column: number) =>
     Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= MAX_COLUMN));
@@ -141,12 +141,11 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
 
 const MAX_COLUMN = 60;
 
-/** What stands before something. */
 function label(name: string): string {
   return oneLine(name, MAX_COLUMN);
 }
 
-/** Whatever a server or a file says, on one line. */
+/** Puts text of a server or a file on one line. */
 function line(text: string): string {
   return oneLine(text, MAX_LINE_LENGTH);
 }

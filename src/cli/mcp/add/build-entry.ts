@@ -16,7 +16,10 @@ export interface BuiltEntry {
   readonly warnings: readonly string[];
 }
 
-/** The entry under the keys of our config. Secrets without a value are asked for here, in the order they were given. */
+/**
+ * Builds the entry with the keys of our config. Prompts for secrets without a value, in the order in which they were
+ * given.
+ */
 export async function buildEntry({ transport, common }: AddRequest, secrets: SecretInput): Promise<BuiltEntry> {
   const warnings: string[] = [];
   const values = createValueReader(secrets, warnings);
@@ -28,7 +31,7 @@ export async function buildEntry({ transport, common }: AddRequest, secrets: Sec
   return { entry, warnings };
 }
 
-/** Throws USAGE for what a reader of the config would complain about. */
+/** Throws USAGE for an entry that the config reader would reject. */
 export function validateEntry(id: string, entry: WrittenEntry): void {
   const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: { ...entry, enabled: true } } } });
   const origin = { layer: 'project', file: '', line: 0 } as const;
@@ -44,7 +47,7 @@ export function validateEntry(id: string, entry: WrittenEntry): void {
   }
 }
 
-/** The same for what would be found when it is connected. What variables hold is of no interest here. */
+/** Throws for an entry that would fail on connect. Ignores the values of variables. */
 function checkConnection(entry: ServerEntry): void {
   const { transport } = entry;
   if (transport.kind !== 'http') return;
@@ -53,15 +56,15 @@ function checkConnection(entry: ServerEntry): void {
   resolveHttp({ ...entry, transport: plain }, {}, { platform: process.platform });
 }
 
-/** Where the value of an option comes from: the command line, stdin or a person. */
+/** Reads the value of an option from the command line, stdin or a person. */
 interface ValueReader {
   read(option: string, value: string | undefined, advice: PromptHints): Promise<string>;
 }
 
 interface PromptHints {
-  /** For the question: `token`, `value of the header X`. */
+  /** Name of the value in the prompt: `token`, `value of the header X`. */
   readonly what: string;
-  /** What can be typed so that the value stands on no command line. */
+  /** The option that keeps the value off the command line. */
   readonly stdin: string;
   readonly variable: string | undefined;
   readonly isSecret: (value: string) => boolean;
@@ -138,7 +141,7 @@ async function readNamedValues(given: readonly string[], options: PairOptions): 
     const name = (at === -1 ? text : text.slice(0, at)).trim();
     if (name === '') throw new AppError('USAGE', `${option} is written name=value. See: switchboard mcp add --help`);
     if (pairs.has(name)) throw new AppError('USAGE', `${option} ${name} is there twice: give it once.`);
-    // `Name: value` is how headers are written elsewhere.
+    // Other programs write headers as `Name: value`.
     const value = at === -1 ? undefined : text[at] === ':' ? text.slice(at + 1).trim() : text.slice(at + 1);
     pairs.set(
       name,

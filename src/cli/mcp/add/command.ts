@@ -22,7 +22,7 @@ import { buildEntry, validateEntry } from './build-entry.ts';
 import { parseAddRequest } from './parse-arguments.ts';
 import { ADD_RULES } from './rules.ts';
 
-/** `switchboard mcp add`: writes one entry, trusted as it is written. Nothing is asked before all else is right. */
+/** Runs `switchboard mcp add`: writes one entry and trusts it. Prompts only after all other checks have passed. */
 export async function mcpAdd(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, ADD_RULES);
   const [id = ''] = parsed.positionals;
@@ -34,7 +34,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   const addition = parseAddRequest(parsed, { source, environment });
   const options = { mayReplace: parsed.has('--replace'), isTrial: true };
   writeEntry(source, id, { ...options, entry: {} });
-  // A store of trust that cannot be used is a reason not to begin.
+  // An unusable trust store must fail before anything is written.
   if (source.needsTrust) readTrustStore(trustFile(environment));
   const secrets = createSecretInput({ input: process.stdin, output: process.stderr });
   const { entry, warnings } = await buildEntry(addition, secrets);
@@ -64,7 +64,7 @@ function projectSecretWarning(file: string): string {
   return `${formatLocation(file, 0)} holds a secret and lies in a project. Keep it out of version control, or name a variable instead (--header-env, --bearer-token-env-var, --oauth-client-secret-env), or use --scope global.`;
 }
 
-/** Others with the same id: which of them counts is worth a word. */
+/** Warns about other entries with the same id and names the one that takes effect. */
 async function sameIdWarnings(
   id: string,
   { context, file }: { readonly context: CommandContext; readonly file: string },

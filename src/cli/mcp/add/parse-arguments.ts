@@ -8,7 +8,7 @@ import { type Arguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseChoice } from '../config/change-result.ts';
 import { ADD_RULES, HTTP_ONLY, OAUTH_NAMES, STDIO_ONLY } from './rules.ts';
 
-/** What `mcp add` was asked for, as far as it is known without asking a person. */
+/** The request of `mcp add`, as far as it is known without prompting. */
 export interface AddRequest {
   readonly transport: HttpAddRequest | StdioAddRequest;
   readonly common: Readonly<Record<string, unknown>>;
@@ -20,10 +20,10 @@ export interface HttpAddRequest {
   /** As given: `name=value`, `name=-`, `name`. */
   readonly headers: readonly string[];
   readonly headerEnv: Readonly<Record<string, string>>;
-  /** `value` undefined: to be asked for. */
+  /** `value` undefined requires a prompt. */
   readonly bearerToken: { readonly value: string | undefined } | undefined;
   readonly bearerTokenEnv: string | undefined;
-  /** Under the keys of the config. */
+  /** With the keys of the config. */
   readonly oauth: Readonly<Record<string, string>>;
   readonly clientSecret: { readonly value: string | undefined } | undefined;
 }
@@ -37,7 +37,7 @@ export interface StdioAddRequest {
 }
 
 interface AddContext {
-  /** The file that gets the entry. */
+  /** The file that receives the entry. */
   readonly source: Source;
   readonly environment: Environment;
 }
@@ -93,7 +93,7 @@ function readHttp(parsed: Arguments): HttpAddRequest {
   return found;
 }
 
-/** Two that would say the same thing. */
+/** Rejects two options that set the same value. */
 function rejectConflicts(
   parsed: Arguments,
   { bearerToken, bearerTokenEnv, clientSecret, oauth }: HttpAddRequest,
@@ -149,8 +149,8 @@ function readStdio(parsed: Arguments, context: AddContext): StdioAddRequest {
 }
 
 /**
- * As it stands in the file. In a project it counts from the folder of the project: one above the working folder needs the
- * way down to it, so that `./server.js` means the same as where it was typed.
+ * Returns the `cwd` to write. A project entry resolves it against the project folder. If that is above the working
+ * directory, the path must lead down to it, so that `./server.js` means the same as where it was typed.
  */
 function cwdToWrite(given: string | undefined, { source, environment }: AddContext): string | undefined {
   if (source.layer !== 'project') return given === undefined ? undefined : resolvePath(given, environment);

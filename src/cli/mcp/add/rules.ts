@@ -1,6 +1,6 @@
 import type { ArgumentRules } from '../../arguments/parse-arguments.ts';
 
-/** Of `--oauth-…`. */
+/** Suffixes of `--oauth-…`. */
 export const OAUTH_NAMES = [
   'authorization-url',
   'token-url',

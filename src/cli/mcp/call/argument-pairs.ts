@@ -5,25 +5,25 @@ import { isObject } from '../../../wire/messages.ts';
 import { parseExact } from './exact-json.ts';
 import { findInexactNumber } from './typed-value.ts';
 
-/** One argument as it was typed. */
+/** One argument as typed. */
 export interface ArgumentPair {
   readonly key: string;
-  /** JSON that can be parsed, or a text whose type the schema tells. */
+  /** Valid JSON, or a text whose type depends on the schema. */
   readonly text: string;
   readonly isJson: boolean;
 }
 
-/** The text of a file, or of stdin for `-`. */
+/** Reads the text of a file, or of stdin for `-`. */
 export type ReadText = (file: string) => Promise<string>;
 
-/** `key=value`, `key:=JSON`; a value `@file` or `@-` is what stands there. */
+/** Parses `key=value` and `key:=JSON`; a value `@file` or `@-` reads the content of that file or stdin. */
 export async function parsePairs(words: readonly string[], readText: ReadText): Promise<readonly ArgumentPair[]> {
   const pairs: ArgumentPair[] = [];
   for (const word of words) pairs.push(await parsePair(word, readText));
   return pairs;
 }
 
-/** `--args`: an object as JSON, `@file`, or `-` for stdin. */
+/** Parses `--args`: an object as JSON, `@file`, or `-` for stdin. */
 export async function parseArgumentObject(
   written: string,
   readText: ReadText,

@@ -9,8 +9,8 @@ import { parseTypedList, parseTypedValue } from './typed-value.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments of a call from what was typed, with types from the tool's schema: `key=value`, several times for a list,
- * `key.member=value` for a member of an object. They are put over `base`, which is what `--args` gave.
+ * Builds the arguments of a call from the typed pairs, with types from the tool's schema: `key=value`, repeated for a
+ * list, `key.member=value` for a member of an object. They override `base`, the value of `--args`.
  */
 export function buildArguments(pairs: readonly ArgumentPair[], base: Members, schema: unknown): Members {
   const groups = new Map<string, Group>();
@@ -27,7 +27,7 @@ interface Group {
   readonly pairs: readonly ArgumentPair[];
 }
 
-/** A name with dots is taken apart only where the schema knows what stands before the dot, and not the whole. */
+/** Splits a key at a dot only if the schema defines the part before the dot and not the whole key. */
 function argumentPath(key: string, schema: unknown): readonly string[] {
   const path: string[] = [];
   let rest = key;
@@ -61,7 +61,7 @@ function parseGroup({ path, pairs }: Group, schema: unknown): unknown {
   return typed.map((value, index) => (pairs[index]?.isJson === true ? parseExact(pairs[index].text) : value));
 }
 
-/** `Object.fromEntries` makes members of their own of `__proto__` and its like too. */
+/** `Object.fromEntries` also creates own properties for names such as `__proto__`. */
 function withMember(members: Members, [name = '', ...rest]: readonly string[], value: unknown): Members {
   const old = Object.hasOwn(members, name) ? members[name] : undefined;
   const inner = rest.length === 0 ? value : withMember(isObject(old) ? old : {}, rest, value);

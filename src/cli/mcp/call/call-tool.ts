@@ -21,10 +21,10 @@ interface ToolCall {
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** How long a tool may say nothing unless somebody says otherwise. */
+/** Default time limit without a response or progress. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Calls the tool. Its time begins anew with every news of its progress, and stands still while a person is asked. */
+/** Calls the tool. The timeout restarts with every progress notification and pauses while a prompt is open. */
 export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
   const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
   try {
@@ -55,7 +55,7 @@ function timedOut(call: ToolCall, ms: number, cause: AppError): AppError {
   return new AppError('TIMED_OUT', message, { cause, data: { server: entry.id, tool } });
 }
 
-/** Which tool of which server failed; of a server that died, its last words. */
+/** Names the tool and server that failed; for a server that exited, adds the most relevant stderr line. */
 async function describeFailure(error: AppError, server: ReachedServer, call: ToolCall): Promise<AppError> {
   const { code, message, data, cause } = error;
   const { entry, tool } = call.request;
@@ -72,7 +72,7 @@ async function describeFailure(error: AppError, server: ReachedServer, call: Too
 
 const MAX_MESSAGE = 1_500;
 const MAX_STDERR_LINE = 300;
-/** The server wants a person to visit an address first; the same call may then work. */
+/** The server requires a person to visit a URL first; the same call may succeed afterwards. */
 const URL_ELICITATION_REQUIRED = -32042;
 const MAX_URLS = 10;
 

@@ -11,7 +11,7 @@ import { printResult } from './print-result.ts';
 import { createServerLog } from './server-log.ts';
 import { createServerRequestHandler } from './server-requests.ts';
 
-/** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
+/** Runs `switchboard mcp call <server>.<tool> key=value …`: calls one tool and prints its result. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseCallArguments(args, context);
   const interruption = listenForInterrupt();
@@ -25,11 +25,11 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
 async function call(request: CallRequest, interruption: Interrupt, context: CommandContext): Promise<void> {
   const { entry, timeoutMs } = request;
   const { signal } = interruption;
-  // Its time is the tool's: a server that has to start first is not given less than it takes.
+  // `--timeout` limits the tool: a server that has to start first still gets enough time to start.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, MIN_READY_MS);
   const notes: string[] = [];
   const line = openProgress(request);
-  // With --json stderr is for errors alone.
+  // With --json, stderr is for errors only.
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
   const serverLog = createServerLog(entry.id, {
     print,
@@ -47,7 +47,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
     capabilities: serverRequests.capabilities,
-    // Through a gateway whose client nobody can be asked by, nobody would be.
+    // A gateway whose client cannot elicit could not ask this person.
     needsPerson: serverRequests.capabilities['elicitation'] !== undefined,
     onRequest: serverRequests.handle,
     onNotification: serverLog.notify,
@@ -88,7 +88,7 @@ function openProgress({ isJson, isVerbose }: CallRequest) {
   return createProgressLine({
     write: (text) => void stderr.write(text),
     kind,
-    // Some terminals do not know, and say 0.
+    // Some terminals report 0.
     columns: () => stderr.columns || 80,
     now: () => performance.now(),
   });

@@ -1,10 +1,11 @@
 import { RawJson } from '../../../wire/messages.ts';
 
-/** As `JSON.parse`, but a whole number that a `number` cannot hold is a `bigint`: none of its digits is lost. */
+/** Parses like `JSON.parse`, but returns a `bigint` for an integer that a `number` cannot represent exactly. */
 export function parseExact(json: string): unknown {
   const plain: unknown = JSON.parse(json);
   if (!numbersIn(json).some(losesDigits)) return plain;
-  // JSON.parse tells nobody how a number was written: those go through it as texts, and all texts say that they are some.
+  // `JSON.parse` does not expose how a number is written. So such numbers pass through it as marked strings, and all
+  // other strings get a different mark.
   let marked = '';
   let end = 0;
   for (const { start, text } of tokensIn(json)) {
@@ -20,17 +21,17 @@ export function parseExact(json: string): unknown {
   });
 }
 
-/** The numbers of a text that is JSON, as they are written. */
+/** Returns the numbers in a JSON text as written. */
 export function numbersIn(json: string): readonly string[] {
   return [...tokensIn(json)].map(({ text }) => text).filter((text) => !text.startsWith('"'));
 }
 
-/** Whether it is a whole number that would go out with other digits if it became a `number`. */
+/** Whether an integer would change its digits as a `number`. */
 export function losesDigits(number: string): boolean {
   return /^-?\d+$/.test(number) && number !== '-0' && String(Number(number)) !== number;
 }
 
-/** The value as numbers can say it: for whoever judges it, and sends it to nobody. */
+/** Converts to plain numbers, for validation only and never for sending. */
 export function withPlainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Math.max(-Number.MAX_VALUE, Math.min(Number(value), Number.MAX_VALUE));
   if (Array.isArray(value)) return value.map(withPlainNumbers);
@@ -38,7 +39,7 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]));
 }
 
-/** Serialises what `parseExact` gave, digit by digit. */
+/** Serialises a result of `parseExact` with all digits. */
 export function stringifyExact(value: unknown): RawJson {
   return new RawJson(textOf(value));
 }
@@ -46,7 +47,7 @@ export function stringifyExact(value: unknown): RawJson {
 const TEXT = 't';
 const DIGITS = 'd';
 
-/** Texts and numbers, in their order. Without a pattern for texts: one of megabytes is more than a pattern can take. */
+/** Yields strings and numbers in order. Does not match strings with a regular expression, which fails on megabytes. */
 function* tokensIn(json: string): Generator<{ readonly start: number; readonly text: string }> {
   const beginning = /["\d-]/g;
   const number = /-?\d[\d.eE+-]*/y;
@@ -65,7 +66,7 @@ function stringEnd(json: string, start: number): number {
   return at + 1;
 }
 
-/** Of a member: nothing else is followed by a colon. */
+/** Whether the string is a property name: nothing else precedes a colon. */
 function isPropertyName(json: string, end: number): boolean {
   let at = end;
   while (' \t\r\n'.includes(json[at] ?? '.')) at++;

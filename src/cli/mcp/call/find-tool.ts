@@ -21,7 +21,7 @@ import type { CallRequest } from './parse-call-arguments.ts';
 
 export interface FoundTool {
   readonly schema: unknown;
-  /** Why its definition cannot be used: it can be called all the same, and its server judges the arguments. */
+  /** Why the definition is unusable. The tool can still be called, and its server validates the arguments. */
   readonly fault: string | undefined;
 }
 
@@ -54,18 +54,18 @@ export async function findTool(
   return { schema: undefined, fault };
 }
 
-/** What a server lists goes by what it was told that we can do. */
+/** A server's list depends on the client capabilities that it received. */
 function unlistedToolError(unknown: AppError, { gatewayPid }: ReachedServer): AppError {
   return withAvailabilityHint(unknown, { gatewayPid, canPrompt: canPrompt() });
 }
 
 export interface PreparedArguments {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Worth knowing, and no failure. */
+  /** Worth knowing, but not a failure. */
   readonly notes: readonly string[];
 }
 
-/** What was typed, as the tool's schema wants it. What does not fit is told field by field, and nothing is called. */
+/** Builds the arguments according to the tool's schema. Reports faults per field and then calls nothing. */
 export async function prepareArguments(
   { entry, tool, pairs, base }: CallRequest,
   { schema, fault }: FoundTool,
@@ -110,7 +110,7 @@ function isVisible({ tools }: ServerEntry): (tool: string) => boolean {
   return (tool) => findHidingSetting(tools, tool) === undefined;
 }
 
-/** Most schemas allow what they do not name, and most servers pass over it: it is a slip more often than not. */
+/** Most schemas allow unknown arguments and most servers ignore them, so an unknown name is usually a typing error. */
 function unknownArgumentNotes(built: Readonly<Record<string, unknown>>, schema: unknown): readonly string[] {
   const known = propertyNames(schema, schema);
   if (known.length === 0) return [];

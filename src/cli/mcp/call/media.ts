@@ -1,12 +1,12 @@
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
-/** Bytes that came with a result, as base64. */
+/** Binary data of a result, as base64. */
 export interface Media {
   readonly mimeType: string;
   readonly data: string;
 }
 
-/** For whoever cannot be shown them: `[image/png 12.3 KiB]`. */
+/** Describes media that cannot be shown: `[image/png 12.3 KiB]`. */
 export function describeMedia({ mimeType, data }: Media): string {
   return `[${quoteIfNeeded(mimeType)} ${formatMediaSize(Math.floor((data.length * 3) / 4))}, not saved: --output <dir> saves it]`;
 }
@@ -17,7 +17,7 @@ export function formatMediaSize(bytes: number): string {
   return `${size.toFixed(1)} ${unit}`;
 }
 
-/** The ending of a file of this kind. Never what the server says: only what is known here. */
+/** Returns the file extension of a media type. Uses only known types, never text of the server. */
 export function fileExtension(mimeType: string): string {
   const [kind = ''] = mimeType.toLowerCase().split(';');
   return Object.hasOwn(EXTENSIONS, kind) ? (EXTENSIONS[kind] ?? 'bin') : 'bin';

@@ -10,23 +10,23 @@ import { environmentOf, readDefinitions } from '../config/definitions.ts';
 import { findToolName, type ToolName } from '../servers/tool-name.ts';
 import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } from './argument-pairs.ts';
 
-/** What one `mcp call` is to do. */
+/** The request of one `mcp call`. */
 export interface CallRequest {
   readonly entry: ServerEntry;
   readonly tool: string;
-  /** What was typed can be read as these too. */
+  /** Other possible readings of the typed name. */
   readonly others: ToolName['others'];
   readonly pairs: readonly ArgumentPair[];
-  /** What `--args` gave. */
+  /** The value of `--args`. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** Undefined: what the entry says, or the usual. */
+  /** Undefined uses the entry's timeout or the default. */
   readonly timeoutMs: number | undefined;
   readonly isDirect: boolean;
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** Text as it is, whatever it does to a terminal. */
+  /** Prints text unchanged, including terminal control sequences. */
   readonly isRaw: boolean;
-  /** Where images are saved. */
+  /** Folder for saved media. */
   readonly outputFolder: string | undefined;
 }
 
@@ -38,12 +38,12 @@ const RULES: ArgumentRules = {
   flags: ['--direct', '--raw'],
 };
 
-/** Everything that can be wrong before a server is started is found here. */
+/** Parses the arguments. Finds every fault that can be found before a server starts. */
 export async function parseCallArguments(args: readonly string[], context: CommandContext): Promise<CallRequest> {
   const end = args.indexOf('--');
   const isPositional = (arg: string, index: number) =>
     (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.options?.includes(args[index - 1] ?? '') !== true;
-  // A tool may have a = in its name: where every word has one, the first of them is the name.
+  // A tool name may contain a =. If every word contains one, the first word is the name.
   const hasName = args.some((arg, index) => isPositional(arg, index) && !PAIR.test(arg));
   const nameAt = hasName ? -1 : args.findIndex(isPositional);
   const isPair = (arg: string, index: number) => index !== nameAt && isPositional(arg, index) && PAIR.test(arg);

@@ -18,7 +18,7 @@ interface ResultContext {
   readonly via: 'gateway' | 'direct';
 }
 
-/** Prints the result. A tool that failed has its words printed too, and the command fails. */
+/** Prints the result. If the tool failed, prints its content too and fails the command. */
 export async function printResult(
   result: Result,
   { request, notes, via }: ResultContext,
@@ -34,7 +34,7 @@ export async function printResult(
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
   }
   if (result['isError'] !== true) return;
-  // Its words stand on stdout, and once is enough.
+  // The content is already on stdout and is not repeated here.
   const name = `${entry.id}.${tool}`;
   const next = commandFor('mcp tool', entry.origin, name);
   throw new AppError('TOOL_FAILED', `${quoteIfNeeded(name)}: the tool reports a failure. See: ${next}`, {
@@ -44,7 +44,7 @@ export async function printResult(
 
 const MAX_UNKNOWN_LENGTH = 2_000;
 
-/** Saved where somebody looks, or asked for it; described at the end of a pipe. */
+/** Saves media on a terminal or with `--output`; describes them in a pipe. */
 async function createMediaRenderer({ outputFolder: folder }: CallRequest): Promise<(media: Media) => string> {
   if (folder === undefined && !process.stdout.isTTY) return describeMedia;
   const { createMediaSaver: createSaver } = await import('./save-media.ts');
@@ -53,11 +53,11 @@ async function createMediaRenderer({ outputFolder: folder }: CallRequest): Promi
 
 interface RenderOptions {
   readonly renderMedia: (media: Media) => string;
-  /** Texts are not made harmless. */
+  /** Texts are not neutralised. */
   readonly isRaw: boolean;
 }
 
-/** What a person reads of a result. */
+/** Formats a result for a person. */
 export function toText(result: Result, options: RenderOptions): string {
   const parts = blocksOf(result);
   const lines = parts.map((part) => blockText(part, options));
@@ -67,7 +67,7 @@ export function toText(result: Result, options: RenderOptions): string {
   return lines.join('\n');
 }
 
-/** Content that is no list is one part: whatever it is, somebody wants to see it. */
+/** Treats content that is not a list as one part, so that it is still shown. */
 function blocksOf({ content }: Result): readonly unknown[] {
   if (content === undefined) return [];
   return Array.isArray(content) ? content : [content];

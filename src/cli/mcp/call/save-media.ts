@@ -6,12 +6,12 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { fileExtension, formatMediaSize, type Media } from './media.ts';
 
 export interface MediaSaverOptions {
-  /** Undefined: a folder of our own, which nobody else can read, below `temporary`. */
+  /** Undefined selects a private folder below `temporary`. */
   readonly folder: string | undefined;
   readonly temporary: string;
 }
 
-/** Saves what came with a result, and says where: `[image/png 12.3 KiB saved to …]`. Nothing is ever overwritten. */
+/** Saves media of a result and returns the location: `[image/png 12.3 KiB saved to …]`. Never overwrites a file. */
 export function createMediaSaver({ folder, temporary }: MediaSaverOptions): (media: Media) => string {
   let target: string | undefined;
   let count = 0;
@@ -43,7 +43,7 @@ export function createMediaSaver({ folder, temporary }: MediaSaverOptions): (med
 const MAX_BYTES = 50 * 1000 * 1000;
 const MAX_FILES = 10_000;
 
-/** Under the first name that nobody has. */
+/** Writes under the first unused name. */
 function writeAs(folder: string, bytes: Buffer, nextName: () => string): string {
   for (let tried = 0; ; tried++) {
     const path = join(folder, nextName());
@@ -61,7 +61,7 @@ function kindOf(mimeType: string): string {
   return /^(image|audio|video|text)\//.exec(mimeType)?.[1] ?? 'file';
 }
 
-/** How many bytes it stands for. */
+/** Returns the decoded size in bytes. */
 function base64Length(data: string): number {
   return Math.floor((data.length * 3) / 4);
 }

@@ -2,22 +2,22 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 
-/** What a server tells while it works, line by line. */
+/** Prints log messages and notifications of a server during a call. */
 export interface ServerLog {
   notify(method: string, params: unknown): void;
   write(text: string, level?: string): void;
-  /** Says what was left out last. */
+  /** Reports how many messages were omitted last. */
   close(): void;
 }
 
 interface ServerLogOptions {
   print(line: string): void;
   now(): number;
-  /** Changed lists are of no interest to someone who calls one tool, unless they ask for everything. */
+  /** Changed lists do not matter for a single call, except with `--verbose`. */
   readonly isVerbose: boolean;
 }
 
-/** One line each. Whoever floods us is counted, not shown. */
+/** Prints one line per message. Above the rate limit, counts messages instead. */
 export function createServerLog(server: string, { print, now, isVerbose }: ServerLogOptions): ServerLog {
   const name = quoteIfNeeded(server);
   let windowFrom = Number.NEGATIVE_INFINITY;

@@ -4,17 +4,17 @@ import { canPrompt } from '../../terminal/confirm.ts';
 import type { ProgressLine } from '../../terminal/progress-line.ts';
 import type { ServerLog } from './server-log.ts';
 
-/** What a server asks while it works. */
+/** Handles the server's requests during a call. */
 export interface ServerRequestHandler {
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Whether somebody is just being asked: the time of a call stands still meanwhile. */
+  /** Whether a prompt is open: the call's timeout pauses meanwhile. */
   isPrompting(): boolean;
   handle(method: string, params: unknown): Promise<unknown>;
-  /** The call is over, and so is every question. */
+  /** Ends all prompts, because the call has ended. */
   close(): void;
 }
 
-/** On a terminal questions are put to whoever sits there, one after the other. Elsewhere nobody is asked. */
+/** On a terminal, prompts the person one request at a time. Elsewhere prompts nobody. */
 export function createServerRequestHandler({
   server,
   line,

@@ -2,9 +2,9 @@ import { alternativesOf, type JsonType } from '../../input-schema/alternatives.t
 import { losesDigits, numbersIn, parseExact } from './exact-json.ts';
 
 /**
- * A value as it was typed, read as the schema wants it: the first of its alternatives that the text can be, text last.
- * What fits none of them stays text, so that whoever checks it can say what was given. A schema that says nothing takes
- * what looks like JSON, and text otherwise.
+ * Converts typed text to the first alternative of the schema that fits, with text as the last. If none fits, keeps the
+ * text, so that validation can report it. Without a type in the schema, parses what looks like JSON and keeps anything
+ * else as text.
  */
 export function parseTypedValue(text: string, schema: unknown, root: unknown): unknown {
   const alternatives = alternativesOf(schema, root);
@@ -22,7 +22,7 @@ export function parseTypedValue(text: string, schema: unknown, root: unknown): u
   return [parseTypedValue(text, list.schema['items'], root)];
 }
 
-/** Several values of one key: a list of them. Undefined: the schema takes one value only. */
+/** Converts several values of one key into a list. Undefined when the schema takes only one value. */
 export function parseTypedList(texts: readonly string[], schema: unknown, root: unknown): unknown {
   const alternatives = alternativesOf(schema, root);
   const list = alternatives.find(({ type }) => type === 'array');
@@ -30,7 +30,10 @@ export function parseTypedList(texts: readonly string[], schema: unknown, root: 
   return texts.map((text) => parseTypedValue(text, list?.schema['items'], root));
 }
 
-/** The first number in a JSON text that would not arrive: beyond 1e308 nothing of it is left. Digits alone always do. */
+/**
+ * Returns the first number in a JSON text that would be lost: beyond 1e308 it becomes infinite. Plain digits are always
+ * exact.
+ */
 export function findInexactNumber(json: string): string | undefined {
   return numbersIn(json).find((number) => !isExact(number));
 }
@@ -63,7 +66,7 @@ function parseJson(text: string, bracket: '[' | '{'): ParsedValue {
     const value = parseExact(text);
     return findInexactNumber(text) === undefined ? { value } : undefined;
   } catch {
-    // Then it is not what is wanted, and whoever checks it says so.
+    // The text does not fit this type, and validation reports that.
     return undefined;
   }
 }

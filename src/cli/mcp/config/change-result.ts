@@ -10,7 +10,7 @@ import { usageError } from '../../arguments/parse-arguments.ts';
 import type { Output } from '../../output.ts';
 import type { Scope } from './definitions.ts';
 
-/** What every command that changes the config answers. */
+/** The answer of every command that changes the config. */
 export interface ChangeResult {
   readonly action: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ChangeResult {
   readonly [more: string]: unknown;
 }
 
-/** As text: a sentence on stdout, and what else is worth knowing on stderr. As JSON: all of it in one document. */
+/** As text: a sentence on stdout, warnings and next steps on stderr. As JSON: one document. */
 export function printChange(
   output: Output,
   {
@@ -33,7 +33,7 @@ export function printChange(
     readonly answer: ChangeResult;
     readonly sentence: string;
     readonly warnings: readonly string[];
-    /** What to type now. */
+    /** The next command to type. */
     readonly next?: string;
   },
 ): void {
@@ -43,12 +43,12 @@ export function printChange(
   if (next !== undefined) output.report(`Next: ${next}`);
 }
 
-/** One document, in which nothing steers a terminal. */
+/** Formats one JSON document without terminal control sequences. */
 export function toJson(document: Readonly<Record<string, unknown>>): string {
   return escapeInvisible(JSON.stringify({ v: 1, ...document }));
 }
 
-/** The entry was written, and is not trusted: by then the file said something else. */
+/** Builds the error for an entry that was written but not trusted, because another process changed the file. */
 export function changedConcurrentlyError({ file }: Pick<Source, 'file'>, id: string): AppError {
   const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
   return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
@@ -71,7 +71,7 @@ export function parseChoice<Word extends string>(
   throw usageError(rules, `${name} is ${words.join(' or ')}, not ${quoteIfNeeded(value)}.`);
 }
 
-/** How an entry that is off is switched on, wherever it stands. */
+/** Explains how to enable an entry, wherever it is defined. */
 export function enableHint(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
   const command = enableCommand(server);
   return command === undefined
@@ -79,7 +79,7 @@ export function enableHint(server: Pick<ConfiguredServer, 'id' | 'origin'>): str
     : `Run: ${command}`;
 }
 
-/** A server that is off, and how it is switched on where that can be done. */
+/** Builds the error for a disabled server, with the command that enables it if there is one. */
 export function disabledError(server: Pick<ConfiguredServer, 'id' | 'origin'>, reason: string): AppError {
   const { id, origin } = server;
   const advice = reason === DISABLED_IN_FILE ? ` ${enableHint(server)}` : '';
@@ -87,7 +87,7 @@ export function disabledError(server: Pick<ConfiguredServer, 'id' | 'origin'>, r
   return new AppError('USAGE', `${quoteIfNeeded(id)} (${where}) is off: ${escapeInvisible(reason)}.${advice}`);
 }
 
-/** The file that was asked for does not have this id, but others do. */
+/** Builds the error for an id that is not in the requested file but in another one. */
 export function definedElsewhereError(
   id: string,
   { command, scope, found }: { readonly command: string; readonly scope: Scope; readonly found: Candidate },

@@ -10,12 +10,12 @@ import { type Action, confirmUse } from './consent.ts';
 import { type Definitions, environmentOf, readDefinitions, type Scope } from './definitions.ts';
 import { unknownServer } from './unknown-server.ts';
 
-/** The entry that counts for this id. One that nobody trusts yet is shown to whoever sits at the terminal, and used if they agree. */
+/** Returns the effective entry of this id. Shows an untrusted entry on the terminal and uses it after consent. */
 export async function chooseEntry(id: string, context: CommandContext, action: Action): Promise<ServerEntry> {
   return chooseEntryFrom(await readDefinitions(environmentOf(context)), { id, action });
 }
 
-/** The same, for whoever has read the definitions already, or those of one file. */
+/** Does the same with definitions that are already read, or with those of one scope. */
 export async function chooseEntryFrom(
   definitions: Definitions,
   { id, action, scope }: { readonly id: string; readonly action: Action; readonly scope?: Scope | undefined },

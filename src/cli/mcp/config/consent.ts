@@ -5,12 +5,12 @@ import { formatValue, maskSecret } from '../../../config/secrets/masked-value.ts
 import type { HttpSettings, ServerEntry } from '../../../config/server-entry.ts';
 import { confirm } from '../../terminal/confirm.ts';
 
-/** What a command wants to do with a server. */
+/** The operation that a command wants to perform on a server. */
 export type Action = 'test' | 'call' | 'ask';
 
 const PAST_TENSE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'asked' };
 
-/** Shows what that would do, all of it, and asks whoever sits at the terminal. Ctrl-C is no answer. */
+/** Shows everything that the operation would do, and asks for consent on the terminal. Ctrl-C throws. */
 export async function confirmUse(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
   const name = `${quoteIfNeeded(entry.id)} (${where})`;
   const question = [
@@ -21,7 +21,10 @@ export async function confirmUse(action: Action, entry: ServerEntry, where: stri
   return confirm(question.join('\n'), `${name} was not ${PAST_TENSE[action]}.`);
 }
 
-/** Of a value that may be a secret only the name is shown; any other may be what matters: `NODE_OPTIONS`, `PATH`. */
+/**
+ * Lists what the operation runs and sends. Shows only the name of a possible secret, but any other value in full,
+ * because it may matter: `NODE_OPTIONS`, `PATH`.
+ */
 export function consentLines(entry: ServerEntry): readonly string[] {
   const { transport } = entry;
   const lines = (name: string, words: readonly string[]) =>
@@ -51,7 +54,7 @@ export function consentLines(entry: ServerEntry): readonly string[] {
   ];
 }
 
-/** The addresses that get the sign-in: whoever names them gets its tokens. */
+/** Returns the OAuth endpoints: they receive the sign-in and its tokens. */
 function signInAddresses({ oauth }: HttpSettings): readonly string[] {
   const { authorizationUrl, tokenUrl, registrationUrl } = oauth ?? {};
   return [authorizationUrl, tokenUrl, registrationUrl].filter((url) => url !== undefined);

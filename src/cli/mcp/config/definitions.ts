@@ -9,7 +9,7 @@ import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../../
 import type { TrustCheck } from '../../../config/trust/trust-check.ts';
 import type { CommandContext } from '../../main.ts';
 
-/** Which of the configs that we write. */
+/** The configs that commands can change. */
 export type Scope = 'project' | 'global';
 
 export function environmentOf({ cwd, home, env }: CommandContext): Environment {
@@ -17,15 +17,15 @@ export function environmentOf({ cwd, home, env }: CommandContext): Environment {
 }
 
 /**
- * The file that a command changes. In a project: the nearest one, from the working folder upwards, that has this id, else
- * the nearest that exists, else the one of the working folder.
+ * Returns the file to change. In a project: the nearest one, from the working directory upwards, that contains this id,
+ * else the nearest that exists, else the one of the working directory.
  */
 export function sourceToChange(environment: Environment, scope: Scope, id?: string): Source {
   const global = globalSource(environment);
   if (scope === 'global') return global;
   const sources = projectSources(environment);
   const [here = global] = sources;
-  // The global config may lie in a folder of that name above the project. It is never changed as a project's own.
+  // The global config may be in a folder of that name above the project. Never change it as a project config.
   const globalPath = realPathOf(global.file, environment.platform);
   const existing = sources.filter(
     ({ file }) => existsSync(file) && realPathOf(file, environment.platform) !== globalPath,
@@ -38,21 +38,21 @@ function projectSources(environment: Environment): readonly Source[] {
   return findProjectSources(environment).filter(({ layer }) => layer === 'project');
 }
 
-/** What all files say about servers. */
+/** The server definitions of all files. */
 export interface Definitions {
-  /** Every entry, in the order of precedence. */
+  /** Every entry, in order of precedence. */
   readonly candidates: readonly Candidate[];
-  /** Which of those with one id counts. */
+  /** The effective entry of each id. */
   readonly chosen: ReadonlyMap<string, Candidate>;
   readonly servers: readonly ConfiguredServer[];
-  /** Entries without a usable id. They are not among the servers. */
+  /** Entries without a usable id. They are not in `servers`. */
   readonly leftOut: readonly LeftOutEntry[];
   readonly problems: readonly ConfigProblem[];
   /** Every file that was looked for. */
   readonly files: readonly ConfigFileState[];
 }
 
-/** Of everything that is read; with a scope, of the files of that scope. */
+/** Reads all definitions; with a scope, only the files of that scope. */
 export async function readDefinitions(environment: Environment, scope?: Scope): Promise<Definitions> {
   const { files, states } = scope === undefined ? readSourceFiles(environment) : readScopeFiles(environment, scope);
   const trust = await loadTrust(files, environment);
@@ -66,13 +66,13 @@ export async function readDefinitions(environment: Environment, scope?: Scope): 
   };
 }
 
-/** The layers that commands change, whatever file is named for the moment. */
+/** Ignores the variable that names an explicit file, because commands change the regular layers. */
 export function withoutExplicitFile(environment: Environment): Environment {
   const { CODEX_MCP_WRAPPER_CONFIG: _, ...env } = environment.env;
   return { ...environment, env };
 }
 
-/** A word for whoever changes files that are not read just now. */
+/** Warns that the changed files are not read while an explicit file is set. */
 export function explicitFileWarning({ env }: Environment): readonly string[] {
   const file = nonEmptyVariable(env, 'CODEX_MCP_WRAPPER_CONFIG');
   if (file === undefined) return [];
@@ -96,7 +96,7 @@ function readScopeFiles(
   };
 }
 
-/** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
+/** Loads the trust store, and the cryptography that it needs, only if an entry requires trust. */
 async function loadTrust(files: readonly ConfigFile[], environment: Environment): Promise<TrustCheck> {
   if (!needsTrustCheck(files, environment.env)) return { isTrusted: () => true, problems: [] };
   const { openTrustCheck } = await import('../../../config/trust/trust-check.ts');

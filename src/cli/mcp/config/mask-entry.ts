@@ -2,7 +2,7 @@ import { maskArgument, maskSecret, maskUrlSecrets } from '../../../config/secret
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
 import { isObject } from '../../../wire/messages.ts';
 
-/** An entry as written, without the values of headers and variables and without other secrets. */
+/** Masks the values of headers and variables and other secrets of an entry. */
 export function maskEntry(entry: WrittenEntry): WrittenEntry {
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, maskMember(key, value)]));
 }

@@ -5,12 +5,12 @@ import type { WrittenEntry } from '../../../config/write/write-entry.ts';
 import { isObject } from '../../../wire/messages.ts';
 
 /**
- * What switches another file's server off for a project. It is trusted as it is written, so nothing comes along that
- * could be started or reached when the entry that it switches off is gone.
+ * Entry that disables another file's server for a project. It is trusted when written, so it contains nothing that
+ * could be started or reached once the disabled entry is gone.
  */
 export const OVERRIDE: WrittenEntry = { enabled: false };
 
-/** The entry of another file that one of the project does nothing but switch off; undefined when it says more than that. */
+/** Returns the entry that a project entry only disables; undefined when the project entry does more. */
 export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]): Candidate | undefined {
   if (ours.entry.origin.layer !== 'project') return undefined;
   const { id, origin } = ours.entry;
@@ -23,7 +23,7 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
   return isOverride ? other : undefined;
 }
 
-/** The one that would count without that of this file of a project. */
+/** Returns the entry that would take effect without this project file. */
 export function definitionElsewhere(
   wanted: string,
   file: string,
@@ -33,12 +33,12 @@ export function definitionElsewhere(
   return others.find(({ isTrusted }) => isTrusted) ?? others[0];
 }
 
-/** What a person wrote beside it must not go. */
+/** Keys that a person added must not be lost. */
 function onlySetsEnabled(written: unknown): boolean {
   return isObject(written) && Object.keys(written).every((key) => key === 'enabled' || key === 'disabled');
 }
 
-/** As overrides were written once: with how the server is reached, for whoever reads it. They are still in files. */
+/** Returns the earlier form of an override, which also named command or URL for readers. Files still contain it. */
 function legacyOverrideOf({ entry: { content }, isTrusted }: Candidate): WrittenEntry {
   const transport = content.kind === 'broken' || !isTrusted ? undefined : content.transport;
   switch (transport?.kind) {
@@ -53,7 +53,7 @@ function legacyOverrideOf({ entry: { content }, isTrusted }: Candidate): Written
   }
 }
 
-/** In our own config it would stand for itself. */
+/** Our own config does not expand variables. */
 function holdsVariable(text: string): boolean {
   return text.includes('${');
 }

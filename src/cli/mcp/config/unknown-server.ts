@@ -8,12 +8,12 @@ import { toConfigError } from '../../../config/problem.ts';
 import type { LoadedConfig } from '../../../config/server-entry.ts';
 import type { Scope } from './definitions.ts';
 
-/** What was read, as far as it tells which servers there are. */
+/** The servers that were read. */
 interface KnownServers extends Pick<LoadedConfig, 'problems' | 'files'> {
   readonly servers: readonly { readonly id: string }[];
 }
 
-/** No file has this id, or the one that is meant has not. In one that cannot be read it may well stand. */
+/** Builds the error for an unknown id. If a file is unreadable, reports that instead, because it may contain the id. */
 export function unknownServer(id: string, { servers, problems, files }: KnownServers, scope?: Scope): AppError {
   const broken = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
   const problem = problems.find(({ file }) => broken.includes(file));

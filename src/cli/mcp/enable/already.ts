@@ -5,7 +5,7 @@ import { printChange } from '../config/change-result.ts';
 import { explicitFileWarning } from '../config/definitions.ts';
 import type { ToggleRequest } from './request.ts';
 
-/** Nothing has to be done, which is no failure: it is as it was asked for, and nothing was written. */
+/** Reports that nothing had to change. This is not a failure, and nothing was written. */
 export function printUnchanged(
   { id, scope, source, isJson, context, environment }: ToggleRequest,
   {

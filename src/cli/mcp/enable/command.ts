@@ -16,7 +16,7 @@ import { printUnchanged } from './already.ts';
 import { effectWarnings, ineffectiveEntry, ineffectiveError, remainingEntryWarnings } from './effect.ts';
 import { entryToChange, parseToggleRequest, type ToggleRequest } from './request.ts';
 
-/** `switchboard mcp enable`: an entry that only switched another one off goes; any other is switched on. */
+/** Runs `switchboard mcp enable`: removes an entry that only disables another one; enables any other. */
 export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseToggleRequest('enable', args, context);
   const { id, scope, source, definitions } = request;
@@ -43,7 +43,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
   printResult(request, { action: 'enabled', sentence, warnings: effectWarnings(request) });
 }
 
-/** It only switches off, and what it could have switched off is gone: nothing would be there to be on. */
+/** Builds the error for an entry that only disables a server which is no longer defined: there is nothing to enable. */
 function undefinedServerError({ id, scope }: ToggleRequest, { entry: { origin } }: Candidate): AppError {
   const { file, line } = origin;
   const removal = serverCommand('mcp remove', id, scope === 'global' ? ' --scope global' : '');
@@ -51,7 +51,10 @@ function undefinedServerError({ id, scope }: ToggleRequest, { entry: { origin } 
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
-/** The config that is to be changed does not have it: whoever names none wants it to be on, wherever it stands. */
+/**
+ * Returns where the server is already enabled, although the config to change does not contain it. Without `--scope`,
+ * the location does not matter.
+ */
 function originWhereEnabled(request: ToggleRequest): Origin {
   const { id, isScopeGiven, definitions } = request;
   const server = definitions.servers.find((one) => one.id === id);
@@ -69,7 +72,7 @@ function originWhereEnabled(request: ToggleRequest): Origin {
   );
 }
 
-/** `switchboard mcp disable`: a server of another file is switched off for this project only. */
+/** Runs `switchboard mcp disable`: disables a server of another file for this project only. */
 export async function mcpDisable(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseToggleRequest('disable', args, context);
   const { id, scope, source, definitions } = request;
@@ -94,7 +97,7 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
   trustOverride(request, effective, { action: 'override written', written: OVERRIDE });
 }
 
-/** Its own entry says so already. One that nobody trusts has no effect; it is trusted now if it does nothing but that. */
+/** Handles an entry that is already off. An untrusted one has no effect; it becomes trusted if it only disables. */
 function printAlreadyOff(request: ToggleRequest): void {
   const untrusted = ineffectiveEntry(request, 'off');
   const effective = request.definitions.chosen.get(request.id);

@@ -6,7 +6,7 @@ import { formatLocation } from '../../../config/problem.ts';
 import { definitionElsewhere, overriddenBy } from '../config/override.ts';
 import { entryToChange, type ToggleRequest } from './request.ts';
 
-/** Why the change has no effect here, if so. */
+/** Explains why the change has no effect here, if so. */
 export function effectWarnings(request: ToggleRequest): readonly string[] {
   const { id, source, definitions } = request;
   const [ours, effective] = [entryToChange(request), definitions.chosen.get(id)];
@@ -16,7 +16,7 @@ export function effectWarnings(request: ToggleRequest): readonly string[] {
     const { file, line } = effective.entry.origin;
     return [`this entry has no effect here, because the one in ${formatLocation(file, line)} takes precedence.`];
   }
-  // Whatever only switches another one off takes the place of nothing.
+  // An entry that only disables another one replaces nothing.
   if (ours !== undefined && overriddenBy(ours, definitions.candidates) !== undefined) return [];
   const other =
     source.layer === 'project' ? definitionElsewhere(id, source.file, definitions.candidates)?.entry.origin : undefined;
@@ -25,7 +25,7 @@ export function effectWarnings(request: ToggleRequest): readonly string[] {
   return [`it overrides the one in ${formatLocation(other.file, other.line)}; to use that one, run ${removal}`];
 }
 
-/** Why the entry that is left, once an override is gone, is not used all the same. */
+/** Explains why the entry that remains after removing an override is still not used. */
 export function remainingEntryWarnings(
   id: string,
   { entry: { content, origin }, isTrusted }: Candidate,
@@ -41,7 +41,7 @@ export function remainingEntryWarnings(
   ];
 }
 
-/** An untrusted entry that says what was asked for, while the server is not as it says; undefined where there is none. */
+/** Returns an untrusted entry that has the requested state while the server does not; undefined when there is none. */
 export function ineffectiveEntry(request: ToggleRequest, state: 'on' | 'off'): Candidate | undefined {
   const { id, definitions } = request;
   const ours = entryToChange(request);

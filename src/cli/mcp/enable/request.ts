@@ -13,7 +13,7 @@ import {
 
 type Verb = 'enable' | 'disable';
 
-/** What was asked, and what all files say. */
+/** The parsed command line and the definitions of all files. */
 export interface ToggleRequest {
   readonly verb: Verb;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ToggleRequest {
   readonly isJson: boolean;
   readonly source: ReturnType<typeof sourceToChange>;
   readonly environment: ReturnType<typeof environmentOf>;
-  /** As they were before the change. */
+  /** As before the change. */
   readonly definitions: Definitions;
   readonly context: CommandContext;
 }
@@ -50,7 +50,7 @@ export async function parseToggleRequest(
   };
 }
 
-/** The entry of the config that is to be changed. */
+/** Returns the entry in the config to change. */
 export function entryToChange({ id, source, definitions }: ToggleRequest): Candidate | undefined {
   return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.file === source.file);
 }

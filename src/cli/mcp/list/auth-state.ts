@@ -10,13 +10,13 @@ import { lookUpVariable } from '../../../config/resolve/server-environment.ts';
 import type { ConfigProblem, HttpSettings } from '../../../config/server-entry.ts';
 import type { ServerRow } from './rows.ts';
 
-/** How a server is told who calls, as far as files say so. */
+/** Authentication of servers, as far as files show it. */
 export interface AuthStates {
   of(row: ServerRow): string;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The store of sign-ins is looked into only when there is one, and a server that could be in it. */
+/** Opens the sign-in store only if it exists and a server could be in it. */
 export async function openAuthStates(rows: readonly ServerRow[], environment: Environment): Promise<AuthStates> {
   const problems: ConfigProblem[] = [];
   const file = platformPath(environment.platform).join(dataFolder(environment), 'mcp-auth.json');
@@ -35,7 +35,7 @@ export async function openAuthStates(rows: readonly ServerRow[], environment: En
         return (store && signInState(store, row.id, urlOf(row, row.settings, environment))) ?? unsigned;
       } catch (error) {
         const problem = toProblem(error);
-        // Of a file that cannot be read every row says the same.
+        // An unreadable file causes the same problem for every row.
         if (!problems.some((known) => isDeepStrictEqual(known, problem))) problems.push(problem);
         return 'unknown';
       }
@@ -43,7 +43,7 @@ export async function openAuthStates(rows: readonly ServerRow[], environment: En
   };
 }
 
-/** What the entry itself gives. */
+/** Returns the authentication that the entry itself configures. */
 function configuredAuth(
   { headers, headerEnv, bearerTokenEnv }: HttpSettings,
   { env, platform }: Environment,
@@ -64,7 +64,7 @@ function signInState(store: AuthStore, id: string, url: string): string | undefi
   return isOver ? 'oauth sign-in expired' : 'oauth signed in';
 }
 
-/** As it will be connected; as written when a variable is missing. */
+/** Returns the URL as connected; as written when a variable is missing. */
 function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Environment): string {
   const lookup = (name: string) => lookUpVariable(env, name, platform);
   const missing = (name: string) => new AppError('CONFIG_INVALID', `${name} is not set`);
@@ -73,7 +73,7 @@ function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, pl
     address.hash = '';
     return address.href;
   } catch {
-    // The server cannot be connected now, and says so when somebody tries.
+    // The server cannot connect now, and connecting reports the reason.
     return url;
   }
 }

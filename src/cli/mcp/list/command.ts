@@ -15,7 +15,7 @@ const RULES: ArgumentRules = {
   options: ['--scope'],
 };
 
-/** `switchboard mcp list`: what is configured, from files alone. Nothing is started or connected. */
+/** Runs `switchboard mcp list`: shows the configured servers from files only. Starts and connects nothing. */
 export async function mcpList(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const scope =
@@ -26,7 +26,7 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   const auth = await openAuthStates(rows, environment);
   const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
   const problems = [...definitions.problems, ...auth.problems];
-  // What stands in a file that cannot be read is missing here: that is no success.
+  // The entries of an unreadable file are missing here, which is not a success.
   const isComplete = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
   if (!isComplete) process.exitCode = CONFIG_INVALID;
   if (parsed.isJson) {
@@ -38,5 +38,5 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   context.output.answer(listTable(shown, context.output.screen?.size().columns).join('\n'));
 }
 
-/** The exit status for a config that cannot be used. */
+/** Exit status for an unusable config. */
 const CONFIG_INVALID = 7;

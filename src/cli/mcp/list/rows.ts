@@ -6,21 +6,21 @@ import type { Definitions } from '../config/definitions.ts';
 import { maskArguments, maskUrl } from '../config/mask-entry.ts';
 import { overriddenBy } from '../config/override.ts';
 
-/** One server as a list shows it. */
+/** One server in a list. */
 export interface ServerRow {
   readonly id: string;
   readonly origin: Origin;
   readonly state: 'on' | 'off' | 'untrusted' | 'broken';
-  /** Why it is not on, unless the file simply says so. */
+  /** Why it is not on, unless the file simply disables it. */
   readonly reason: string | undefined;
-  /** How it is reached; undefined when its entry does not say, or could not be understood. */
+  /** Its transport; undefined when the entry has none or is invalid. */
   readonly settings: StdioSettings | HttpSettings | undefined;
   readonly expandsVariables: boolean;
-  /** The entry of the project that switches it off, where that is all it does; the rest is of where it is defined. */
+  /** The project entry that only disables this server; the other fields come from the defining entry. */
   readonly switchedOffBy?: Origin;
 }
 
-/** In the order of precedence, then of the file; each as the entry says that counts. */
+/** Returns the rows by precedence, then by order in the file, each from the effective entry. */
 export function toRows({ servers, chosen }: Definitions): readonly ServerRow[] {
   return servers.map(({ id, origin, verdict }) => {
     const content = chosen.get(id)?.entry.content;
@@ -28,7 +28,7 @@ export function toRows({ servers, chosen }: Definitions): readonly ServerRow[] {
   });
 }
 
-/** The same, for whoever asks what there is: one that a project switches off is shown as the file has it that defines it. */
+/** Does the same, but shows a server that a project disables as its defining file has it. */
 export function toDefinedRows(definitions: Definitions): readonly ServerRow[] {
   const { chosen, candidates } = definitions;
   return toRows(definitions).map((row) => {
@@ -58,12 +58,12 @@ function stateOf(verdict: Verdict): Pick<ServerRow, 'state' | 'reason'> {
   }
 }
 
-/** The layer of its file, in the word that `mcp status` has for it. */
+/** Returns the layer of the file, in the terms of `mcp status`. */
 export function sourceOf({ origin: { layer } }: ServerRow): string {
   return layer;
 }
 
-/** The command line or the address, secrets masked. */
+/** Returns the command line or the URL, secrets masked. */
 export function targetOf({ settings }: ServerRow): string {
   if (settings === undefined) return '-';
   if (settings.kind === 'http') return formatUrl(settings.url);
@@ -73,7 +73,7 @@ export function targetOf({ settings }: ServerRow): string {
   );
 }
 
-/** The same for a program that reads it. */
+/** Returns the row as a JSON document. */
 export function documentOf(row: ServerRow): Readonly<Record<string, unknown>> {
   const { id, origin, state, reason, settings, switchedOffBy } = row;
   const { file, line } = origin;

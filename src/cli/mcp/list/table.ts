@@ -4,15 +4,15 @@ import { alignColumns, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
 import { truncate } from '../../terminal/width.ts';
 import { type ServerRow, sourceOf, targetOf } from './rows.ts';
 
-/** One server, and how it is told who calls. */
+/** One server and its authentication. */
 export interface ListedServer {
   readonly row: ServerRow;
   readonly auth: string;
 }
 
 /**
- * One line for each server, none wider than `width`; on a terminal, what is wrong with a broken one stands below it.
- * Undefined: no terminal, nothing is cut.
+ * Formats one line per server, none wider than `width`; on a terminal, the fault of a broken entry follows on the next
+ * line. Without a terminal, `width` is undefined and nothing is truncated.
  */
 export function listTable(servers: readonly ListedServer[], width: number | undefined): readonly string[] {
   const cells = servers.map(({ row, auth }) => [
@@ -39,7 +39,7 @@ const COLUMN_FIT = {
 const INDENT = '    ';
 const MAX_TARGET = 70;
 
-/** Where an entry is broken, why is all that is of interest. */
+/** For a broken entry only the fault matters. */
 function targetCell(row: ServerRow, width: number | undefined): string {
   if (row.state !== 'broken') return oneLine(targetOf(row), width === undefined ? undefined : MAX_TARGET);
   return width === undefined ? faultOf(row) : '-';

@@ -10,26 +10,26 @@ import { type Definitions, environmentOf, readDefinitions } from '../config/defi
 import { createServerNamePattern } from '../tools/match-server.ts';
 import { createNamePattern } from '../tools/name-pattern.ts';
 
-/** Which servers are asked, and why the others are not. */
+/** The servers to query, and why the others are not queried. */
 export interface ServerChoice {
   readonly entries: readonly ServerEntry[];
-  /** Off or untrusted: somebody wants it so, and it is no failure. */
+  /** Disabled or untrusted on purpose, which is not a failure. */
   readonly skipped: readonly { readonly server: string; readonly reason: string }[];
-  /** Those of them that a person should hear of: who wants one off knows it, and need not be told each time. */
+  /** The skipped servers to report: a person who disabled a server needs no reminder each time. */
   readonly reported: ServerChoice['skipped'];
-  /** What nobody can read may be what is looked for. */
+  /** Unreadable entries, which may be the ones that are wanted. */
   readonly broken: readonly { readonly server: string | undefined; readonly error: AppError }[];
-  /** Nothing stands in any file. */
+  /** Whether no file defines anything. */
   readonly isEmpty: boolean;
 }
 
 interface ChoiceOptions {
   readonly pattern?: string | undefined;
-  /** Everything that is skipped is told. */
+  /** Reports every skipped server. */
   readonly isVerbose?: boolean | undefined;
 }
 
-/** The one that is named, as `mcp test` takes it, or all that can be used and could have what the pattern fits. */
+/** Returns the named server, as in `mcp test`, or all usable ones that could match the pattern. */
 export async function chooseServers(
   id: string | undefined,
   context: CommandContext,
@@ -61,28 +61,31 @@ function chooseAll(
   return {
     entries,
     skipped: servers.flatMap(skippedEntry),
-    // Where nobody is asked, that is all there is to tell.
+    // If no server is queried, the skipped ones are all there is to report.
     reported: servers.filter((server) => entries.length === 0 || isReported(server)).flatMap(skippedEntry),
     broken,
     isEmpty: servers.length === 0 && broken.length === 0,
   };
 }
 
-/** Whoever writes `github.*` means a server, and does not wait for the others. A pattern that names none may be of any. */
+/** `github.*` names a server, so the others are not queried. A pattern that names none may match any server. */
 function narrowToPattern(definitions: Definitions, pattern: string): Definitions {
   const isNamed = createServerNamePattern(pattern);
   const servers = definitions.servers.filter(({ id }) => isNamed(id));
   return servers.length === 0 ? definitions : { ...definitions, servers, leftOut: [], files: [] };
 }
 
-/** Whether a pattern speaks of a server, with or without a dot behind its id. One that fits all of them speaks of none. */
+/**
+ * Returns whether a pattern names a server, with or without a dot after the id. A pattern that matches all servers
+ * names none.
+ */
 function createServerPattern(pattern: string, { servers }: Definitions): (server: ConfiguredServer) => boolean {
   const [isNamed, matches] = [createServerNamePattern(pattern), createNamePattern(pattern)];
   const isMeant = ({ id }: ConfiguredServer) => isNamed(id) || matches([id]);
   return servers.every(isMeant) ? () => false : isMeant;
 }
 
-/** By its file, or because it is ourselves: whoever lists tools has nothing to do about it. */
+/** Disabled in its file, or because it is this program: a person who lists tools need not act. */
 function isDisabledOnPurpose({ verdict }: ConfiguredServer): boolean {
   return verdict.kind === 'disabled' && !verdict.isUntrusted;
 }
@@ -101,7 +104,7 @@ function brokenEntry({ id, verdict }: ConfiguredServer): ServerChoice['broken'] 
 function skippedEntry(server: ConfiguredServer): ServerChoice['skipped'] {
   const { id, origin, verdict } = server;
   if (verdict.kind !== 'disabled') return [];
-  // Any other reason names the command already, or nothing can be done.
+  // Every other reason already names the command, or nothing can be done.
   const off = `${disabledBy(origin)}. ${enableHint(server)}`;
   return [{ server: id, reason: isSwitchedOff(server) ? off : escapeInvisible(verdict.reason) }];
 }

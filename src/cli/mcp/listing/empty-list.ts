@@ -2,7 +2,7 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerChoice } from './choose-servers.ts';
 import type { ServerList } from './list-servers.ts';
 
-/** Why a list is empty although nothing failed. */
+/** Explains an empty list without failures. */
 export function emptyListText(what: string, { isEmpty }: ServerChoice, lists: readonly ServerList[]): string {
   if (isEmpty) return EMPTY.join('\n');
   const [only, ...others] = lists;

@@ -12,10 +12,10 @@ export function failuresOf(choice: ServerChoice, lists: readonly ServerList[]): 
   ];
 }
 
-/** On stderr: who was not asked, in one line, and each that failed in one of its own. */
+/** Reports on stderr: all skipped servers on one line, and each failure on its own line. */
 export function reportFailures(output: Output, choice: ServerChoice, failures: readonly ServerFailure[]): void {
   if (choice.reported.length > 0) output.report(skippedText(choice));
-  // One alone is what the command ends with.
+  // A single failure is already the error of the command.
   if (failures.length > 1) for (const failure of failures) output.report(failureText(failure));
 }
 
@@ -24,7 +24,7 @@ export function skippedText({ reported: told }: ServerChoice): string {
   return `Not asked: ${passedOver.join(', ')}`;
 }
 
-/** What the command as a whole ends with; undefined when nothing failed. Of several the highest status counts. */
+/** Returns the error of the whole command; undefined without failures. Of several, the highest exit status wins. */
 export function worstFailure(failures: readonly ServerFailure[], asked: number): AppError | undefined {
   const [worst] = failures.toSorted((a, b) => errorTable[b.error.code].exit - errorTable[a.error.code].exit);
   if (worst === undefined) return undefined;
@@ -34,7 +34,7 @@ export function worstFailure(failures: readonly ServerFailure[], asked: number):
   return new AppError(worst.error.code, message, { cause: worst.error.cause, data: { servers: names } });
 }
 
-/** For a JSON document. */
+/** Converts failures for a JSON document. */
 export function failureDocuments(failures: readonly ServerFailure[]): readonly object[] {
   return failures.map(({ server, error: { code, message }, origin, next }) => ({
     ...{ server, code, message },

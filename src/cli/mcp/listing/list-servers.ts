@@ -15,17 +15,17 @@ import { loadHeldBack } from '../servers/held-back.ts';
 import { type ReachedServer, reachServer } from '../servers/reach-server.ts';
 import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerCache } from '../servers/server-cache.ts';
 
-/** What one server lists of one kind. */
+/** One server's list of one kind. */
 export interface ServerList {
   readonly entry: ServerEntry;
-  /** Whether it says that it has such things at all. */
+  /** Whether the server declares the capability. */
   readonly isOffered: boolean;
   readonly items: readonly Definition[];
-  /** Definitions that no client can be offered. */
+  /** Definitions that cannot be offered to any client. */
   readonly leftOut: DefinitionList['quarantined'];
-  /** Tools of a pinned server that are new, or have changed since they were trusted. */
+  /** Tools of a pinned server that are new or have changed since they were trusted. */
   readonly heldBack: DefinitionList['quarantined'];
-  /** Takes the secrets of the server out of what is shown of the list. */
+  /** Masks the server's secrets in the displayed list. */
   readonly mask: Redact;
   /** Why the list is empty or incomplete. */
   readonly failure: AppError | undefined;
@@ -33,18 +33,18 @@ export interface ServerList {
 
 export interface RequestOptions {
   readonly context: CommandContext;
-  /** What is remembered of a server counts, and the server is not asked; nor is one that is remembered as hanging. */
+  /** Uses a cached list instead of querying the server, and skips a server whose cached failure is a timeout. */
   readonly prefersCache?: boolean;
   readonly isDirect: boolean;
-  /** For becoming ready, and for each answer. Undefined: what the entry says, or the usual. */
+  /** Limit for startup and for each response. Undefined uses the entry's timeouts or the default. */
   readonly timeoutMs: number | undefined;
-  /** Whoever is not asked is told, also those that are switched off. */
+  /** Also reports servers that are skipped because they are disabled. */
   readonly isVerbose?: boolean;
-  /** Told whom everybody waits for, when it takes long. */
+  /** Called with the pending servers when the query takes long. */
   readonly notify?: ((text: string) => void) | undefined;
 }
 
-/** Asks all of them, some at a time; each answer in the place of its server. Never throws for a server's faults. */
+/** Queries all servers, a few at a time; results are in the order of `entries`. Never throws for a server's fault. */
 export async function listFromAll(
   kind: DefinitionKind,
   entries: readonly ServerEntry[],
@@ -61,7 +61,7 @@ export async function listFromAll(
 }
 
 const MAX_AT_ONCE = 8;
-/** Whoever asks all of them should not wait a minute for one that hangs. */
+/** Short, because one hanging server should not delay the list by a minute. */
 const LIST_TIMEOUT_MS = 10_000;
 
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: RequestOptions): Promise<ServerList> {
@@ -99,7 +99,7 @@ async function readCachedList(
   return { entry, isOffered: true, items, leftOut: list.quarantined, heldBack: held, mask, failure: undefined };
 }
 
-/** To ask one that failed in another way takes no time, and tells whether it still does. */
+/** Only timeouts are skipped: querying a server that failed otherwise is fast and shows whether it still fails. */
 const TIMEOUT_CODES: readonly ErrorCode[] = ['TIMED_OUT', 'START_FAILED'];
 
 function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerList | undefined {
@@ -110,7 +110,7 @@ function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerL
   return failedList(entry, new AppError('START_FAILED', message));
 }
 
-/** Lends a connection for as long as `use` takes. */
+/** Opens a connection for the duration of `use`. */
 export async function withServer<Result>(
   entry: ServerEntry,
   { context, isDirect, timeoutMs, notify: tell }: RequestOptions,
@@ -134,7 +134,7 @@ export async function withServer<Result>(
   }
 }
 
-/** Some servers list a tool only for those who can be asked: whoever lists wants to see it, and is asked nothing. */
+/** Some servers list a tool only for clients with elicitation. Listing should show it, but declines all requests. */
 const ELICITATION_CAPABILITIES = { elicitation: { form: {}, url: {} } };
 
 function declineRequest(method: string): unknown {
@@ -142,7 +142,7 @@ function declineRequest(method: string): unknown {
   throw new AppError('METHOD_NOT_FOUND', `${method} is not known here.`);
 }
 
-/** Throws what the server answers instead. A list that is not whole is given with the reason. */
+/** Throws the server's error. Returns an incomplete list together with the reason. */
 export async function listFrom(
   kind: DefinitionKind,
   { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
@@ -170,7 +170,7 @@ function emptyList(entry: ServerEntry): ServerList {
 
 type HeldBackReason = (tool: Definition) => string | undefined;
 
-/** A pinned server offers what somebody has trusted, here as everywhere. */
+/** A pinned server offers only trusted tools, here as everywhere. */
 function splitHeldBack(kind: DefinitionKind, list: DefinitionList, whyHeld: HeldBackReason) {
   if (kind !== 'tools') return { held: [], items: list.items };
   const held = list.items.flatMap((tool) => {

@@ -8,14 +8,14 @@ import { failureDocuments, failuresOf, reportFailures, worstFailure } from './fa
 import { listFromAll, type RequestOptions, type ServerList } from './list-servers.ts';
 
 export interface ListRequest {
-  /** Undefined: of all servers that can be used. */
+  /** Undefined lists all usable servers. */
   readonly id: string | undefined;
   readonly isJson: boolean;
   readonly options: RequestOptions;
 }
 
 interface ListFormat {
-  /** What they are called in a sentence. */
+  /** The plural noun for the items. */
   readonly word: string;
   line(item: ListedItem, width: number | undefined): string;
   document(item: ListedItem): object;
@@ -27,7 +27,7 @@ export interface ListedItem {
   readonly json: string;
 }
 
-/** Answers with one line, or one object, for each thing that is listed; what failed is told beside it. */
+/** Prints one line, or one object, per item, and reports failures separately. */
 export async function printList(
   kind: DefinitionKind,
   { id, isJson, options }: ListRequest,

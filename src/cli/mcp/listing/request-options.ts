@@ -3,12 +3,12 @@ import { type ArgumentRules, type Arguments, usageError } from '../../arguments/
 import type { CommandContext } from '../../main.ts';
 import type { RequestOptions } from './list-servers.ts';
 
-/** What every command takes that asks servers: `--direct` and `--timeout <seconds>`. */
+/** Options of every command that queries servers: `--direct` and `--timeout <seconds>`. */
 export const REQUEST_FLAGS: readonly string[] = ['--direct'];
 export const REQUEST_OPTIONS: readonly string[] = ['--timeout'];
 
 export function parseRequestOptions(parsed: Arguments, rules: ArgumentRules, context: CommandContext): RequestOptions {
-  // With --json stderr is for errors alone.
+  // With --json, stderr is for errors only.
   const notify = parsed.isJson ? undefined : context.output.notice;
   const timeoutMs = parseSeconds(parsed.value('--timeout'), rules);
   return { context, isDirect: parsed.has('--direct'), isVerbose: parsed.has('--verbose'), timeoutMs, notify };

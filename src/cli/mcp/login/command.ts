@@ -23,9 +23,9 @@ import { devicePrompt, replacedWarning, signedInDocument, signedInText, signInPr
 type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
 
 /**
- * `switchboard mcp login <id>`: a person agrees in a browser, and from then on every process of this user may use the
- * server. Without a terminal nobody waits, unless `--wait` says so: the address is the answer, and a later login begins
- * anew, because nobody listens for the end of this one.
+ * Runs `switchboard mcp login <id>`: a person consents in a browser, and then every process of this user may use the
+ * server. Without a terminal it does not wait, unless `--wait` is given: it prints the URL, and a later login starts
+ * over, because nothing listens for the redirect of this one.
  */
 export async function mcpLogin(
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function mcpLogin(
     if (record === undefined) context.output.answer(noSignInText(options));
     else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
   } catch (error) {
-    // Why it was given up says more than what was given up.
+    // The abort reason is more specific than the error that it causes.
     const reason = stop.signal.aborted ? stop.signal.reason : error;
     if (!isAppError(reason) || reason.data?.['isAnswered'] !== true)
       throw withoutSecrets(withServerContext(reason, server.entry), server, context);
@@ -62,7 +62,7 @@ export async function mcpLogin(
   }
 }
 
-/** An authorization server may repeat what it was sent. */
+/** Masks secrets, because an authorization server may echo what it received. */
 function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: LoginContext): unknown {
   if (!isAppError(error)) return error;
   const secrets = createEntryRedactor(context.env, entry);
@@ -70,7 +70,7 @@ function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: Log
   try {
     tokens.add(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
   } catch {
-    // A store that cannot be read has nothing that could have been sent.
+    // An unreadable store contains nothing that could have been sent.
   }
   secrets.setTokenSource(tokens.all);
   return redactError(error, secrets);
@@ -83,14 +83,14 @@ interface Login {
   readonly server: LoginEntry;
   readonly context: LoginContext;
   readonly input: Terminal;
-  /** Nobody is there who could be waited for. */
+  /** There is no person to wait for. */
   readonly isUnattended: boolean;
   readonly stop: AbortController;
-  /** The person knows what to do. */
+  /** Whether the person has seen the instructions. */
   isPromptShown: boolean;
 }
 
-/** Undefined when there is nothing to sign in to, and no need. */
+/** Signs in. Returns undefined when the server requires no sign-in. */
 async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
   const { options, server, context, input, isUnattended, stop } = login;
   const { id, scopes, callbackPort, isDevice } = options;
@@ -120,7 +120,7 @@ async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
   }
 }
 
-/** Every request of a sign-in ends with it. */
+/** Aborts every request together with the sign-in. */
 function withAbortSignal(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
   return (url, init = {}) => {
     const signal = init.signal === undefined ? end : AbortSignal.any([end, init.signal]);
@@ -128,7 +128,7 @@ function withAbortSignal(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
   };
 }
 
-/** Does not wait for the person. */
+/** Shows the authorization URL without waiting for the person. */
 async function showAddress(login: Login, authUrl: string): Promise<void> {
   const { options, server, context, input, isUnattended, stop } = login;
   const { id, hasBrowser } = options;
@@ -161,7 +161,7 @@ function showCode(login: Login, code: Code): void {
   else context.output.report(devicePrompt({ id: options.id, ...shown }));
 }
 
-/** The answer of a login that nobody waits for. */
+/** Prints the answer of a login that does not wait, and ends it. */
 function printAndStop(
   { output }: LoginContext,
   stop: AbortController,
@@ -171,7 +171,7 @@ function printAndStop(
   stop.abort(new AppError('SIGN_IN_NEEDED', 'Nobody waits for this sign-in.', { data: { isAnswered: true } }));
 }
 
-/** The exit status. */
+/** Exit status. */
 const SIGN_IN_NEEDED = 3;
 
 function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { command }: LoginEntry): string {

@@ -6,11 +6,14 @@ import type { GuardedFetch } from '../../../net/guarded-fetch.ts';
 
 export interface ChallengeResponse {
   readonly challenge: Challenge;
-  /** Undefined when there was none in time. */
+  /** Undefined when there was no response in time. */
   readonly status: number | undefined;
 }
 
-/** Knocks without a token: a server that wants one says how to get it. Throws when it cannot be reached. */
+/**
+ * Sends `initialize` without a token: a server that requires one responds with a challenge. Throws when it is
+ * unreachable.
+ */
 export async function fetchChallenge({ url, headers }: ResolvedHttp, fetch: GuardedFetch): Promise<ChallengeResponse> {
   const response = await sendInitialize(url, headers, fetch);
   const sessionId = response?.headers.get('mcp-session-id');
@@ -41,7 +44,7 @@ async function sendInitialize(
       followsWithinOrigin: true,
     });
   } catch (error) {
-    // A stream that stays open, or more than a refusal would ever hold. How to sign in may still be found.
+    // A stream that stays open, or a body larger than any refusal. Discovery may still succeed.
     if (isAppError(error) && UNFINISHED.has(error.code)) return undefined;
     throw error;
   }
@@ -52,6 +55,6 @@ const UNFINISHED: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'TIMED_OUT
 
 async function endSession(url: string, headers: Record<string, string>, fetch: GuardedFetch): Promise<void> {
   await fetch(url, { method: 'DELETE', headers, followsWithinOrigin: true }).catch(() => {
-    // It ends by itself; nobody waits for it.
+    // The session expires by itself, and nothing waits for the response.
   });
 }

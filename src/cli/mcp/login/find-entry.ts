@@ -10,7 +10,7 @@ import type { CommandContext } from '../../main.ts';
 import { disabledError } from '../config/change-result.ts';
 import { unknownServer } from '../config/unknown-server.ts';
 
-/** What to sign in to, and what is typed to do that. */
+/** The server to sign in to, and the command for it. */
 export interface LoginEntry extends ResolvedHttp {
   readonly entry: ServerEntry;
   readonly command: string;
@@ -18,7 +18,7 @@ export interface LoginEntry extends ResolvedHttp {
 
 export type ConfigContext = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
 
-/** Where the server of this id is, as a gateway in the working folder would reach it. Throws when nobody can sign in. */
+/** Resolves the server of this id as a gateway in the working directory would. Throws when sign-in is impossible. */
 export async function findLoginEntry(id: string, context: ConfigContext): Promise<LoginEntry> {
   const config = await loadEveryServer(context);
   const server = config.servers.find((one) => one.id === id);
@@ -34,7 +34,7 @@ export async function findLoginEntry(id: string, context: ConfigContext): Promis
   throw new AppError('USAGE', message);
 }
 
-/** Every server counts, whichever one a variable names. */
+/** Loads all servers, even if a variable selects one. */
 export function loadEveryServer({ env, cwd, home }: ConfigContext): Promise<LoadedConfig> {
   return loadConfig({ cwd, home, env: { ...env, MCP_WRAPPER_SERVER_NAME: undefined }, platform: process.platform });
 }

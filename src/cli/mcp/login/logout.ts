@@ -11,7 +11,10 @@ import { forgetCatalogs } from './catalogs.ts';
 import { type ConfigContext, loadEveryServer } from './find-entry.ts';
 import { parseLogoutArguments } from './parse-arguments.ts';
 
-/** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
+/**
+ * Runs `switchboard mcp logout <id>`: deletes the local sign-in and revokes its tokens, even if the server is no longer
+ * configured.
+ */
 export async function mcpLogout(
   args: readonly string[],
   context: Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>,
@@ -21,7 +24,7 @@ export async function mcpLogout(
   const store = openAuthStore({ ...context, platform: process.platform });
   const record = findRecord(store, id);
   if (record === undefined) await assertConfigured(id, context);
-  // Without a URL there is nobody to be told.
+  // Without a URL no authorization server can be notified.
   const url = record?.url ?? PLACEHOLDER_URL;
   const settings = await settingsOf(id, context);
   const fetch = createGuardedFetch({ configuredUrl: url, env });
@@ -34,7 +37,7 @@ export async function mcpLogout(
 
 const PLACEHOLDER_URL = 'https://invalid/';
 
-/** Of whatever URL. */
+/** Finds the record for any URL. */
 function findRecord(store: AuthStore, id: string): AuthRecord | undefined {
   let found: AuthRecord | undefined;
   store.update(id, (record) => {
@@ -44,14 +47,14 @@ function findRecord(store: AuthStore, id: string): AuthRecord | undefined {
   return found;
 }
 
-/** A client's secret may stand in the config. A config that cannot be used keeps nobody signed in. */
+/** Revocation may need the client secret of the config. An unusable config must not prevent the logout. */
 async function settingsOf(id: string, context: ConfigContext): Promise<OAuthSettings | undefined> {
   try {
     const server = (await loadEveryServer(context)).servers.find((one) => one.id === id);
     if (server?.verdict.kind !== 'usable') return undefined;
     return resolveHttp(server.verdict.entry, context.env, { platform: process.platform }).oauth;
   } catch {
-    // Then revoking goes without it.
+    // Revocation continues without the settings.
     return undefined;
   }
 }
@@ -68,7 +71,7 @@ function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignOu
   return `Signed out of ${name}. Its tokens could not be revoked at the authorization server and stay valid until they expire.`;
 }
 
-/** A name that nothing knows is a slip of the fingers, and nobody is signed out by it. */
+/** An unknown name is a typing error, and nothing is signed out. */
 async function assertConfigured(id: string, context: ConfigContext): Promise<void> {
   const config = await loadEveryServer(context);
   if (!config.servers.some((server) => server.id === id)) throw unknownServer(id, config);

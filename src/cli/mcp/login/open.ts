@@ -2,7 +2,7 @@ import type { ServerEntry } from '../../../config/server-entry.ts';
 import { connectServer } from '../../../upstream/entry/connect-server.ts';
 import type { CommandContext } from '../../main.ts';
 
-/** Connects as every client does, and ends it again. Throws for a server that does not let us in without a sign-in. */
+/** Connects like any client and disconnects. Throws if the server requires a sign-in. */
 export async function connectWithoutSignIn(
   entry: ServerEntry,
   { cwd, home, env }: Pick<CommandContext, 'env' | 'cwd' | 'home'>,

@@ -4,11 +4,11 @@ export interface LoginArguments {
   readonly id: string;
   readonly hasBrowser: boolean;
   readonly isDevice: boolean;
-  /** Undefined: whatever the server wants. */
+  /** Undefined requests the scopes that the server names. */
   readonly scopes: readonly string[] | undefined;
   readonly callbackPort: number | undefined;
   readonly timeoutMs: number;
-  /** Without a terminal too. */
+  /** Waits even without a terminal. */
   readonly mustWait: boolean;
   readonly isJson: boolean;
 }

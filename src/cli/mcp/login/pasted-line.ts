@@ -2,9 +2,9 @@ import type { ReadStream } from 'node:tty';
 import { AppError } from '../../../base/errors.ts';
 
 /**
- * A line that somebody pastes or types into the terminal. It is not shown, because it holds a code. Ctrl-C, which the
- * terminal gives us as a letter meanwhile, rejects with `CANCELLED`; the end of the input never settles. The terminal is
- * as before when this settles or the signal comes.
+ * Reads a pasted or typed line without echo, because it contains a code. In raw mode Ctrl-C arrives as a character and
+ * rejects with `CANCELLED`; the end of the input never settles the promise. Restores the terminal on settlement or
+ * abort.
  */
 export function readPastedLine(input: ReadStream, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -36,5 +36,5 @@ export function readPastedLine(input: ReadStream, signal: AbortSignal): Promise<
 const CTRL_C = '\u0003';
 const BACKSPACE = '\b';
 const DELETE = '\u007f';
-/** Longer than any address that a browser shows. */
+/** Longer than any URL that a browser shows. */
 const MAX_LENGTH = 16_384;

@@ -1,7 +1,7 @@
 import type { AuthRecord } from '../../../auth/store/auth-record.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
-/** What is said, and answered, around a sign-in. Nothing of it holds a token, a code or a secret. */
+/** Messages and answers of a sign-in. None contains a token, a code or a secret. */
 
 export interface SignInPrompt {
   readonly id: string;
@@ -24,7 +24,7 @@ export function signInPrompt({ id, url, authUrl, hasBrowser, canPaste }: SignInP
   return [...lines, ...(canPaste ? [paste] : [])].join('\n');
 }
 
-/** Two projects may have one id for two servers. */
+/** Two projects may use one id for different servers. */
 export function replacedWarning(id: string): string {
   const name = quoteIfNeeded(id);
   return `Warning: the stored sign-in of ${name} is for another URL, and this one takes its place. To keep both, give one of the servers another id.`;

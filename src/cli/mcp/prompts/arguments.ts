@@ -10,7 +10,7 @@ interface PromptArgument {
   readonly isRequired: boolean;
 }
 
-/** What a prompt says that it takes; undefined when it says nothing. */
+/** Returns the declared arguments of a prompt; undefined when it declares none. */
 export function declaredArguments(json: string): readonly PromptArgument[] | undefined {
   const declared = parseDefinition(json)['arguments'];
   if (!Array.isArray(declared)) return undefined;
@@ -20,7 +20,7 @@ export function declaredArguments(json: string): readonly PromptArgument[] | und
   });
 }
 
-/** Takes `key=value` out of the words after the first, where no option waits for its value. */
+/** Separates `key=value` arguments after the first word, except option values. */
 export function splitPairs(
   args: readonly string[],
   rules: ArgumentRules,
@@ -45,7 +45,7 @@ export function splitPairs(
   return { pairs, others };
 }
 
-/** Each fault by the argument that it is about; all of them at once. */
+/** Reports all faults at once, each with its argument. */
 export function validatePromptArguments(
   prompt: string,
   pairs: ReadonlyMap<string, string>,

@@ -21,7 +21,7 @@ const GET: ArgumentRules = {
   flags: REQUEST_FLAGS,
 };
 
-/** `switchboard mcp prompts list|get`. */
+/** Runs `switchboard mcp prompts list|get`. */
 export async function mcpPrompts(args: readonly string[], context: CommandContext): Promise<void> {
   await runSubcommand('switchboard mcp prompts', args, {
     list: async (rest) => {

@@ -23,7 +23,9 @@ interface PromptRequest {
   readonly options: RequestOptions;
 }
 
-/** `switchboard mcp prompts get <server>.<prompt> key=value …`: its messages, with the arguments filled in. */
+/**
+ * Runs `switchboard mcp prompts get <server>.<prompt> key=value …`: prints the messages with the arguments filled in.
+ */
 export async function getPrompt({ name, pairs, isJson, options }: PromptRequest): Promise<void> {
   const { context } = options;
   const definitions = await readDefinitions(environmentOf(context));
@@ -46,7 +48,7 @@ export async function getPrompt({ name, pairs, isJson, options }: PromptRequest)
   context.output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
 }
 
-/** Looks at what the server lists, so that what does not fit is told in our words, and before it is asked. */
+/** Validates against the server's list, so that faults get our own messages before the request is sent. */
 async function checkPrompt(
   prompt: string,
   pairs: ReadonlyMap<string, string>,

@@ -5,7 +5,7 @@ import { firstSentence, nonBlank, parseDefinition } from '../tools/describe-tool
 import { withDescription } from '../tools/tool-line.ts';
 import { declaredArguments } from './arguments.ts';
 
-/** `switchboard mcp prompts list [server]`: one line each: `everything.greet(name, style?)  Greets somebody.` */
+/** Runs `switchboard mcp prompts list [server]`, one line each: `everything.greet(name, style?)  Greets somebody.` */
 export async function listPrompts(request: ListRequest): Promise<void> {
   await printList('prompts', request, { word: 'prompts', line: promptLine, document: promptDocument });
 }

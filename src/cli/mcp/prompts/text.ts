@@ -3,7 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { isObject } from '../../../wire/messages.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
 
-/** `role: text` for each. Further lines are indented: a text cannot pass for the message of somebody else. */
+/** Formats `role: text` per message. Indents further lines, so that a text cannot imitate another message. */
 export function messagesText(messages: readonly unknown[]): string {
   if (messages.length === 0) return 'no messages';
   return messages.map(messageText).join('\n');

@@ -21,7 +21,7 @@ const READ: ArgumentRules = {
   flags: ['--raw', ...REQUEST_FLAGS],
 };
 
-/** `switchboard mcp resources list|templates|read`. */
+/** Runs `switchboard mcp resources list|templates|read`. */
 export async function mcpResources(args: readonly string[], context: CommandContext): Promise<void> {
   await runSubcommand('switchboard mcp resources', args, {
     list: async (rest) => {

@@ -4,16 +4,16 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { isObject } from '../../../wire/messages.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
 
-/** One part of what was read. */
+/** One part of a resource. */
 export interface Content {
   readonly uri: string;
   readonly mimeType: string | undefined;
-  /** Undefined for what is no text. */
+  /** Undefined for binary content. */
   readonly text: string | undefined;
   readonly bytes: Buffer;
 }
 
-/** The parts of an answer to `resources/read`. */
+/** Parses the contents of a `resources/read` result. */
 export function parseContents(result: Readonly<Record<string, unknown>>, server: string): readonly Content[] {
   const { contents } = result;
   const bad = (what: string) =>
@@ -32,7 +32,7 @@ export function parseContents(result: Readonly<Record<string, unknown>>, server:
 
 const BASE64 = /^[\w+/\s-]*={0,2}\s*$/;
 
-/** Without the last line break, which every answer brings. */
+/** Formats one part without its final line break, because `answer` adds one. */
 export function contentText({ uri, mimeType, text, bytes }: Content, { isRaw }: { readonly isRaw: boolean }): string {
   if (text !== undefined) return (isRaw ? text : neutralise(text, { multiline: true })).replace(/\r?\n$/, '');
   const type = escapeInvisible(oneLine(mimeType ?? 'no text', MAX_TYPE));

@@ -8,7 +8,7 @@ import { chooseServers } from '../listing/choose-servers.ts';
 import { failuresOf, reportFailures, worstFailure } from '../listing/failures.ts';
 import { listFromAll, type RequestOptions, type ServerList } from '../listing/list-servers.ts';
 
-/** The server that lists this URI, else the one with a template for it, else the only one that has resources. */
+/** Returns the server that lists this URI, else the one with a matching template, else the only one with resources. */
 export async function findResourceServer(uri: string, options: RequestOptions, isJson: boolean): Promise<ServerEntry> {
   const choice = await chooseServers(undefined, options.context);
   const lists = await listFromAll('resources', choice.entries, options);
@@ -45,7 +45,7 @@ function ambiguousError(uri: string, lists: readonly ServerList[]): AppError {
   return new AppError('USAGE', message, { data: { uri, servers: ids } });
 }
 
-/** Nobody knows it, as far as could be found out. */
+/** Builds the error for a URI that no reachable server lists. */
 export function unknownResourceError(uri: string, lists: readonly ServerList[]): AppError {
   const known = lists.flatMap(({ items }) => items.map(({ key }) => key));
   const near = [...new Set(nearestNames(uri, known))];

@@ -5,7 +5,7 @@ import { type ListedItem, type ListRequest, printList } from '../listing/print-l
 import { firstSentence, nonBlank, parseDefinition } from '../tools/describe-tool.ts';
 import { withDescription } from '../tools/tool-line.ts';
 
-/** `switchboard mcp resources list|templates [server]`: one line each, beginning with what `read` takes. */
+/** Runs `switchboard mcp resources list|templates [server]`, one line each, beginning with the arguments of `read`. */
 export async function listResources(kind: 'resources' | 'resourceTemplates', request: ListRequest): Promise<void> {
   const word = kind === 'resources' ? 'resources' : 'resource templates';
   await printList(kind, request, { word, line: resourceLine, document: resourceDocument });

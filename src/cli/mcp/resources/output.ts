@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 
-/** Before anybody is asked for what could then not be written. */
+/** Checks early, so that no server is queried for content that could not be written. */
 export function refuseExisting(file: string): void {
   if (existsSync(file)) throw exists(file);
 }
 
-/** A new file that nobody else may read. What stands there already, a link too, is left as it is. */
+/** Writes a new private file. Never overwrites an existing file or link. */
 export function writeNew(file: string, bytes: Buffer): void {
   try {
     writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });

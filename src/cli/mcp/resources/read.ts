@@ -14,18 +14,21 @@ import { findResourceServer, unknownResourceError } from './find-server.ts';
 import { refuseExisting, writeNew } from './output.ts';
 
 interface ReadRequest {
-  /** Undefined: whichever lists it. */
+  /** Undefined selects the server that lists the URI. */
   readonly id: string | undefined;
   readonly uri: string;
-  /** The file to write it to. */
+  /** The file to write to. */
   readonly output: string | undefined;
-  /** Text as it is, whatever it does to a terminal. */
+  /** Prints text unchanged, including terminal control sequences. */
   readonly isRaw: boolean;
   readonly isJson: boolean;
   readonly options: RequestOptions;
 }
 
-/** `switchboard mcp resources read [server] <uri>`: its text on stdout; what is no text is described, or written to a file. */
+/**
+ * Runs `switchboard mcp resources read [server] <uri>`: prints text on stdout; describes binary content or writes it to
+ * a file.
+ */
 export async function readResource(request: ReadRequest): Promise<void> {
   const { id, uri, options, isJson } = request;
   const { context } = options;
@@ -71,7 +74,7 @@ async function read(
   }
 }
 
-/** What servers of both eras say for a resource that they do not have. */
+/** Error codes for an unknown resource, in the older and the newer protocol versions. */
 const NOT_FOUND: readonly unknown[] = [-32002, -32602];
 
 function write(file: string, contents: readonly Content[]): { readonly file: string; readonly bytes: number } {

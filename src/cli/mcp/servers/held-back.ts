@@ -6,7 +6,7 @@ import type { DefinitionList } from '../../../schema/definitions/definition-list
 /** Returns why a listed tool is held back: its server is pinned and the tool has changed. Undefined for other tools. */
 export type HeldBack = (list: DefinitionList) => (tool: Definition) => string | undefined;
 
-/** Few servers are pinned, so the code that compares definitions is loaded only for those. */
+/** Loads the code that compares definitions only for pinned servers, because few are. */
 export async function loadHeldBack(entry: ServerEntry, environment: Environment): Promise<HeldBack> {
   if (!entry.pin) return () => () => undefined;
   const { readPin } = await import('./read-pin.ts');

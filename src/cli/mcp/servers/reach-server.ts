@@ -17,19 +17,19 @@ export interface ReachOptions
     ConnectOptions,
     'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal'
   > {
-  /** By a connection of our own, whatever is running. */
+  /** Opens a direct connection, even if a gateway is running. */
   readonly isDirect: boolean;
-  /** Only through a gateway that has told the server that a person can be asked. */
+  /** Uses only a gateway that has announced elicitation to the server. */
   readonly needsPerson?: boolean | undefined;
 }
 
 export interface ReachedServer extends ConnectedServer {
-  /** The process of the gateway that it was reached through; undefined: by a connection of our own. */
+  /** Process id of the gateway in between; undefined for a direct connection. */
   readonly gatewayPid: number | undefined;
   readonly heldBack: HeldBack;
 }
 
-/** Connects to a server: through a gateway that runs it already, or by a connection of our own. */
+/** Connects to a server: through a gateway that already runs it, or directly. */
 export async function reachServer(
   entry: ServerEntry,
   context: CommandContext,
@@ -53,7 +53,7 @@ export async function reachServer(
     try {
       return { ...viaGateway(await connect(attachment.open), running.pid), heldBack };
     } catch (error) {
-      // One that does not have this very server, or is going: there may be another.
+      // This gateway does not run exactly this server, or is exiting: another one may match.
       const isGone = isAppError(error) && error.code === 'CONNECTION_CLOSED';
       if (options.signal?.aborted === true || (attachment.isAdmitted() && !isGone)) throw toOwnError(error);
     }
@@ -61,7 +61,10 @@ export async function reachServer(
   return { ...(await connect()), gatewayPid: undefined, heldBack };
 }
 
-/** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */
+/**
+ * The server never sees these. The gateway forwards the server's requests, and `onRequest` rejects those that it cannot
+ * answer.
+ */
 const CLIENT_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 function createAttachment({ pid, address }: RunningInstance, wanted: Readonly<Record<string, unknown>>) {
@@ -94,11 +97,11 @@ function viaGateway(server: ConnectedServer, gatewayPid: number): Omit<ReachedSe
   };
 }
 
-/** What the gateway says of a server on its own account has a code of ours; what the server said stays as it is. */
+/** Restores the code of the gateway's own errors; keeps errors of the server unchanged. */
 function toOwnError(thrown: unknown): AppError {
   const error = toAppError(thrown);
   const code = fromRpcCode(error.data?.['rpcCode']);
-  // Behind it stands what the gateway said, before we made a failed start of it.
+  // The cause is the gateway's original error, before it was wrapped as a failed start.
   const said = isAppError(error.cause) ? error.cause : error;
   const { rpcData } = said.data ?? {};
   const data = isObject(rpcData) ? { data: rpcData } : {};

@@ -7,23 +7,23 @@ import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache
 import type { CommandContext } from '../../main.ts';
 import { environmentOf } from '../config/definitions.ts';
 
-/** What gateways and commands have learned of servers, for a command. Nothing here throws. */
+/** Cached data about servers from gateways and commands. No method throws. */
 export interface ServerCache {
-  /** What it offered to the first of these clients of which anything is known. */
+  /** Returns the cached catalog for the first of these clients that has one. */
   readCatalog(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
-  /** The server was started, and has listed its tools to a client with these capabilities. */
+  /** Stores the catalog of a server that was started and has listed its tools to a client with these capabilities. */
   storeCatalog(entry: ServerEntry, client: Capabilities, catalog: StoredCatalog): void;
-  /** Why its last start failed, if it did. */
+  /** Returns why the last start failed, if it did. */
   readFailure(entry: ServerEntry): StartFailure | undefined;
-  /** The server did not become ready within its usual time. No client waits for it until it has started. */
+  /** Stores that the server did not become ready in its usual time. No client waits for it until it has started. */
   storeFailure(entry: ServerEntry, failure: StartFailure): void;
 }
 
 export type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What a client that can do nothing is offered, no other is refused. */
+/** The minimal client: a server offers every other client at least the same. */
 export const NO_CAPABILITIES: Capabilities = {};
-/** What Codex says that it can. */
+/** Capabilities of Codex. */
 export const CODEX_CAPABILITIES: Capabilities = {
   experimental: { 'codex/auth-change': {} },
   elicitation: { form: {}, url: {} },

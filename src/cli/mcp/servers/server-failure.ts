@@ -5,17 +5,17 @@ import { loginCommand, testCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { Origin, ServerEntry } from '../../../config/server-entry.ts';
 
-/** A server, or a whole file of them, that could not be asked. */
+/** A server, or a whole file of servers, that could not be queried. */
 export interface ServerFailure {
   readonly server: string | undefined;
   readonly error: AppError;
-  /** Where its entry stands; undefined where the message says so already, or where it does not matter. */
+  /** Location of the entry; undefined when the message already names it, or when it does not matter. */
   readonly origin?: Origin | undefined;
-  /** The command that tells more, or that helps. */
+  /** The command that explains or fixes the failure. */
   readonly next: string | undefined;
 }
 
-/** Runs what concerns one server, and says of what goes wrong which one it was and what to do next. */
+/** Runs a task for one server and adds the server and the next command to its error. */
 export async function withFailureContext<Result>(entry: ServerEntry, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -25,7 +25,7 @@ export async function withFailureContext<Result>(entry: ServerEntry, run: () => 
   }
 }
 
-/** They say what was looked for and where. */
+/** Errors that already name what was searched and where. */
 const SELF_EXPLANATORY: readonly ErrorCode[] = [
   'USAGE',
   'TOOL_NOT_FOUND',
@@ -35,7 +35,7 @@ const SELF_EXPLANATORY: readonly ErrorCode[] = [
 ];
 
 export function toServerFailure(entry: ServerEntry, error: AppError): ServerFailure {
-  // It runs, and does not have or do this one thing: neither its entry nor a test of it tells more.
+  // The server runs but lacks this one item or method: neither its entry nor a test explains more.
   if (SERVER_IS_RUNNING.includes(error.code)) return { server: entry.id, error, next: undefined };
   const next = error.code === 'SIGN_IN_NEEDED' ? loginCommand(entry, error.message) : testCommand(entry);
   return { server: entry.id, error, origin: entry.origin, next };
@@ -43,7 +43,7 @@ export function toServerFailure(entry: ServerEntry, error: AppError): ServerFail
 
 const SERVER_IS_RUNNING: readonly ErrorCode[] = ['REQUEST_FAILED', 'METHOD_NOT_FOUND', 'PROMPT_NOT_FOUND'];
 
-/** What a command ends with that one server made fail. `name`: what was asked of it, where that is more than itself. */
+/** Builds the error of a command that one server made fail. `name` is the full name of the requested item, if any. */
 export function toServerError(failure: ServerFailure, name?: string): AppError {
   const { server, error, origin, next } = failure;
   const where = origin === undefined ? {} : { file: origin.file, line: origin.line };
@@ -53,11 +53,11 @@ export function toServerError(failure: ServerFailure, name?: string): AppError {
   });
 }
 
-/** Who failed, why, where its entry stands, and what to type: in one line. */
+/** Formats on one line: the server, the reason, the location of its entry, and the next command. */
 export function failureText({ server, error, origin, next }: ServerFailure, name = server): string {
   const head = name === undefined ? '' : `${quoteIfNeeded(name)}: `;
   const command = next === undefined ? '' : `Run: ${next}`;
-  // Some messages end with the command already, and it must stay the last.
+  // Some messages already end with the command, which must stay last.
   const text = escapeInvisible(oneLine(error.message, MAX_MESSAGE)).replace(command, '').trim();
   const where = origin === undefined ? '' : formatLocation(origin.file, origin.line);
   const why = text.includes(where) ? text : `${text.replace(/\.$/, '')} (${where}).`;

@@ -7,23 +7,23 @@ import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { Definitions } from '../config/definitions.ts';
 import { unknownServer } from '../config/unknown-server.ts';
 
-/** Which tool of which server is meant. */
+/** A tool and its server. */
 export interface ToolName {
   readonly server: string;
   readonly tool: string;
-  /** What was typed can be read as these too, because an id may have a dot in it. */
+  /** Other possible readings of the typed name, because an id may contain a dot. */
   readonly others: readonly Pick<ToolName, 'server' | 'tool'>[];
 }
 
 interface NameOptions {
-  /** The command that lists the names of one server. */
+  /** Returns the command that lists the names of one server. */
   readonly lister?: ListCommand;
   readonly origin?: ServerEntry['origin'] | undefined;
 }
 
 type ListCommand = (id: string) => string;
 
-/** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
+/** Parses `<server>.<tool>`. Both may contain dots: the longest matching id wins. */
 export function parseToolName(
   written: string,
   ids: readonly string[],
@@ -44,12 +44,12 @@ export function parseToolName(
 }
 
 function toolListCommand(server: Pick<ServerEntry, 'origin'> | undefined): ListCommand {
-  // A value that begins with a dash would be taken for the next option.
+  // A value that begins with a dash would be parsed as the next option.
   return (id) =>
     `${commandFor('mcp tools', server?.origin)} --server${id.startsWith('-') ? '=' : ' '}${quoteForShell(id)}`;
 }
 
-/** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
+/** Does the same with definitions that are already read: an unreadable file may contain the server. */
 export function findToolName(written: string, definitions: Definitions, listVerb?: string): ToolName {
   const [first] = definitions.servers;
   const lister =
@@ -64,11 +64,11 @@ export function findToolName(written: string, definitions: Definitions, listVerb
   }
 }
 
-/** No server has this id, or what was typed is not of this shape. */
+/** Builds the error for an unknown server, or for a name of another form. */
 function unknownNameError(written: string, ids: readonly string[], origin: NameOptions['origin']): AppError {
   const [head = written] = written.split('.');
   const rest = written.slice(head.length);
-  // The name that a gateway gives to clients.
+  // The public name that a gateway gives to clients.
   const fromClients = ids
     .filter((id) => written.startsWith(`${id}__`))
     .map((id) => `${id}.${written.slice(id.length + 2)}`);
@@ -84,12 +84,12 @@ function unknownNameError(written: string, ids: readonly string[], origin: NameO
   });
 }
 
-/** `<name>` is a place to be filled, and no text of a stranger. */
+/** `<name>` is a placeholder, not untrusted text. */
 function formatName(name: string): string {
   return name.endsWith('.<name>') ? `${quoteIfNeeded(name.slice(0, -'.<name>'.length))}.<name>` : quoteIfNeeded(name);
 }
 
-/** The server is there, and has no such tool. Another that may be meant is named, and not asked. */
+/** Builds the error for an unknown tool of a known server. Suggests another reading without querying its server. */
 export function unknownToolError(
   { id: server, origin }: Pick<ServerEntry, 'id' | 'origin'>,
   tool: string,

@@ -1,14 +1,14 @@
 import { AppError } from '../../../base/errors.ts';
 
-/** To whom a server has shown its list. */
+/** The client for which a server produced its list. */
 interface Availability {
-  /** Of the gateway that it was reached through; undefined: by a connection of our own. */
+  /** Process id of the gateway in between; undefined for a direct connection. */
   readonly gatewayPid: number | undefined;
-  /** Whether the server knows that somebody can be asked. */
+  /** Whether the client has announced elicitation to the server. */
   readonly canPrompt: boolean;
 }
 
-/** A tool that is not there may be there for others: many servers go by what a client says that it can do. */
+/** Adds a hint that other clients may get the tool: many servers list tools depending on client capabilities. */
 export function withAvailabilityHint(unknown: AppError, { gatewayPid, canPrompt: isAsked }: Availability): AppError {
   const advice = availabilityHint({ gatewayPid, canPrompt: isAsked });
   if (advice === undefined) return unknown;

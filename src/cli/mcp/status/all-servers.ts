@@ -10,7 +10,7 @@ import { type QueryResult, queryAll } from './query.ts';
 import { notRunningNote, type StatusSnapshot, warningsOf } from './snapshot.ts';
 import { serverTable, sessionTable } from './table.ts';
 
-/** Every server of everything that runs here; where nothing does, what is configured. */
+/** Reads all servers of every running instance; without one, the configured servers. */
 export async function readAllStatus(environment: Environment, signal?: AbortSignal): Promise<StatusSnapshot> {
   const queried = await queryAll(environment, signal);
   return queried.responses.length > 0
@@ -60,7 +60,7 @@ function configuredSnapshot(
     },
     warnings: [
       ...warningsOf(queried),
-      // Without any server there is nothing that could run.
+      // Without any server nothing could run.
       ...(isEmpty && isWhole ? [] : [notRunningNote(queried)]),
       ...problems.map(formatProblem),
     ],

@@ -14,7 +14,7 @@ const RULES: ArgumentRules = {
   flags: ['--watch'],
 };
 
-/** `switchboard mcp status [id]`: how the servers of everything that runs here are, now. */
+/** Runs `switchboard mcp status [id]`: shows the current state of the servers of every running instance. */
 export async function mcpStatus(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [id] = parsed.positionals;
@@ -29,7 +29,7 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
   await watchStatus({ read, output: context.output, isJson: parsed.isJson, count });
 }
 
-/** What bare `switchboard` shows on a terminal. */
+/** Prints the status that bare `switchboard` shows on a terminal. */
 export async function showStatus(context: CommandContext): Promise<void> {
   printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
   context.output.answer(`\n${NEXT_STEPS}`);
@@ -37,7 +37,7 @@ export async function showStatus(context: CommandContext): Promise<void> {
 
 const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help · switchboard --help';
 
-/** The exit status when a file that should tell of servers cannot be read. */
+/** Exit status when a config file is unreadable. */
 const CONFIG_INVALID = 7;
 
 function printSnapshot(

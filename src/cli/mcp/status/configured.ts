@@ -7,7 +7,7 @@ import type { ServerState } from '../../../control/status/running-status.ts';
 import { type Definitions, readDefinitions } from '../config/definitions.ts';
 import { type ServerRow, toDefinedRows } from '../list/rows.ts';
 
-/** A server as files alone know it: nobody runs who could say more. */
+/** A server as defined in files, when no running instance knows more. */
 export interface ConfiguredRow {
   readonly id: string;
   readonly transport: 'stdio' | 'http' | undefined;
@@ -16,14 +16,14 @@ export interface ConfiguredRow {
   readonly state: Extract<ServerState, 'disabled' | 'error'> | '-';
   readonly note?: string;
   readonly next?: string;
-  /** The file and the line of its entry. */
+  /** File and line of its entry. */
   readonly configured: string;
 }
 
 export interface ConfiguredServers {
   readonly servers: readonly ConfiguredRow[];
   readonly problems: readonly ConfigProblem[];
-  /** False when a file could not be read: servers may be missing. */
+  /** False when a file is unreadable, so that servers may be missing. */
   readonly isComplete: boolean;
   readonly definitions: Definitions;
 }
@@ -49,5 +49,5 @@ function toConfigured({ id, settings, origin, state }: ServerRow, server: Config
   };
 }
 
-/** In the words that one who runs has for it. */
+/** The corresponding states of a running instance. */
 const STATES = { on: '-', off: 'disabled', untrusted: 'disabled', broken: 'error' } as const;

@@ -7,14 +7,14 @@ import { displayWidth, padToWidth } from '../../terminal/width.ts';
 import { headline } from './headline.ts';
 import { type LabelledLine, type SignIn, signInLines } from './sign-in.ts';
 
-/** One server of one that runs, with everything that this one knows of it. */
+/** One server of a running instance, with all its details. */
 export interface DetailOfRunning {
   readonly status: RunningStatus;
   readonly server: ServerDetail;
   readonly signIn: SignIn | undefined;
 }
 
-/** With a width, of a terminal: what is longer is told on more lines. */
+/** Formats the details. `width` is that of the terminal; wraps longer text. */
 export function detailLines(
   { status, server, signIn }: DetailOfRunning,
   { width, now }: { readonly width: number | undefined; readonly now: number },
@@ -47,7 +47,7 @@ export function detailLines(
   ];
 }
 
-/** What each line says begins in the same column. */
+/** Aligns the texts of all lines in the same column. */
 export function labelledLines(lines: readonly LabelledLine[], width: number | undefined): readonly string[] {
   const column = Math.max(...lines.map(([label]) => displayWidth(label))) + 4;
   return lines.flatMap(([label, text]) => {
@@ -61,7 +61,7 @@ export function labelledLines(lines: readonly LabelledLine[], width: number | un
 /** A command stays on one line, so that it can be copied. */
 const UNWRAPPED_LABELS: ReadonlySet<string> = new Set(['state', 'next']);
 
-/** How it is, and what to do about it. */
+/** Formats the state and the next command. */
 export function stateLines({
   state,
   note,
@@ -73,7 +73,7 @@ export function stateLines({
   ];
 }
 
-/** What its entry says; a setting of the same file names its line alone. */
+/** Formats the settings of the entry; a setting in the same file shows only its line. */
 export function configLines({
   configured,
   source,

@@ -3,7 +3,7 @@ import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
 import { formatDuration } from '../../terminal/time.ts';
 
-/** One line that tells a running switchboard from the others: `gateway · pid 4711 · up 2 h · /home/me/project`. */
+/** Formats one line that identifies a running instance: `gateway · pid 4711 · up 2 h · /home/me/project`. */
 export function headline(status: RunningStatus, now: number): string {
   const { role, pid, startedAt, cwd, configFile, otherConfigFiles = [], clients } = status;
   const parts = [role, `pid ${pid}`, `up ${formatDuration(now - startedAt)}`, escapeInvisible(cwd)];

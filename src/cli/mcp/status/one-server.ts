@@ -9,7 +9,7 @@ import { type QueryResult, queryServer, type RunningDetail } from './query.ts';
 import { readSignIn, readSignInOfRunning, signInLines } from './sign-in.ts';
 import { isUnresponsive, notRunningNote, queryFailureText, type StatusSnapshot, warningsOf } from './snapshot.ts';
 
-/** One server, of each that runs it; where nobody does, what is configured. Throws when nobody knows it. */
+/** Reads one server from each instance that runs it; otherwise from the config. Throws when the id is unknown. */
 export async function readServerStatus(
   id: string,
   environment: Environment,
@@ -91,7 +91,7 @@ function withStateText(row: ConfiguredRow): Omit<ConfiguredRow, 'state'> & { rea
   return row.state === '-' ? { ...row, state: 'not running' } : row;
 }
 
-/** Where somebody runs who does not answer, nobody knows whether he has it: that is no slip of the fingers. */
+/** If an instance does not respond, it may have the server, so the id is not reported as a typing error. */
 function unknownServerError(
   id: string,
   queried: QueryResult<RunningDetail>,

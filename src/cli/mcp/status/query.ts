@@ -9,15 +9,15 @@ import {
 import { decodeRunningStatus, decodeServerDetail } from '../../../control/status/decode-status.ts';
 import type { RunningStatus, ServerDetail } from '../../../control/status/running-status.ts';
 
-/** What came of asking everything that runs here. */
+/** The result of querying every running instance. */
 export interface QueryResult<T> {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly responses: readonly T[];
   readonly failed: readonly QueryFailure[];
   readonly ignored: readonly IgnoredSocket[];
 }
 
-/** One that seemed to run and gave no answer. */
+/** An instance that seems to run but did not respond. */
 export interface QueryFailure {
   readonly pid: number;
   readonly code: ErrorCode;
@@ -31,10 +31,10 @@ export function queryAll(
   return query(environment, signal, readStatus);
 }
 
-/** One server of one that runs, beside all that this one tells. */
+/** One server of a running instance, with the status of the instance. */
 export interface RunningDetail {
   readonly status: RunningStatus;
-  /** Undefined when it has no such server. */
+  /** Undefined when the instance has no such server. */
   readonly server: ServerDetail | undefined;
 }
 
@@ -58,7 +58,7 @@ interface QueryOptions {
   readonly signal?: AbortSignal;
 }
 
-/** All at once: one that hangs keeps nobody waiting for longer than itself. */
+/** Queries all instances in parallel, so that a hanging one does not delay the others. */
 async function query<T>(
   environment: Environment,
   signal: AbortSignal | undefined,

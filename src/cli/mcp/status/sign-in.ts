@@ -10,20 +10,23 @@ import { type Definitions, readDefinitions } from '../config/definitions.ts';
 import { openAuthStates } from '../list/auth-state.ts';
 import { toRows } from '../list/rows.ts';
 
-/** How a server is told who calls. Never a token. */
+/** Authentication of a server. Never contains a token. */
 export interface SignIn {
   /** `oauth signed in`, `bearer from $TOKEN`, `none`. */
   readonly auth: string;
-  /** When its token ends. */
+  /** Expiry of the token. */
   readonly expiresAt?: number;
-  /** A new one is then fetched without asking anybody. */
+  /** Whether the token is refreshed without a new sign-in. */
   readonly isRenewable?: boolean;
   readonly scopes?: readonly string[];
-  /** Why what is known of it cannot be read. */
+  /** Why the stored sign-in is unreadable. */
   readonly problems: readonly string[];
 }
 
-/** For a gateway that runs elsewhere, perhaps with `--config`. Undefined if its entry no longer exists. */
+/**
+ * Reads the sign-in for a gateway that runs elsewhere, perhaps with `--config`. Undefined if its entry no longer
+ * exists.
+ */
 export async function readSignInOfRunning(
   id: string,
   { cwd, configFile, otherConfigFiles = [] }: Pick<RunningStatus, 'cwd' | 'configFile' | 'otherConfigFiles'>,
@@ -49,13 +52,13 @@ async function readSignInFromFile(
   try {
     return await readSignIn(id, await readDefinitions(there), there);
   } catch (error) {
-    // The file that it was started with may be gone or broken by now; what it told is worth showing without this.
+    // The gateway's config file may be missing or broken by now; the rest of its status is still worth showing.
     if (isAppError(error)) return undefined;
     throw error;
   }
 }
 
-/** Undefined for one that is a program, and for one that no file has. */
+/** Returns undefined for a stdio server, and for one that is in no file. */
 export async function readSignIn(
   id: string,
   definitions: Definitions,
@@ -83,7 +86,7 @@ export function signInLines(
   ];
 }
 
-/** What it is, and what it says. */
+/** A label and its text. */
 export type LabelledLine = readonly [label: string, text: string];
 
 type Tokens = Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>;
@@ -103,7 +106,7 @@ async function readTokens(id: string, { servers }: Definitions, environment: Env
   };
 }
 
-/** Undefined when a variable of it is not set here: nobody can be signed in to it from here. */
+/** Returns undefined when a variable of the URL is not set here, so that no sign-in can match. */
 function urlOf(entry: ServerEntry, { env, platform }: Environment): string | undefined {
   try {
     return resolveHttp(entry, env, { platform }).url;

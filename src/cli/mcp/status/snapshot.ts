@@ -3,35 +3,35 @@ import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { IgnoredSocket } from '../../../control/socket/running-instances.ts';
 import type { QueryFailure, QueryResult } from './query.ts';
 
-/** A status, ready to be shown in every way. */
+/** A status that can be shown as JSON or as text. */
 export interface StatusSnapshot {
-  /** All of it, for a program. It changes when something has changed, and not because time has passed. */
+  /** Everything, for a program. Changes only when the status changes, not as time passes. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** For a person. Where there is a terminal, tables fit its width. */
+  /** Formats for a person. Tables fit the width of the terminal. */
   lines(width: number | undefined, now: number): readonly string[];
-  /** What is wrong with the looking itself. */
+  /** Problems of the query itself. */
   readonly warnings: readonly string[];
-  /** False when a file that should tell of servers cannot be read. */
+  /** False when a config file is unreadable. */
   readonly isComplete: boolean;
 }
 
-/** Whoever did not answer is named, and so is what nobody should listen to. */
+/** Names the instances that did not respond and the sockets that were ignored. */
 export function warningsOf({ failed, ignored }: Pick<QueryResult<unknown>, 'failed' | 'ignored'>): readonly string[] {
   return [...failed.map(queryFailureText), ...ignored.map(ignoredText)];
 }
 
-/** Said when nobody answers and files are all there is. */
+/** Note for a status that comes from files only, because no instance responds. */
 export function notRunningNote({ failed }: Pick<QueryResult<unknown>, 'failed'>): string {
   const head = failed.some(isUnresponsive) ? 'nothing that runs here answers' : 'no switchboard is running here';
   return `${head}; this is what is configured`;
 }
 
-/** It is there, and does not answer; others that failed have ended. */
+/** Whether the instance exists but does not respond; the other failures mean that it has exited. */
 export function isUnresponsive({ code }: QueryFailure): boolean {
   return code !== 'UNREACHABLE' && code !== 'CONNECTION_CLOSED';
 }
 
-/** Every message of this kind begins with its process. */
+/** The message already begins with the process. */
 export function queryFailureText({ message }: QueryFailure): string {
   return oneLine(message);
 }

@@ -5,7 +5,7 @@ import { alignColumns, GAP, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
 import { formatCallTime } from '../../terminal/time.ts';
 import { displayWidth, truncate } from '../../terminal/width.ts';
 
-/** What a row says, of one that runs or of the config alone, which does not know all of it. */
+/** One row, from a running instance or from the config, which does not have all fields. */
 export interface TableRow {
   readonly id: string;
   readonly transport: 'stdio' | 'http' | undefined;
@@ -22,8 +22,8 @@ export interface TableRow {
 }
 
 /**
- * One line for each server, none wider than `width`: the note takes what the others leave. Where that is too little to
- * be read it stands below its row. Undefined: no terminal, nothing is cut.
+ * Formats one line per server, none wider than `width`: the note takes the remaining space. If that is too narrow, the
+ * note follows below the row. Without a terminal, `width` is undefined and nothing is truncated.
  */
 export function serverTable(rows: readonly TableRow[], width: number | undefined): readonly string[] {
   const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...COLUMN_FIT });
@@ -39,7 +39,7 @@ export function serverTable(rows: readonly TableRow[], width: number | undefined
   });
 }
 
-/** The conversations of a codex server. */
+/** Formats the sessions of a codex server. */
 export function sessionTable(sessions: readonly SessionSummary[], width: number | undefined): readonly string[] {
   const rows = sessions.map(({ id, state, questions, cwd = '-', title = '' }) => [
     quoteIfNeeded(id),
@@ -55,7 +55,7 @@ export function sessionTable(sessions: readonly SessionSummary[], width: number 
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50'];
 const NOTE = 'note';
-/** Whether it is on, its state says too; how it is called, how it is and what it has stay to the last. */
+/** Drops `enabled` first, because the state shows it too; keeps id, state and tools to the last. */
 const COLUMN_FIT = {
   cut: [{ column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH }],
   drop: ['enabled', 'transport', 'source', 'p50', 'calls'].map((name) => HEAD.indexOf(name)),
@@ -65,7 +65,7 @@ const SESSION_HEAD = ['session', 'state', 'questions', 'folder', 'title'];
 const FOLDER = SESSION_HEAD.indexOf('folder');
 const TITLE = SESSION_HEAD.indexOf('title');
 const INDENT = '    ';
-/** A note with less room than this is not worth reading. */
+/** A narrower note is not worth reading. */
 const MIN_NOTE_WIDTH = 30;
 
 function cellsOf(row: TableRow): readonly string[] {
@@ -79,7 +79,7 @@ function cellsOf(row: TableRow): readonly string[] {
   ];
 }
 
-/** Why it is not well, then what to type. What to type is cut last. */
+/** Formats the problem, then the command to type. Truncates the command last. */
 function noteOf({ note = '', next }: TableRow, room: number): string {
   const why = oneLine(note);
   const command = next === undefined || why.includes(next) ? '' : oneLine(next);

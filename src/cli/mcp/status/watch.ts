@@ -11,17 +11,17 @@ export interface WatchOptions {
   read(signal: AbortSignal): Promise<StatusSnapshot>;
   readonly output: Output;
   readonly isJson: boolean;
-  /** It ends when so many pictures have been shown; undefined: when somebody ends it. */
+  /** Ends after this many snapshots; undefined means until the person quits. */
   readonly count: number | undefined;
 }
 
-/** Looks every second, and shows what it saw when that is something else. */
+/** Reads the status every second and shows it when it has changed. */
 export async function watchStatus({ read, output, isJson, count }: WatchOptions): Promise<void> {
   const screen = isJson ? undefined : output.screen;
   const { signal, close } = openQuitSignal({ takesKeys: screen !== undefined });
   let viewer: Viewer | undefined;
   try {
-    // What cannot be shown at all is told before the screen is taken.
+    // The first read may throw, so it happens before the screen is taken over.
     let snapshot = await read(signal);
     viewer = screen === undefined ? openPlainViewer(output, isJson) : openScreenViewer(screen, output);
     for (let shown = 0; !signal.aborted && output.isStdoutOpen?.() !== false; ) {
@@ -40,11 +40,11 @@ const INTERVAL_MS = 1_000;
 
 async function pause(signal: AbortSignal): Promise<void> {
   await delay(INTERVAL_MS, undefined, { signal }).catch(() => {
-    // It is over: the caller sees that for itself.
+    // Aborted: the caller checks the signal itself.
   });
 }
 
-/** What fails now may be well again in a second. */
+/** An error may be gone a second later, so it becomes a snapshot. */
 async function readAgain(read: WatchOptions['read'], signal: AbortSignal): Promise<StatusSnapshot> {
   try {
     return await read(signal);
@@ -56,12 +56,12 @@ async function readAgain(read: WatchOptions['read'], signal: AbortSignal): Promi
 }
 
 interface Viewer {
-  /** Whether there was something to show. */
+  /** Shows a snapshot. Returns false if nothing changed. */
   show(picture: StatusSnapshot): boolean;
   close(): void;
 }
 
-/** One block after the other, for whoever reads a pipe; what is wrong with the looking goes to stderr. */
+/** Prints one block after the other, for a pipe; warnings go to stderr. */
 function openPlainViewer(output: Output, isJson: boolean): Viewer {
   let last: string | undefined;
   let lastWarnings = '';
@@ -85,7 +85,7 @@ function openPlainViewer(output: Output, isJson: boolean): Viewer {
   };
 }
 
-/** The whole screen. The last picture stays behind, as if it had been asked for once. */
+/** Uses the whole screen. The last snapshot stays visible after closing, as without `--watch`. */
 function openScreenViewer(screen: Screen, output: Output): Viewer {
   const alternateScreen = openAlternateScreen(screen);
   let current: StatusSnapshot | undefined;

@@ -15,7 +15,7 @@ import { reportDocument, reportText } from './report-text.ts';
 import { type TestedServer, testServers } from './run-tests.ts';
 import { chooseSubjects, skippedText } from './subjects.ts';
 
-/** Written down here: the profiles themselves are loaded while the server starts. */
+/** Duplicated here, because the profiles module loads while the server starts. */
 const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
 
 const RULES: ArgumentRules = {
@@ -26,7 +26,9 @@ const RULES: ArgumentRules = {
   flags: ['--all'],
 };
 
-/** `switchboard mcp test <id>`: connects, greets, lists, looks at the schemas, and says what to do about what went wrong. */
+/**
+ * Runs `switchboard mcp test <id>`: connects, initializes, lists, checks the schemas, and explains how to fix failures.
+ */
 export async function mcpTest(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [id] = parsed.positionals;
@@ -57,7 +59,9 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   if (failure !== undefined) throw failure;
 }
 
-/** Caches what the server offers, so that the next client gets it at once, or its failure, so that no client waits for it. */
+/**
+ * Caches the server's lists, so that the next client gets them at once, or its failure, so that no client waits for it.
+ */
 async function testAndCache(
   entry: ServerEntry,
   { profile, startupTimeoutMs }: { readonly profile: ProfileName; readonly startupTimeoutMs: number | undefined },
@@ -79,7 +83,7 @@ async function testAndCache(
   return report;
 }
 
-/** The failure as a gateway records it: a failed list counts as a refused request. */
+/** Converts the failure to the form that a gateway records: a failed list counts as a refused request. */
 function toStartFailure({ code, message }: AppError): StartFailure {
   if (code !== 'LIST_FAILED') return { code, message };
   return { code: 'REQUEST_FAILED', message: message.replace('it is degraded: ', '') };

@@ -4,7 +4,7 @@ import { toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem } from '../../../config/server-entry.ts';
 import type { TestedServer } from './run-tests.ts';
 
-/** What the command as a whole ends with: of several failures the one with the highest status. */
+/** Returns the error of the whole command: of several failures the one with the highest exit status. */
 export function worstTestFailure(
   tested: readonly TestedServer[],
   unreadable: readonly ConfigProblem[] = [],

@@ -10,7 +10,7 @@ const MAX_STDERR_LINES = 8;
 
 type Subject = Pick<ServerEntry, 'id' | 'origin'>;
 
-/** Each step on a line of its own, with its time; below it what should be known. `isVerbose`: traces too. */
+/** Formats each step on its own line, with its duration; details follow below. `isVerbose` includes stack traces. */
 export function reportText(
   { id, origin }: Subject,
   { steps, failed, stderrTail: lastWords, strayOutput }: TestReport,
@@ -41,7 +41,7 @@ function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
   ];
 }
 
-/** Where it was thrown is for whoever wrote the program. All of it, when nothing else was said. */
+/** Omits stack traces, which matter only to the author of the server. Keeps everything if nothing else remains. */
 function withoutStackTrace(lines: readonly string[]): readonly string[] {
   const spoken = lines.filter((line, index) => !isStackLine(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
   return spoken.length === 0 ? lines : spoken;
@@ -51,11 +51,14 @@ function isStackLine(line: string): boolean {
   return TRACE.test(line) || FRAME.test(line);
 }
 
-/** A line of Node's own source stands below its place. */
+/** Node prints a line of its own source below this location. */
 const NODE_SOURCE = /^node:internal/;
-/** A place in Node itself, the mark below a line of source, and what Node says last of all. */
+/** A location inside Node, the marker below a source line, and Node's final version line. */
 const TRACE = /^node:internal|^\s*\^+\s*$|^Node\.js v\d/;
-/** It ends with where it is: `at run (/x.js:3:1)`, `at a.B.run(B.java:3)`, `at Array.map (<anonymous>)`. Words may begin so too. */
+/**
+ * A frame ends with a location: `at run (/x.js:3:1)`, `at a.B.run(B.java:3)`, `at Array.map (<anonymous>)`. Prose may
+ * begin the same way.
+ */
 const FRAME = /^\s+at (?:.*:\d+:\d+\)?|\S+\(\S+:\d+\)|.*<anonymous>\)?|async Promise\.\w+ \(index \d+\))\s*$/;
 
 function formatLine(text: string): string {

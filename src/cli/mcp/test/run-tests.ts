@@ -13,14 +13,14 @@ export interface TestedServer {
 
 interface TestServersOptions {
   run(entry: ServerEntry): Promise<TestReport>;
-  /** Called for each server in the order of the config, as soon as its report and all before it are there. */
+  /** Called for each server in config order, as soon as its report and all earlier ones are complete. */
   show(tested: TestedServer): void;
   readonly hasProgress: boolean;
 }
 
 /**
- * Tests several servers at once, so that one that hangs delays no other. The time of each counts from its own start.
- * On a terminal a line at the bottom says how many are done and which are pending.
+ * Tests several servers in parallel, so that a hanging one delays no other. The timeout of each counts from its own
+ * start. On a terminal a line at the bottom shows how many are done and which are pending.
  */
 export async function testServers(
   { entries, malformed }: TestSubjects,
@@ -47,7 +47,7 @@ export async function testServers(
   return [...tested.flatMap((one) => one ?? []), ...failed];
 }
 
-/** Many more, and starting them would cost each of them its time. */
+/** With many more, starting them would use up each other's time limits. */
 const MAX_AT_ONCE = 8;
 
 function openProgress(isWanted: boolean) {

@@ -7,17 +7,17 @@ import { chooseEntryFrom } from '../config/choose-entry.ts';
 import { type Definitions, environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
 
 export interface TestSelection {
-  /** Undefined: all that are switched on. */
+  /** Undefined selects all enabled servers. */
   readonly id: string | undefined;
   readonly scope: Scope | undefined;
 }
 
-/** What is to be tested. */
+/** The servers to test. */
 export interface TestSubjects {
   readonly entries: readonly ServerEntry[];
-  /** Entries that cannot be used as they are written: each is a failure. */
+  /** Invalid entries: each counts as a failure. */
   readonly malformed: readonly MalformedEntry[];
-  /** Files that cannot be read: their servers are unknown. */
+  /** Unreadable files: their servers are unknown. */
   readonly unreadable: readonly ConfigProblem[];
   /** Untrusted servers. They are not started. */
   readonly skipped: readonly { readonly server: string; readonly reason: string }[];
@@ -27,7 +27,7 @@ export interface MalformedEntry extends Pick<ServerEntry, 'id' | 'origin'> {
   readonly reason: string;
 }
 
-/** The server of this id, or all that are switched on. */
+/** Selects the server of this id, or all enabled ones. */
 export async function chooseSubjects({ id, scope }: TestSelection, context: CommandContext): Promise<TestSubjects> {
   const definitions = await readDefinitions(environmentOf(context), scope);
   if (id === undefined) return allSubjects(definitions);

@@ -26,14 +26,14 @@ const RULES: ArgumentRules = {
   flags: REQUEST_FLAGS,
 };
 
-/** `switchboard mcp tools [pattern]`: the tools of all servers, one line each, whatever becomes of single servers. */
+/** Runs `switchboard mcp tools [pattern]`: lists the tools of all servers, one line each, even if some servers fail. */
 export async function mcpTools(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
   const parsed = parseArguments(args, RULES);
   const [pattern] = parsed.positionals;
   const options = parseRequestOptions(parsed, RULES, context);
   const choice = await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose });
-  // Who looks for a name wants an answer, not a start of every server; --direct asks them.
+  // A search should not start every server; --direct queries them.
   const prefersCache = pattern !== undefined && !options.isDirect;
   const lists = await listFromAll('tools', choice.entries, { ...options, prefersCache });
   storeToolNames(lists, context);
@@ -65,7 +65,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   if (failure !== undefined) throw failure;
 }
 
-/** From now on a shell can complete them. */
+/** Stores the names for shell completion. */
 function storeToolNames(lists: readonly ServerList[], context: CommandContext): void {
   const whole = lists.filter(({ failure }) => failure === undefined);
   storeNames(
@@ -82,7 +82,7 @@ function matcher(pattern: string): (tool: DescribedTool) => boolean {
   return ({ server, tool, title }) => matches([`${server}.${tool}`, tool, ...(title === undefined ? [] : [title])]);
 }
 
-/** No server was asked, so the number of tools is unknown. */
+/** No server was queried, so the number of tools is unknown. */
 function nothingSearchedError(pattern: string, choice: ServerChoice): AppError {
   const message = `No tool matches ${quoteIfNeeded(pattern)}. ${skippedText(choice)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { pattern, near: [], skipped: choice.skipped } });

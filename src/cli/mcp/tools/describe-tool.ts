@@ -7,17 +7,17 @@ import { badgesOf } from '../../../schema/definitions/annotation-badges.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import { isObject } from '../../../wire/messages.ts';
 
-/** A tool as far as a list tells of it. Texts are as the server wrote them, except for its secrets. */
+/** A tool as lists show it. Texts are the server's own, with secrets masked. */
 export interface DescribedTool {
   readonly server: string;
-  /** What its server calls it. */
+  /** The server's own name. */
   readonly tool: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly badges: readonly string[];
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
-  /** Why its entry keeps it from clients. */
+  /** Why the config hides the tool from clients. */
   readonly hidden: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function describeTool(entry: ServerEntry, { key, json }: Definition, mask
   };
 }
 
-/** Of a definition that was read before: an object, and valid JSON. */
+/** Parses a definition that was validated before: an object, and valid JSON. */
 export function parseDefinition(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
   return isObject(value) ? value : {};
@@ -52,7 +52,7 @@ function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
   return setting === 'enabled_tools' ? 'the config does not allow it' : undefined;
 }
 
-/** Up to the first full stop that another sentence follows, or the first empty line. */
+/** Returns the text up to the first full stop that another sentence follows, or up to the first empty line. */
 export function firstSentence(text: string): string {
   const [paragraph = ''] = text
     .slice(0, MAX_SCANNED_LENGTH)
@@ -63,5 +63,5 @@ export function firstSentence(text: string): string {
   return end === null ? line : line.slice(0, end.index + 1);
 }
 
-/** What is shown is far less. */
+/** The displayed text is far shorter. */
 const MAX_SCANNED_LENGTH = 2_000;

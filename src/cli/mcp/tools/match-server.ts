@@ -1,6 +1,9 @@
 import { createNamePattern } from './name-pattern.ts';
 
-/** Whether an id is what stands before a dot of a pattern: `github.*` and `git*.create` name servers, `create*` does not. */
+/**
+ * Matches ids against the part before a dot of a pattern: `github.*` and `git*.create` name servers, `create*` does
+ * not.
+ */
 export function createServerNamePattern(pattern: string): (id: string) => boolean {
   const names = pattern.split('.').map((_, count, parts) => parts.slice(0, count).join('.'));
   const fits = names.filter((name) => name !== '').map(createWholeNamePattern);

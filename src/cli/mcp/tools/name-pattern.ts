@@ -1,4 +1,4 @@
-/** Whether one of the texts fits: as a whole when the pattern has `*` or `?` in it, else when it holds it anywhere. */
+/** Matches a text as a whole if the pattern contains `*` or `?`, otherwise anywhere. One matching text is enough. */
 export function createNamePattern(pattern: string): (texts: readonly string[]) => boolean {
   const wanted = lowerCase(pattern);
   if (!/[*?]/.test(wanted)) return (texts) => texts.some((text) => lowerCase(text).includes(wanted));
@@ -9,7 +9,7 @@ function lowerCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** `*` stands for any run of characters, `?` for one. Goes back to the latest `*` alone, so it is never slow. */
+/** `*` matches any run of characters, `?` exactly one. Backtracks only to the latest `*`, so it is never slow. */
 function matchesGlob(text: string, glob: string): boolean {
   let at = 0;
   let star = -1;

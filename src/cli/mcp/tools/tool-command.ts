@@ -33,7 +33,10 @@ const RULES: ArgumentRules = {
   flags: REQUEST_FLAGS,
 };
 
-/** `switchboard mcp tool <server>.<tool>`: its schema as its server and as a client has it, and why they differ. */
+/**
+ * Runs `switchboard mcp tool <server>.<tool>`: shows the schema as the server sends it and as a client receives it, and
+ * why they differ.
+ */
 export async function mcpTool(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [written = ''] = parsed.positionals;
@@ -72,7 +75,7 @@ async function findTool(
   throw withAvailabilityHint(unknownToolError(target.entry, name, names, others), { gatewayPid, canPrompt: true });
 }
 
-/** It is there and can be called, but what its server says of it is of no use to anybody. */
+/** Builds the error for a tool that can be called but has an unusable definition. */
 function noDefinitionError(server: string, tool: string, reason: string): AppError {
   const message = `${quoteIfNeeded(`${server}.${tool}`)} has no definition that could be shown: ${escapeInvisible(oneLine(reason))}.`;
   return new AppError('TOOL_INVALID', message, { data: { server, tool } });
@@ -97,7 +100,7 @@ function toReport(definition: Definition, { entry, profile, gatewayPid, mask }: 
   };
 }
 
-/** Of one that is written twice, the one that counts. */
+/** Of duplicate members, the last one counts. */
 function schemaOf({ json }: Definition, name: string): string | undefined {
   const last = findMemberValues(json, name).at(-1);
   return last === undefined ? undefined : json.slice(last.start, last.end);

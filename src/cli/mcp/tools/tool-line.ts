@@ -3,7 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { signatureOf } from '../../input-schema/signature.ts';
 import { type DescribedTool, firstSentence } from './describe-tool.ts';
 
-/** One line: `github.create_issue(title: string, body?: string) [open-world]  Create an issue.` */
+/** Formats one line: `github.create_issue(title: string, body?: string) [open-world]  Create an issue.` */
 export function toolLine(tool: DescribedTool, width: number | undefined): string {
   const name = toolName(tool);
   const badges = badgeText(tool);
@@ -20,7 +20,7 @@ export function toolName({ server, tool }: Pick<DescribedTool, 'server' | 'tool'
   return quoteIfNeeded(`${server}.${tool}`);
 }
 
-/** What stands first is told in full, as far as the line goes; the sentence takes what is left. */
+/** Shows the head in full, up to the width; the sentence takes the remaining space. */
 export function withDescription(head: string, sentence: string, width: number | undefined): string {
   const room = width === undefined ? MAX_PIPED : width - head.length - GAP.length;
   if (width !== undefined && head.length > width) return `${head.slice(0, width - 1).replace(LONE_SURROGATE, '')}…`;
@@ -29,18 +29,18 @@ export function withDescription(head: string, sentence: string, width: number | 
 }
 
 const GAP = '  ';
-/** Whoever reads from a pipe has no width; so much is enough to know what it is. */
+/** A pipe has no width; this much is enough to recognise a tool. */
 const MAX_PIPED = 200;
-/** Less than this tells nothing. */
+/** Shorter text says nothing. */
 const MIN_TEXT_WIDTH = 12;
 const LONE_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Of the terminal that the answer goes to; undefined when it goes elsewhere. */
+/** Returns the width of the terminal on stdout; undefined for a pipe or a file. */
 export function terminalWidth(stdout: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
   if (!stdout.isTTY) return undefined;
   return Math.max(stdout.columns || DEFAULT_COLUMNS, MIN_TERMINAL_WIDTH);
 }
 
-/** A terminal that does not say how wide it is. */
+/** For a terminal that does not report its width. */
 const DEFAULT_COLUMNS = 80;
 const MIN_TERMINAL_WIDTH = 40;

@@ -6,7 +6,7 @@ import { formatJson } from '../../terminal/format-json.ts';
 import type { DescribedTool } from './describe-tool.ts';
 import { badgeText, toolName } from './tool-line.ts';
 
-/** All that there is to know of one tool. Schemas are JSON text: a parser would change numbers. */
+/** All information about one tool. Schemas are JSON text, because parsing would change numbers. */
 export interface ToolReport extends DescribedTool {
   readonly profile: ProfileName;
   readonly repairs: readonly string[];
@@ -14,7 +14,7 @@ export interface ToolReport extends DescribedTool {
   readonly before: string;
   readonly after: string;
   readonly output: string | undefined;
-  /** The process of the gateway that told it; undefined when the server was asked directly. */
+  /** Process id of the gateway in between; undefined for a direct connection. */
   readonly gatewayPid: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function toolText(tool: ToolReport): string {
 
 const MAX_SIGNATURE = 1_000;
 const MAX_LINE = 300;
-/** A description is read by models, and may be as long as a book. */
+/** Descriptions are written for models and may be very long. */
 const MAX_DESCRIPTION = 4_000;
 
 function paragraphs(description: string): readonly string[] {
@@ -67,7 +67,7 @@ function line(text: string): string {
   return escapeInvisible(oneLine(text, MAX_LINE));
 }
 
-/** One JSON document; the schemas stand in it as they were written. */
+/** Formats one JSON document; copies the schemas as text. */
 export function toolDocument({ inputSchema, outputSchema: _, before, after, output, ...tool }: ToolReport): string {
   const { gatewayPid, ...rest } = tool;
   const signature = `${tool.tool}${signatureOf(inputSchema, MAX_SIGNATURE)}`;

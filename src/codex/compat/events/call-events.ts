@@ -7,17 +7,17 @@ import { toLegacyEvents } from './translate.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Turns the notifications about one session into the events of one call, in the order of the old server. */
+/** Converts the notifications about one session to the events of one call, in the order of the old server. */
 export function createCallEvents(session: Session, { requestId, isNew, notify }: EventSubscriber) {
   const startup = createMcpStartup();
   const held = createHeldCommands();
   let isConfigured = !isNew;
   let isStartupSent = !isNew;
   let hasBegun = false;
-  /** What came before the turn: it is told when the session has been. */
+  /** Events from before the turn. They are sent after the event that announces the session. */
   const buffered: LegacyEvent[] = [];
 
-  /** An old Codex does not say in the end what it has said last. */
+  /** The last agent message, because an old Codex does not repeat it at the end of the turn. */
   let lastMessage: unknown = null;
 
   const send = (id: string, msg: Members) =>
@@ -81,7 +81,7 @@ function toConfigured({ id, opened }: Session, { modelProvider, path }: Members)
   };
 }
 
-/** The id of the turn that a notification is about; empty for what belongs to none. */
+/** Returns the turn id of a notification. Empty if it does not belong to a turn. */
 function eventIdOf({ turnId, turn }: Members): string {
   const id = isObject(turn) ? turn['id'] : turnId;
   return typeof id === 'string' ? id : '';

@@ -4,17 +4,17 @@ import { createCallEvents } from './call-events.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Brings what the app-server notifies to the calls that it belongs to. */
+/** Forwards app-server notifications to the calls that they belong to. */
 export interface EventRouter {
-  /** For every notification of the engine, as it came. */
+  /** Called for every notification of the engine, unchanged. */
   dispatch(sessionId: string, method: string, params: Members): void;
-  /** From now on this call hears of the session; whoever heard of it before no longer does. */
+  /** Subscribes a call to a session. It replaces the previous subscriber. */
   subscribe(session: Session, call: EventSubscriber): CallEvents;
 }
 
 export interface EventSubscriber {
   readonly requestId: RequestId;
-  /** The session was not here before, and has to be told. */
+  /** The session is new to this server and must be announced. */
   readonly isNew: boolean;
   readonly notify: (params: Members) => void;
 }
@@ -22,24 +22,24 @@ export interface EventSubscriber {
 /** The `codex/event` notifications of one call. */
 export interface CallEvents {
   send(eventId: string, message: Members): void;
-  /** What was asked about may begin now. */
+  /** Releases the events of a command that was approved and may start now. */
   approved(itemId: string | undefined): void;
   stop(): void;
 }
 
-/** For a call that nobody wants to hear of. */
+/** For a call without events. */
 export const NO_EVENTS: CallEvents = { send() {}, approved() {}, stop() {} };
 
-/** So many sessions may have said something, and so much, before anybody followed them; the oldest are forgotten. */
+/** The maximum number of sessions without a subscriber, and of notifications for each. Drops the oldest session. */
 const MAX_BUFFERED = 1000;
-/** More than can run at once: beyond are those whose call was cancelled long ago. */
+/** More than can run at once. Beyond this number are calls that were cancelled long ago. */
 const MAX_SUBSCRIBED = 2000;
 
 export function createEventRouter(): EventRouter {
   const subscribers = new Map<string, { receive(method: string, params: Members): void }>();
   const buffered = new Map<string, BufferedNotification[]>();
 
-  /** The news of a session may be here before the answer that names it. */
+  /** Buffers notifications that arrive before the response that names their session. */
   const buffer = (sessionId: string, method: string, params: Members) => {
     if (!BUFFERED_METHODS.has(method)) return;
     const notifications = buffered.get(sessionId) ?? [];

@@ -2,20 +2,20 @@ import { isObject } from '../../../wire/messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A message, and the notification that it came from. */
+/** An event, and the notification that it was converted from. */
 export interface LegacyEvent {
   readonly notification: Members;
   readonly message: Members;
 }
 
 /**
- * App-server tells of a command before it asks whether it may run; the old server told of it once it ran, and never of one
- * that was refused. So the beginning of a command that has no process yet is kept back.
+ * Delays the start of a command that has no process yet. The app-server reports a command before it requests approval.
+ * The old server reported a command when it ran, and never one that was refused.
  */
 export interface HeldCommands {
-  /** What is to be told now, in order. */
+  /** Returns the events to send now, in order. */
   pass(method: string, params: Members, messages: readonly Members[]): readonly LegacyEvent[];
-  /** It may run. */
+  /** Returns the delayed events of a command that may run now. */
   release(itemId: string | undefined): readonly LegacyEvent[];
 }
 

@@ -4,7 +4,7 @@ import { toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The beginning of an item: the message that all items have, then the older one of its kind. */
+/** Converts the start of an item: the event that all items have, then the older one of its type. */
 export function toStartEvents({ threadId, turnId, item, startedAtMs }: Members): readonly Members[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };
@@ -12,7 +12,7 @@ export function toStartEvents({ threadId, turnId, item, startedAtMs }: Members):
   return [{ type: 'item_started', ...names, item: toTurnItem(item), ...began }, ...toLegacyStart(item, turnId, began)];
 }
 
-/** The end of an item, in the same order. */
+/** Converts the end of an item, in the same order. */
 export function toEndEvents({ threadId, turnId, item, completedAtMs }: Members): readonly Members[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };

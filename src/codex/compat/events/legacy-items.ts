@@ -5,7 +5,7 @@ import { snakeMembers, toPascal, toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An item of the app-server as the old events showed it. */
+/** Converts an item of the app-server to the format of the old events. */
 export function toTurnItem(raw: Members): Members {
   const { type, id, startedAtMs: _, completedAtMs: __, ...rest } = raw;
   const head = { type: toPascal(String(type)), id };
@@ -26,7 +26,7 @@ export function toTurnItem(raw: Members): Members {
   return { ...head, ...omitNullish(snakeMembers(rest) as Members) };
 }
 
-/** What the events of a command have in common. */
+/** Returns the members that all events of a command share. */
 export function toCommand({ processId, command, cwd, commandActions, source }: Members): Members {
   return {
     ...omitNullish({ process_id: processId }),
@@ -37,7 +37,7 @@ export function toCommand({ processId, command, cwd, commandActions, source }: M
   };
 }
 
-/** How a command ended; nothing as long as it runs. Codex tells both streams as one. */
+/** Returns how a command ended, or nothing while it runs. Codex reports both streams as one. */
 export function toOutcome({ status, aggregatedOutput, exitCode, durationMs }: Members): Members {
   if (status === 'inProgress') return {};
   const output = typeof aggregatedOutput === 'string' ? aggregatedOutput : '';
@@ -59,7 +59,7 @@ export function toParsedCommands(actions: readonly unknown[]): readonly Members[
   }));
 }
 
-/** The changes of a patch by their paths. */
+/** Returns the changes of a patch by path. */
 export function toChanges(changes: unknown): Members {
   const list = Array.isArray(changes) ? changes.filter(isObject) : [];
   return Object.fromEntries(list.map(({ path, kind, diff }) => [String(path), toChange(kind, diff)]));
@@ -76,7 +76,7 @@ export function toInvocation({ server, tool, arguments: given }: Members): Membe
   return { server, tool, arguments: given };
 }
 
-/** How a call of an MCP tool ended, as Rust writes a result. */
+/** Returns how an MCP tool call ended, in the format of a serialised Rust `Result`. */
 export function toMcpOutcome({ status, result, error, durationMs }: Members): Members {
   if (status === 'inProgress') return {};
   const message = isObject(error) ? error['message'] : undefined;
@@ -97,7 +97,7 @@ function toFileUrl(path: unknown): unknown {
   return typeof path === 'string' && path !== '' ? pathToFileURL(path).href : path;
 }
 
-/** The members that say something. */
+/** Removes members that are null or undefined. */
 function omitNullish(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 }

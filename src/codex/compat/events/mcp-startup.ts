@@ -1,11 +1,11 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** How the MCP servers of a session get on. */
+/** The startup state of a session's MCP servers. */
 export interface McpStartup {
   update(params: Members): void;
-  /** None of those that were heard of is still starting. */
+  /** Returns whether none of the reported servers is still starting. */
   isOver(): boolean;
-  /** As the old event told it. */
+  /** Returns the outcome in the format of the old event. */
   outcome(): Members;
 }
 

@@ -4,7 +4,7 @@ import { snakeMembers, snakeNames, toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A notification of the app-server as messages of the old events; none for what they did not know. */
+/** Converts a notification of the app-server to old events. Returns none if there was no such event. */
 export function toLegacyEvents(method: string, params: Members): readonly Members[] {
   return Object.hasOwn(TRANSLATIONS, method) ? (TRANSLATIONS[method]?.(params) ?? []) : [];
 }
@@ -54,10 +54,10 @@ const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Member
   warning: ({ message }) => [{ type: 'warning', message }],
 };
 
-/** All that is understood. A test compares them with the bindings that Codex itself generates. */
+/** All methods that are translated. A test compares them with the bindings that Codex generates. */
 export const TRANSLATED_METHODS: readonly string[] = Object.keys(TRANSLATIONS);
 
-/** What failed has been told by an `error` before; the old server then said no more. */
+/** Returns no event for a failed turn: an `error` event already reported it, and the old server sent nothing more. */
 function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: Members): readonly Members[] {
   const times = { started_at: startedAt, completed_at: completedAt, duration_ms: durationMs };
   if (status === 'interrupted') return [{ type: 'turn_aborted', turn_id: id, reason: 'interrupted', ...times }];
@@ -74,7 +74,7 @@ function toError({ error, willRetry }: Members): readonly Members[] {
   return [{ type: 'stream_error', ...info, additional_details: additionalDetails ?? null }];
 }
 
-/** The limits of the account belong to no session, and come apart. */
+/** Omits the rate limits, which belong to the account and arrive separately. */
 function toTokenCount({ total, last, modelContextWindow }: Members): Members {
   const info = {
     total_token_usage: snakeMembers(total),

@@ -16,25 +16,25 @@ import type { ClientMethod } from './protocol/methods.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One running app-server, past the handshake. */
+/** A running app-server after the handshake. */
 export interface AppServerConnection {
   readonly version: CodexVersion | undefined;
   readonly pid: number;
-  /** In the environment of everything that it starts. */
+  /** An environment entry that every process started by it inherits. */
   readonly mark: string;
   readonly depth: number;
   request(method: ClientMethod, params: Members, options?: { readonly timeoutMs?: number }): Promise<Members>;
-  /** Kills it at once, with everything it started, for one that no longer reacts. The receiver is told that it fell. */
+  /** Kills an unresponsive app-server at once, with everything that it started. The receiver gets `crashed`. */
   kill(reason: AppError): Promise<void>;
-  /** Ends it and everything it started. May be called twice, never throws. */
+  /** Ends the app-server and everything that it started. May be called twice, never throws. */
   close(): Promise<void>;
 }
 
 export interface ConnectionReceiver {
   notification(method: string, params: Members): void;
-  /** What it returns or throws is the answer. */
+  /** The returned value or the thrown error is the response. */
   request(request: IncomingRequest): unknown;
-  /** Called once, when it ended and nobody had asked for that. */
+  /** Called once, if the app-server exits without having been closed. */
   crashed(reason: AppError): void;
 }
 
@@ -44,29 +44,29 @@ export interface ConnectionOptions {
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string | undefined>>;
-    /** How many switchboards stand above it, ourselves included. */
+    /** How many Switchboard processes are above it, including this one. */
     readonly depth: number;
   };
   readonly cwd: string;
-  /** Notifications that nobody will look at. */
+  /** Notifications that Codex should not send. */
   readonly optOut: readonly string[];
   readonly log: { debug(text: string): void };
-  /** Aborted when nobody wants it any more, although it may not have said hello yet. */
+  /** Aborts when the connection is no longer needed, possibly before the handshake is complete. */
   readonly signal?: AbortSignal;
-  /** How long it may take to say hello. */
+  /** The timeout of the handshake. */
   readonly handshakeTimeoutMs?: number;
 }
 
-/** A cold machine, an antivirus, a shim that is loaded from a network: Codex itself needs a tenth of a second. */
+/** Allows for a cold machine, an antivirus, or a shim on a network drive: Codex itself needs a tenth of a second. */
 const HANDSHAKE_TIMEOUT_MS = 30_000;
-/** Codex answers in milliseconds, or it hangs. */
+/** Codex responds within milliseconds, or it hangs. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How long Codex keeps a session of which we have let go; by itself it would be half an hour. */
+/** How long Codex keeps a session after `thread/unsubscribe`. Its default is half an hour. */
 const UNLOAD_SECONDS = 10;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Starts `codex app-server`. Its stdin is ours: it ends when we do, however that comes about. */
+/** Starts `codex app-server`. This process holds its stdin, so it exits when this process does, for whatever reason. */
 export async function openConnection(
   options: ConnectionOptions,
   receiver: ConnectionReceiver,
@@ -84,7 +84,7 @@ export async function openConnection(
   let killReason: AppError | undefined;
 
   const peer: Peer = createPeer({
-    // The border of the engine: whatever text a caller gave, Codex can read it.
+    // Makes the text of any caller readable for Codex.
     send: (text) => channel.send(wellFormedJson(text)),
     onRequest: (request) => receiver.request(request),
     onNotification: (method, params) => receiver.notification(method, isObject(params) ? params : {}),
@@ -108,11 +108,11 @@ export async function openConnection(
   const handleExit = async () => {
     if (isClosing) return;
     isClosing = true;
-    // It has closed its pipe; now it must be gone as well, with all that it started.
+    // The app-server has closed its pipe. Make sure that it exits, with everything that it started.
     const stopped = running.stop('fell');
     const reason = killReason ?? (await toExitError(running));
     peer.close(reason);
-    // It has exited: whoever waits for it is told at once, while what it started is still being ended.
+    // Report the exit at once, while the remaining processes are still being stopped.
     if (isReady) receiver.crashed(reason);
     await stopped;
   };
@@ -120,7 +120,7 @@ export async function openConnection(
 
   const kill = async (reason: AppError) => {
     killReason ??= reason;
-    // A process that is stopped (SIGSTOP) hears nothing else.
+    // A process that is stopped (SIGSTOP) does not react to any other signal.
     sendSignal(running.pid, 'SIGKILL');
     await running.exited;
     await handleExit();
@@ -176,7 +176,7 @@ function requestTimedOut(method: string, timeoutMs: number): AppError {
   return new AppError('TIMED_OUT', text, { data: { method } });
 }
 
-/** Whoever was killed had nothing to say about it: what stands on stderr then is about something else. */
+/** Creates the error for an exit. Ignores stderr after a kill, because its lines are then about something else. */
 async function toExitError(running: SpawnedProcess): Promise<AppError> {
   const { code, signal } = await running.exited;
   const stderrLine = signal === null ? findErrorLine(running.stderrTail()) : undefined;

@@ -35,23 +35,23 @@ import { TurnStopper, waitForAbort } from './turn-stopper.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
-  /** How to start Codex, found out when it is needed. */
+  /** Finds the program of Codex when it is needed. */
   readonly program: () => Promise<ConnectionOptions['program']>;
   readonly log: { debug(text: string): void; warn(text: string): void };
-  /** How long a session may rest before it is let go of. */
+  /** How long a session may be idle before it is unloaded. */
   readonly idleMs?: number;
-  /** The operator's limits, where there are any. */
+  /** The operator's limits, if there are any. */
   readonly limits?: SessionLimits;
 }
 
-/** A request that takes longer may have its reasons; a Codex that does not even answer a simple question has none. */
+/** A slow request may be legitimate, but a Codex that does not even respond to a probe is stuck. */
 const PROBE_AFTER_MS = 5_000;
 const PROBE_TIMEOUT_MS = 4_000;
 
 const FORK_AT_TURN_UNSUPPORTED =
   'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
-/** One `codex app-server` for all sessions. */
+/** Drives all sessions through one `codex app-server`. */
 export class AppServerEngine implements Engine {
   readonly name = 'app-server';
   readonly unsupported = {};
@@ -66,7 +66,7 @@ export class AppServerEngine implements Engine {
   readonly #turnStopper: TurnStopper;
   #requestsInFlight = 0;
   #env: ConnectionOptions['program']['env'] = {};
-  /** The turn that runs in a session, by the id under which Codex takes orders for it. */
+  /** The running turn of each session, by the id that Codex accepts in requests. */
   readonly #runningTurns = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
@@ -216,7 +216,7 @@ export class AppServerEngine implements Engine {
     return connection;
   }
 
-  /** Ends Codex if no turn or command is running and no request is pending; false otherwise. */
+  /** Stops Codex if no turn or command is running and no request is pending. Returns false otherwise. */
   async #stopIfIdle(): Promise<boolean> {
     if (this.#runningTurns.size > 0 || this.#requestsInFlight > 0 || this.#threads.hasRunningCommands) return false;
     this.#threads.clear();
@@ -229,7 +229,7 @@ export class AppServerEngine implements Engine {
     return this.#isOld();
   }
 
-  /** 0.92 is, 0.150 is not; what was between has not been looked at. */
+  /** 0.92 is old, 0.150 is not; the versions between are untested. */
   #isOld(): boolean {
     const version = this.#supervisor.current()?.version;
     return version !== undefined && !isAtLeast(version, 150);
@@ -250,7 +250,7 @@ export class AppServerEngine implements Engine {
     this.#listener.notification?.(sessionId, method, params);
   }
 
-  /** Who is at work, and who has rested for long. */
+  /** Keeps track of running turns and commands, and of idle sessions. */
   #track(sessionId: string, event: EngineEvent): void {
     if (event.kind === 'turn-started') {
       this.#runningTurns.set(sessionId, event.turnId);
@@ -285,7 +285,7 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  /** For a request about one session: its refusals are told in our words. */
+  /** Sends a request about one session, and translates its errors. */
   async #requestForSession(
     sessionId: string,
     method: ClientMethod,
@@ -306,7 +306,7 @@ export class AppServerEngine implements Engine {
   }
 }
 
-/** Does not wait for what nobody wants any more; it ends unheard. */
+/** Stops waiting when the signal aborts. The result of the work is then ignored. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   const aborting = waitForAbort(signal).then(() => Promise.reject(signal.reason));

@@ -1,12 +1,12 @@
-/** Lets go of sessions that nobody has spoken to for a while. */
+/** Unloads sessions that have been idle for a while. */
 export interface IdleTimers {
   begin(sessionId: string): void;
   stop(sessionId: string): void;
-  /** Nobody is let go of any more. */
+  /** Stops all timers. */
   close(): void;
 }
 
-/** Long enough for a conversation, short enough for a person who wants to go on in the terminal. */
+/** Long enough for a conversation, short enough for a user who wants to continue in the terminal. */
 const IDLE_MS = 2 * 60_000;
 
 export function createIdleTimers(onIdle: (sessionId: string) => Promise<void>, idleMs = IDLE_MS): IdleTimers {

@@ -6,30 +6,32 @@ import type { SessionSettings } from '../../engine.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import type { AppServerConnection } from './connection.ts';
 
-/** So many folders are remembered. */
+/** The maximum number of folders to cache. */
 const MAX_FOLDERS = 100;
-/** Sessions that start together share one answer. */
+/** Sessions that start within this time share one response. */
 const FRESH_MS = 5_000;
 
 /**
- * Variables for every MCP server that Codex will start for a session. Codex hands its servers a few variables only, and
- * ours are not among them: without the mark a server that ignores the end of its stdin would outlive a Codex that was
- * killed, and without the depth a switchboard among them would not know that it runs inside another.
+ * Adds variables to every MCP server that Codex starts for a session. Codex passes only a few variables to its servers,
+ * and Switchboard's are not among them. Without the mark, a server that ignores the end of its stdin would outlive a
+ * Codex that was killed. Without the depth, a Switchboard among the servers could not detect that it runs inside
+ * another.
  *
- * Which servers there are is asked once for a folder, and again behind each session's back: to ask before would make
- * every start wait. A server that was added meanwhile has no variables in one session; one that was taken away makes
- * Codex refuse, and then it is asked first.
+ * The server names of a folder are read once before its first session, and refreshed in the background after later
+ * sessions: reading them before each session would delay every start. A server that was added meanwhile gets no
+ * variables in one session. A server that was removed makes Codex refuse the session; the names are then read again
+ * before a second attempt.
  */
 export class McpServerEnv {
   readonly #readsProjects: boolean;
   readonly #names = new Map<string, { readonly names: readonly string[]; readonly askedAt: number }>();
 
-  /** @param readsProjects Sessions get the servers of a project's own configuration as well. */
+  /** @param readsProjects Whether sessions also get the servers of a project's own configuration. */
   constructor({ readsProjects }: { readonly readsProjects: boolean }) {
     this.#readsProjects = readsProjects;
   }
 
-  /** Calls `open` with the settings and the variables in them. */
+  /** Calls `open` with settings that include the variables. */
   async openWithEnv<Result>(
     connection: AppServerConnection,
     settings: SessionSettings,
@@ -50,7 +52,7 @@ export class McpServerEnv {
     }
   }
 
-  /** An old Codex may not tell: then nobody is marked. */
+  /** Returns no names for an old Codex that does not support the request: its servers then get no variables. */
   async #loadNames(connection: AppServerConnection, folder: string): Promise<readonly string[]> {
     const { config } = await connection
       .request('config/read', { cwd: folder === '' ? null : folder })
@@ -75,7 +77,7 @@ function withServerEnv(
   return { ...settings, config: mergeConfig(settings.config ?? {}, marks) };
 }
 
-/** Those that are programs; the others are addresses. */
+/** Returns the servers that are programs. The others have a URL. */
 function stdioServerNames(servers: unknown): readonly string[] {
   if (!isObject(servers)) return [];
   return Object.entries(servers)
@@ -83,7 +85,7 @@ function stdioServerNames(servers: unknown): readonly string[] {
     .map(([name]) => name);
 }
 
-/** Variables alone make no server: Codex refuses an entry without a command. */
+/** Recognises an entry with variables but without a command, which Codex refuses. */
 function isMissingServerError(error: unknown): boolean {
   return isAppError(error) && error.code === 'REQUEST_FAILED' && /invalid transport/i.test(error.message);
 }

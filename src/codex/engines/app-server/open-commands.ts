@@ -1,8 +1,8 @@
 import type { Item } from '../../item-types.ts';
 
-/** Which commands each session has begun and not ended, by the thread that runs them. */
+/** The commands that each session has started and not ended, by the thread that runs them. */
 export class OpenCommands {
-  /** Thread ids to the session that they work for and the ids of their open commands. */
+  /** Maps thread ids to the session that they work for and the ids of their open commands. */
   readonly #threads = new Map<string, { readonly sessionId: string; readonly open: Set<string> }>();
 
   follow(sessionId: string, threadId: string, { id, type, status }: Item): void {

@@ -3,13 +3,13 @@ import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import type { ApprovalRequest } from '../../approvals/approval-request.ts';
 import type { IncomingApproval } from '../../engine.ts';
 
-/** The questions of one app-server that wait for an answer. */
+/** The server requests of one app-server that wait for a response. */
 export interface PendingRequests {
-  /** Resolves with Codex's answer, once. */
+  /** Resolves once, with the response for Codex. */
   add(request: IncomingRequest, about: SessionApproval, deliver: (asked: IncomingApproval) => void): Promise<unknown>;
-  /** Codex no longer waits for this one, whoever answered it. */
+  /** Codex no longer waits for this request, regardless of who responded. */
   resolved(requestId: unknown): void;
-  /** Its turn is over, and whatever it asked with it: an old Codex does not say so. */
+  /** Withdraws the requests of a turn that has ended: an old Codex does not report that. */
   withdrawForThread(sessionId: string): void;
   withdrawAll(reason: AppError): void;
 }
@@ -30,7 +30,7 @@ export function createPendingRequests(): PendingRequests {
           resolve(response);
         };
         const withdraw = (reason?: AppError) => {
-          // Codex passes over an answer that comes too late; no request is left without one.
+          // Codex ignores a response that comes too late. Every request must get one.
           settle(question.refusal);
           controller.abort(reason);
         };

@@ -24,20 +24,20 @@ export type Queries = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
 
 export interface QueryClient {
   request(method: ClientMethod, params: Members): Promise<Members>;
-  /** For a request about one session. */
+  /** Sends a request about one session. */
   requestForSession(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
   version(): Promise<CodexVersion | undefined>;
 }
 
-/** Everything that was there before: Codex leaves out what its own `exec` made unless it is asked for. */
+/** All sources: by default, Codex leaves out sessions of its own `exec`. */
 const ALL_SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
 /**
- * Filters a list by any of several folders, and by text. 0.92 ignores both; 0.105 to 0.118 take one folder and refuse a
- * list of them; 0.150 does all of it. A page of an older Codex is filtered once more here.
+ * The first version known to filter a list by several folders and by text. 0.92 ignores both; 0.105 to 0.118 accept one
+ * folder and refuse a list. The page of an older Codex is filtered here.
  */
 const FILTERING_MINOR = 150;
 
-/** What Codex has stored, and what it knows about models and limits: all that is read and never changed. */
+/** Creates the read-only queries: stored sessions, models and limits. */
 export function createQueries(client: QueryClient): Queries {
   return {
     async list(query) {
@@ -74,13 +74,13 @@ export function createQueries(client: QueryClient): Queries {
   };
 }
 
-/** Codex compares paths as text, and stores the one that it was given. */
+/** Returns the path as given and the real path: Codex compares paths as text, and stores the one that it was given. */
 async function spellingsOf(folder: string): Promise<readonly string[]> {
   const real = await realpath(folder).catch(() => folder);
   return [...new Set([folder, real])];
 }
 
-/** Every Codex takes one folder. Without a filter of its own an old one gives a page of all folders. */
+/** Filters by one folder on every version. For several folders, an old Codex returns a page of all folders. */
 function folderFilter(folders: readonly string[], canFilter: boolean): Members {
   const [only, ...others] = folders;
   if (others.length === 0) return { cwd: only };
@@ -92,7 +92,7 @@ function toPage({ data, nextCursor }: Members): SessionPage {
   return typeof nextCursor === 'string' ? { sessions, nextCursor } : { sessions };
 }
 
-/** An old Codex passes over what it does not know, and gives everything. */
+/** Filters the page of an old Codex, which ignores unknown filters and returns everything. */
 function filter(page: SessionPage, { search }: ListQuery, folders: readonly string[] | undefined): SessionPage {
   const sessions = page.sessions.filter(
     ({ directory, summary }) =>
@@ -127,13 +127,13 @@ async function readPaged({ requestForSession }: QueryClient, query: ReadQuery): 
   const { nextCursor } = page;
   return {
     ...toInfo(isObject(thread) ? thread : { id: sessionId }),
-    // Codex gives the newest first, so that its next page is what was before.
+    // Codex returns the newest turns first. Its next page has the earlier ones.
     turns: listOf(page['data']).map(toTurn).reverse(),
     ...(typeof nextCursor === 'string' ? { nextCursor } : {}),
   };
 }
 
-/** An old Codex gives all turns at once; a cursor is how many of the newest to leave out. */
+/** Reads from an old Codex, which returns all turns at once. The cursor is the number of newest turns to skip. */
 async function readWhole({ requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = '0', limit } = query;
   if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);

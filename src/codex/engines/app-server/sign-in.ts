@@ -10,9 +10,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface SignInOptions {
   request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
-  /** The environment in which Codex runs. */
+  /** The environment of Codex. */
   env(): Readonly<Record<string, string | undefined>>;
-  /** Ends the running Codex, so that the next request starts a new one. False if it is still in use. */
+  /** Stops the running Codex, so that the next request starts a new one. Returns false if it is still in use. */
   stopIfIdle(): Promise<boolean>;
   readonly log: { debug(text: string): void };
 }
@@ -20,12 +20,12 @@ export interface SignInOptions {
 /** `stale`: the stored sign-in may have changed, but the running Codex is in use and cannot be replaced yet. */
 export type SignInState = 'fine' | 'missing' | 'stale';
 
-/** Codex answers from memory, so a short timeout is enough. */
+/** Codex responds from memory, so a short timeout is enough. */
 const READ_TIMEOUT_MS = 3_000;
 
 /**
- * Refuses a session that would fail after some seconds of retries because nobody is signed in. Codex reads its sign-in
- * only when it starts, so after `codex login` an idle Codex is replaced.
+ * Refuses a session that would fail after some seconds of retries because the user is not signed in. Codex reads its
+ * sign-in only when it starts, so after `codex login` an idle Codex is replaced.
  */
 export class SignIn {
   readonly #options: SignInOptions;
@@ -38,15 +38,15 @@ export class SignIn {
     this.#options = options;
   }
 
-  /** Called when Codex is being started. */
+  /** Resets the known state. Call it when Codex is being started. */
   started(): void {
     this.#authFileVersion = this.#versionOf('auth.json');
     this.#signedInConfigVersion = undefined;
   }
 
-  /** The sign-in state of the running Codex. If the stored sign-in has changed, an idle Codex is replaced first. */
+  /** Returns the sign-in state of Codex. If the stored sign-in has changed, replaces an idle Codex first. */
   async state(): Promise<SignInState> {
-    // Codex keeps its account while it runs. To answer again, it would read its whole configuration.
+    // Codex keeps its account while it runs. To respond again, it would read its whole configuration.
     if (this.#signedInConfigVersion === this.#versionOf('config.toml')) return 'fine';
     if (!(await this.#lacksAccount())) return 'fine';
     if (!(await this.#mayHaveChanged())) return 'missing';
@@ -65,7 +65,7 @@ export class SignIn {
     throw notSignedInError(env, { isStale: state === 'stale' });
   }
 
-  /** False if Codex does not answer: the session is then attempted. */
+  /** Returns false if Codex does not respond: the session is then attempted. */
   async #lacksAccount(): Promise<boolean> {
     const config = this.#versionOf('config.toml');
     try {
@@ -86,14 +86,15 @@ export class SignIn {
     return store === 'keyring' || store === 'auto';
   }
 
-  /** Changes whenever a file in CODEX_HOME changes. Empty if there is no such file. */
+  /** Returns a value that changes whenever a file in CODEX_HOME changes. Empty if there is no such file. */
   #versionOf(name: string): string {
     const { CODEX_HOME: home = '' } = this.#options.env();
     try {
       const { ino, mtimeMs, size } = statSync(join(home, name));
       return `${ino} ${mtimeMs} ${size}`;
     } catch {
-      // No such file: nobody has signed in, the sign-in is in the system keyring, or nothing is configured.
+      // There is no such file: the user is not signed in, the sign-in is in the system keyring, or nothing is
+      // configured.
       return '';
     }
   }

@@ -2,17 +2,17 @@ import { isObject } from '../../../wire/messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** More than this no session has; who comes later is not remembered. */
+/** More than any session has. Agents beyond this number are not tracked. */
 const MAX_AGENTS = 10_000;
 
 /**
- * Codex may let agents of its own work for a session, each in a thread that nobody but Codex has started. What ends the
- * session ends them, and what they ask is asked in the session.
+ * The agents that Codex starts for a session, each in a thread of its own. They end with the session, and their
+ * approval requests belong to the session.
  */
 export class SubAgents {
   readonly #parents = new Map<string, string>();
 
-  /** Learns from an item of a thread which threads work for it. */
+  /** Records the threads that work for a thread, from one of its items. */
   observe(threadId: string, { item }: Members): void {
     if (!isObject(item)) return;
     for (const agent of agentsOf(item)) {
@@ -20,7 +20,7 @@ export class SubAgents {
     }
   }
 
-  /** The session for which a thread works: itself, when it works for nobody. */
+  /** Returns the session that a thread works for, or the thread itself if it is not an agent. */
   sessionOf(threadId: string): string {
     const seen = new Set<string>();
     let at = threadId;
@@ -31,7 +31,7 @@ export class SubAgents {
     return at;
   }
 
-  /** All threads that work for this session, whoever sent them. */
+  /** Returns all threads that work for this session, directly or through other agents. */
   threadsOf(sessionId: string): readonly string[] {
     return [...this.#parents.keys()].filter((agent) => agent !== sessionId && this.sessionOf(agent) === sessionId);
   }

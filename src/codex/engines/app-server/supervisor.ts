@@ -2,21 +2,24 @@ import { createBackoff } from '../../../base/backoff.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
 import type { AppServerConnection } from './connection.ts';
 
-/** The app-server over all its lives: started when it is needed, and again after it fell. */
+/** Starts the app-server on demand, and again after a crash. */
 export interface Supervisor {
-  /** The running one, or a new one. Rejects while it falls again and again. */
+  /** Returns the running app-server, or starts one. Rejects during the backoff after repeated crashes. */
   connect(): Promise<AppServerConnection>;
-  /** The running one, if there is one. */
+  /** Returns the running app-server, if there is one. */
   current(): AppServerConnection | undefined;
-  /** Ends the running one, on purpose: the next `connected` starts another. */
+  /** Stops the running app-server on purpose. The next `connect` starts another. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One that ran for so long fell for a reason of its own. */
+/** A process that crashes after this time does not count as part of a crash loop. */
 const STABLE_AFTER_MS = 60_000;
 
-/** `open` is given what to call when the link that it opened has fallen, and told when nobody wants it any more. */
+/**
+ * Creates a supervisor. `open` gets a callback for a crash of its connection, and a signal that aborts when the
+ * connection is no longer needed.
+ */
 export function createSupervisor(
   open: (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>,
   clock: { now(): number } = performance,
@@ -36,7 +39,7 @@ export function createSupervisor(
     retryAt = clock.now() + backOff.failed();
   };
 
-  /** Two that start in a new home at the same moment stand in each other's way, once. */
+  /** Retries once, because two processes that start in a new CODEX_HOME at the same moment may conflict. */
   const openWithRetry = async (): Promise<AppServerConnection> => {
     try {
       return await open(onCrash, closing.signal);
@@ -54,7 +57,7 @@ export function createSupervisor(
       return opened;
     } catch (error) {
       const reason = toAppError(error);
-      // What is missing does not come by waiting, and whoever installs it should not have to wait.
+      // No backoff for a missing program or an invalid config: waiting does not help, and a fix should work at once.
       if (reason.code !== 'CODEX_MISSING' && reason.code !== 'CONFIG_INVALID') onCrash(reason);
       throw reason;
     } finally {
@@ -82,7 +85,7 @@ export function createSupervisor(
     },
     async close() {
       closing.abort();
-      // One that is just being started is closed by whoever waits for it, or here.
+      // If the app-server is just starting, `connect` closes it, or this does.
       const opened = connection ?? (await opening?.catch(() => undefined));
       connection = undefined;
       await opened?.close();

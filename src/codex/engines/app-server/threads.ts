@@ -24,11 +24,11 @@ import type { SignIn, SignInState } from './sign-in.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The way to the app-server. */
+/** Sends requests to the app-server. */
 export interface AppServerClient {
   connect(): Promise<AppServerConnection>;
   request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
-  /** For a request about one session: its refusals are told in our words. */
+  /** Sends a request about one session, and translates its errors. */
   requestForSession(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
 }
 
@@ -36,45 +36,45 @@ export interface ThreadsOptions {
   readonly client: AppServerClient;
   readonly warn: (sessionId: string, message: string) => void;
   readonly log: { debug(text: string): void };
-  /** How long a session may rest before it is let go of. */
+  /** How long a session may be idle before it is unloaded. */
   readonly idleMs?: number | undefined;
   readonly limits: SessionLimits | undefined;
   readonly signIn: Pick<SignIn, 'state' | 'assertSignedIn'>;
-  /** The folder of a stored session. */
+  /** Returns the folder of a stored session. */
   readonly folderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
-/** The operator's limits, where there are any. */
+/** The operator's limits, if there are any. */
 export interface SessionLimits {
   readonly config: LimitConfig;
-  /** The TMPDIR of Codex, which commands may write to; undefined: it gets none. */
+  /** The TMPDIR of Codex, which commands may write to. If undefined, Codex gets none. */
   readonly tmpdir: string | undefined;
   /** Throws if this Codex would apply rules that a session may have written. */
   readonly refuseRules: (cwd: string, version: CodexVersion | undefined) => void;
 }
 
 /**
- * 0.150 keeps sandbox and approvals of a stored session, and the `.codex` of a working folder from being written; 0.92
- * does neither. What was between has not been looked at.
+ * 0.150 keeps sandbox and approval policy of a stored session, and protects the `.codex` of a working folder from
+ * writes; 0.92 does neither. The versions between are untested.
  */
 const KEEPS_SETTINGS_MINOR = 150;
 
-/** Codex waits for the MCP servers that a session cannot do without. */
+/** Codex waits for the MCP servers that a session requires. */
 export const OPEN_TIMEOUT_MS = 120_000;
 
 interface LoadedThread {
   readonly session: OpenedSession;
-  /** Its sandbox, in Codex's words. */
+  /** The sandbox policy, in Codex's format. */
   readonly policy: unknown;
   readonly permissions: OpenedPermissions;
-  /** Configuration with which it was opened. */
+  /** The configuration that the session was opened with. */
   readonly config: SessionSettings['config'];
 }
 
-/** Which stored session is opened, or none for a new one. */
+/** The stored session to open, or none for a new one. */
 type Origin = { readonly storedSessionId?: string };
 
-/** The sessions that the running app-server holds: opened in one of three ways, and let go of when nobody needs them. */
+/** The sessions that are loaded in the app-server. They are started, resumed or forked, and unloaded when idle. */
 export class Threads {
   readonly #options: ThreadsOptions;
   readonly #mcpServerEnv: McpServerEnv;
@@ -113,7 +113,7 @@ export class Threads {
     return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedSessionId: sessionId });
   }
 
-  /** What the next turn of an opened session will be allowed to do. */
+  /** Returns the permissions of the next turn of an opened session. */
   async permissions(sessionId: string, turn: TurnSettings, settings: SessionSettings): Promise<TurnPermissions> {
     const loaded = this.#loaded.get(sessionId);
     const policy = (await this.#policyOf(loaded, turn, settings)) ?? loaded?.policy;
@@ -124,7 +124,7 @@ export class Threads {
     });
   }
 
-  /** Gives Codex's answer to `turn/start`. */
+  /** Returns Codex's response to `turn/start`. */
   async startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
     const { client, warn } = this.#options;
     const { addDirs = [] } = settings;
@@ -138,7 +138,7 @@ export class Threads {
       turnParams(input, turn, { policy, version }),
       OPEN_TIMEOUT_MS,
     );
-    // Codex keeps what a turn changes.
+    // Codex keeps the settings that a turn changes.
     if (loaded !== undefined)
       this.#loaded.set(sessionId, {
         ...loaded,
@@ -150,7 +150,7 @@ export class Threads {
     return answer;
   }
 
-  /** Codex reads the rules when it opens a session, and again for agents and reviews. */
+  /** Checks the rules again: Codex reads them when it opens a session, and again for agents and reviews. */
   refuseRules(sessionId: string, version: CodexVersion | undefined): void {
     const cwd = this.#loaded.get(sessionId)?.session.cwd;
     if (cwd !== undefined) this.#options.limits?.refuseRules(cwd, version);
@@ -159,7 +159,7 @@ export class Threads {
   #policyOf(loaded: LoadedThread | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
     const { client, limits } = this.#options;
     const settings = async () => {
-      // Under limits the configuration of a project does not count.
+      // Under limits the configuration of a project is ignored.
       const folder = limits === undefined ? loaded?.session.cwd : undefined;
       const read = await client.request('config/read', { cwd: folder || null });
       return sandboxSettings(read['config'], loaded?.config ?? config);
@@ -167,37 +167,37 @@ export class Threads {
     return toSandboxPolicy({ current: loaded?.policy, requested: sandbox, addDirs, settings });
   }
 
-  /** Nobody speaks to it, from now on. */
+  /** Starts the idle timer after a turn. */
   startIdleTimer(sessionId: string): void {
     this.#idleTimers.begin(sessionId);
   }
 
-  /** Somebody does. */
+  /** Stops the idle timer when the session is used again. */
   stopIdleTimer(sessionId: string): void {
     this.#idleTimers.stop(sessionId);
   }
 
-  /** A thread of the session, which may be one of Codex's own agents, has begun or ended something. */
+  /** Tracks an item of a thread of the session. The thread may belong to one of Codex's own agents. */
   trackItem(sessionId: string, threadId: string, item: Item): void {
     this.#commands.follow(sessionId, threadId, item);
   }
 
-  /** No command of the thread runs any more. */
+  /** Forgets the commands of a thread that have been stopped. */
   clearCommands(threadId: string): void {
     this.#commands.ended(threadId);
   }
 
-  /** Whether a command is running in any session. */
+  /** True while a command is running in any session. */
   get hasRunningCommands(): boolean {
     return this.#commands.some;
   }
 
-  /** Codex has closed it. */
+  /** Removes a session that Codex has closed. */
   forget(sessionId: string): void {
     this.#loaded.delete(sessionId);
   }
 
-  /** The app-server has ended, and holds nothing any more. */
+  /** Removes all sessions after the app-server has ended. */
   clear(): void {
     this.#loaded.clear();
     this.#commands.clear();
@@ -215,7 +215,7 @@ export class Threads {
     origin: Origin,
   ): Promise<OpenedSession> {
     const { signIn, client } = this.#options;
-    // Starts Codex first: a new process has to be asked for its sign-in.
+    // Starts Codex first: only a running process can report its sign-in.
     await client.connect();
     const state = await signIn.state();
     const { cwd, config = {} } = settings;
@@ -233,14 +233,14 @@ export class Threads {
       permissions,
       config: limitedSettings.config,
     });
-    // Whatever becomes of it: one that gets no turn is let go of as well.
+    // Start the timer in any case, so that a session without a turn is unloaded as well.
     this.#idleTimers.begin(session.sessionId);
     if (origin.storedSessionId !== undefined) await this.#assertStoredSignedIn(session, state, answer['modelProvider']);
     if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
   }
 
-  /** Only Codex knows the provider of a stored session. */
+  /** Checks a stored session after it has been opened, because only Codex knows its provider. */
   async #assertStoredSignedIn({ sessionId, cwd }: OpenedSession, state: SignInState, provider: unknown): Promise<void> {
     try {
       await this.#options.signIn.assertSignedIn(state, { cwd, config: { model_provider: provider } });
@@ -268,7 +268,7 @@ export class Threads {
       protectsProjectConfig: connection.version !== undefined && isRecent,
       version: connection.version,
     });
-    // A stored session has to work where the limits were made for.
+    // A stored session has to work in the folder that the limits were created for.
     return { ...settings, cwd, config: mergeConfig(settings.config ?? {}, config) };
   }
 
@@ -282,20 +282,21 @@ export class Threads {
   }
 
   /**
-   * One that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. Codex kills the
-   * commands of a session that it unloads, so one whose turn left a command running is kept until that has ended.
+   * Unloads an idle session, which would otherwise keep its MCP servers and its lock. The next message resumes it.
+   * Codex kills the commands of a session that it unloads, so a session with a running command is kept until the
+   * command has ended.
    */
   async #unload(sessionId: string): Promise<void> {
     const loaded = this.#loaded.get(sessionId);
     if (loaded === undefined) return;
     if (this.#commands.runIn(sessionId)) return this.#idleTimers.begin(sessionId);
-    // Before Codex is asked: a message that comes meanwhile must resume it, or nothing would be heard of its turn.
+    // Before the request: a message that arrives meanwhile must resume the session, or its turn would report no events.
     this.#loaded.delete(sessionId);
     try {
       await this.#options.client.request('thread/unsubscribe', { threadId: sessionId });
     } catch (error) {
       this.#options.log.debug(`thread/unsubscribe: ${messageOf(error)}`);
-      // An old Codex knows no way to let go.
+      // An old Codex cannot unload a session.
       if (isUnknownMethod(error) && !this.#loaded.has(sessionId)) this.#loaded.set(sessionId, loaded);
     }
   }

@@ -18,7 +18,7 @@ export interface TurnStopperOptions {
   readonly log: { debug(text: string): void };
 }
 
-/** Codex answers at once, except that some versions never answer for a turn that has just ended. */
+/** Codex responds at once, except that some versions never respond for a turn that has just ended. */
 const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
 
@@ -56,7 +56,8 @@ export class TurnStopper {
   }
 
   async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
-    // Between the answer to `turn/start` and `turn/started`, Codex rejects the interrupt of a turn that is already running.
+    // Between the response to `turn/start` and `turn/started`, Codex rejects the interrupt of a turn that is already
+    // running.
     while (!signal.aborted) {
       const named = this.#options.runningTurns.get(threadId) ?? turnId;
       if (named === undefined) return;
@@ -75,7 +76,7 @@ export class TurnStopper {
     }
   }
 
-  /** Agents keep running after the turn that started them has ended, and could start more commands. */
+  /** Stops agents first: they keep running after the turn that started them, and could start more commands. */
   async #stopAgents(sessionId: string): Promise<void> {
     const { agentsOf, runningTurns } = this.#options;
     const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
@@ -83,7 +84,7 @@ export class TurnStopper {
     while (working().length > 0) {
       if (signal.aborted) throw new AppError('REQUEST_FAILED', 'the agents of the session did not stop');
       await Promise.all(working().map((agent) => this.#interruptThread(agent, undefined, signal)));
-      // Codex reports the end of their turns after it has answered the interrupt.
+      // Codex reports the end of their turns after its response to the interrupt.
       await delay(RETRY_INTERRUPT_MS);
     }
   }
@@ -99,7 +100,8 @@ export class TurnStopper {
         INTERRUPT_TIMEOUT_MS,
       );
       this.#options.threads.clearCommands(threadId);
-      // Codex ends the process group of a command. A process that left the group still has the session id in its environment.
+      // Codex ends the process group of a command. A process that left the group still has the session id in its
+      // environment.
       return await killMarkedProcesses([connection.mark, `CODEX_THREAD_ID=${threadId}`]);
     } catch (error) {
       if (!isUnknownMethod(error)) throw error;
@@ -112,7 +114,7 @@ export class TurnStopper {
   }
 }
 
-/** Whether Codex answers at all; an error counts as an answer. */
+/** Returns whether Codex responds at all. An error counts as a response. */
 async function responds(connection: AppServerConnection, withinMs: number): Promise<boolean> {
   try {
     await connection.request('thread/loaded/list', { limit: 1 }, { timeoutMs: withinMs });
@@ -122,7 +124,7 @@ async function responds(connection: AppServerConnection, withinMs: number): Prom
   }
 }
 
-/** Resolves when the signal is aborted. In a race, the abandoned request may then reject without effect. */
+/** Resolves when the signal aborts. In a race, the abandoned request may then reject without effect. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

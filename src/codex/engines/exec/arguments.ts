@@ -7,7 +7,7 @@ import type { Fields } from './protocol/fields.ts';
 export interface ExecCommand {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
-  /** Laid over whatever the caller has set. */
+  /** Overrides the caller's settings. */
   readonly extraConfig: Fields;
   readonly images: readonly string[];
   /** Paths of files that were written for this run. */
@@ -18,15 +18,15 @@ export interface ExecCommand {
     | { readonly kind: 'fork'; readonly sessionId: string };
 }
 
-/** Linux takes no argument of 128 KiB or more. */
+/** Linux accepts no argument of 128 KiB or more. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /**
- * The arguments of one `codex exec`: only what was set. Every flag stands before `resume` and `fork`, which know few of
- * them (0.92 to 0.166 all take them there), and is one argument with its value, so that nothing is taken for another: a
- * bare `--image` takes every word that follows. The prompt comes through stdin, which `-` asks for: it may be long, may
- * begin with a dash, and is nobody's business who lists the processes. There is no flag for the approval policy, because
- * `exec` never asks.
+ * Returns the arguments of one `codex exec`, for the given settings only. Every flag precedes `resume` and `fork`,
+ * which support few flags themselves (0.92 to 0.166 all accept them there). Each flag is one argument with its value,
+ * so that no other argument is mistaken for a value: a bare `--image` consumes all arguments that follow. The prompt
+ * comes from stdin, which `-` selects: it may be long, may begin with a dash, and must not appear in a process list.
+ * There is no flag for the approval policy, because `exec` never asks for approvals.
  */
 export function toExecArguments(command: ExecCommand): readonly string[] {
   const args = ['exec', ...flagArguments(command), ...targetArguments(command.target)];
@@ -43,17 +43,17 @@ function flagArguments({ settings, turn, extraConfig, images, files, target }: E
   const { model = settings.model, sandbox = settings.sandbox, effort = settings.effort } = turn;
   const own = {
     model_reasoning_effort: effort,
-    // The one key that every version knows: `instructions` means nothing to 0.92.
+    // The only key that every version supports: 0.92 ignores `instructions`.
     model_instructions_file: files.baseInstructions,
     developer_instructions: settings.developerInstructions,
     compact_prompt: settings.compactPrompt,
   };
-  // Codex reads the profile itself; what the caller has set besides stands above it.
+  // Codex reads the profile itself. The caller's other settings override it.
   const fromProfile = new Set(toOverrides(profile?.overrides ?? {}));
   const overrides = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, ifSet(own)), extraConfig));
   return [
     '--json',
-    // A session that goes on has been allowed to work where it does.
+    // A continued session was already allowed to work in its folder.
     ...(settings.skipsGitCheck === true || target.kind !== 'start' ? ['--skip-git-repo-check'] : []),
     ...flag('model', model),
     ...flag('sandbox', sandbox),

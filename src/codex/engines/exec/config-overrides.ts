@@ -3,8 +3,8 @@ import { toTomlLiteral } from '../../settings/toml.ts';
 import type { Fields } from './protocol/fields.ts';
 
 /**
- * Codex's configuration as its `-c key=value` wants it: one text for each value, keys dotted, values as TOML. Codex cuts a
- * key at every dot and knows no quotes, so a table with any other key is written as one value.
+ * Converts Codex's configuration for `-c key=value`: one argument per value, dotted keys, values as TOML. Codex splits
+ * a key at every dot and does not support quotes, so a table with any other key becomes one value.
  *
  * @example toOverrides({ tools: { web_search: true } }) // ['tools.web_search=true']
  */
@@ -13,7 +13,7 @@ export function toOverrides(config: Fields): readonly string[] {
 }
 
 function overridesOf(path: string, value: unknown): readonly string[] {
-  // TOML has no null: what is not set is not said.
+  // TOML has no null: omit values that are not set.
   if (value === undefined || value === null) return [];
   if (!isObject(value)) return [`${path}=${toTomlLiteral(value)}`];
   const keys = Object.keys(value);

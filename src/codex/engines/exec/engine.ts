@@ -11,14 +11,14 @@ import { openTurns } from './turns.ts';
 import { rejectUnsupported, UNSUPPORTED } from './unsupported.ts';
 
 /**
- * Drives Codex by one `codex exec --json` for each turn: for a Codex without app-server. It holds no session between the
- * turns, so a session is always resumed from Codex's storage, and what a turn left running has ended with it.
+ * Drives a Codex without app-server through one `codex exec --json` per turn. The engine keeps no session open between
+ * turns: it resumes the session from Codex's storage for each turn, and the commands of a turn end with its process.
  */
 export function createExecEngine(options: ExecOptions, listener: EngineListener): Engine {
   const { codexHome, home } = options;
   const turns = openTurns(options, listener);
   let canFork = true;
-  // A link could be redirected after the limits were checked.
+  // Uses the real path, because a link could be redirected after the limits were checked.
   const toFolder = (named: string) => (options.limits === undefined ? named : realPathOf(named));
 
   /** Throws for a turn that may do more than the operator allows. */
@@ -28,10 +28,10 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
-    // Asked before anything starts: 0.92 makes a new session of an id that it does not know.
+    // Checked before anything starts: 0.92 creates a new session for an unknown id.
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(request.settings.cwd ?? stored.directory ?? options.cwd);
-    // Before anything starts: a command of the turn would not wait for a later look.
+    // Checked before anything starts: a command of the turn would not wait for a later check.
     await assertWithinLimits(request, cwd);
     assertApprovalPolicySupported(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
@@ -73,9 +73,9 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     steer: rejectUnsupported('steer'),
     interrupt: async (turn) => turns.interrupt(turn),
     stopCommands: async () => {
-      // There is none: they end with the process of their turn.
+      // There are none: commands end with the process of their turn.
     },
-    // Each turn has a process of its own, which an interrupt ends whether it reacts or not.
+    // Each turn has its own process, which an interrupt ends whether it responds or not.
     killIfUnresponsive: async () => false,
     fork,
     review: rejectUnsupported('review'),
@@ -92,7 +92,7 @@ interface CheckedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
   readonly check?: SayRequest['check'] | undefined;
 }
 
-/** Throws for a turn that the caller would not want to run like this. */
+/** Throws for an approval policy that this engine cannot follow. */
 function assertApprovalPolicySupported({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>): void {
   if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
   const text =

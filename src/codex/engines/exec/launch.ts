@@ -18,10 +18,10 @@ export interface LaunchRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Where Codex runs: that folder is also the one of a session that it resumes. */
+  /** The working folder of the process, and so of a session that it resumes. */
   readonly cwd: string;
   readonly signal: AbortSignal | undefined;
-  /** How long Codex may take to say in which session it works. */
+  /** How long Codex may take to report its session. */
   readonly deadlineMs?: number;
   /** Called once, before any other event. */
   readonly onSession: (session: SessionEvent, run: Run) => void;
@@ -30,7 +30,7 @@ export interface LaunchRequest {
 
 const SESSION_DEADLINE_MS = 30_000;
 
-/** Starts one `codex exec` and resolves when its session is known. When it rejects, nothing is left running. */
+/** Starts one `codex exec`. Resolves when its session is known. If it rejects, no process is left running. */
 export async function launch(options: ExecOptions, request: LaunchRequest): Promise<Run> {
   const { processes, log } = options;
   const { cwd, input } = request;
@@ -41,7 +41,7 @@ export async function launch(options: ExecOptions, request: LaunchRequest): Prom
     onSession: (session) => request.onSession(session, run),
     onEvent: request.onEvent,
   });
-  // Events come in a later tick than the run itself.
+  // Events arrive in a later tick than the run itself.
   let run: Run;
   const start = async (): Promise<Run> => {
     const args = [...codex.args, ...toExecArguments(await toCommand(scratch, { options, request, codex }))];
@@ -90,7 +90,7 @@ async function limitsOf({ options, request, codex }: LaunchContext): Promise<Rea
   if (options.limits === undefined) return {};
   const { cwd, settings } = request;
   const version = await readVersion(codex, options);
-  // It is untested whether an exec run protects `.codex` from being written.
+  // Whether an exec run protects `.codex` from writes is untested.
   const limits = await options.limits({
     cwd,
     settings,
@@ -114,7 +114,7 @@ async function waitForSession(
     Promise.reject(sessionTimedOut({ deadlineMs, stderrLine: run.stderrLine() })),
   );
   const aborted = new Promise<never>((_, reject) => {
-    // It may have happened while the process was being started.
+    // The signal may have aborted while the process was starting.
     if (signal?.aborted) reject(cancelled());
     signal?.addEventListener('abort', () => reject(cancelled()), { once: true, signal: settled.signal });
   });

@@ -3,19 +3,19 @@ import type { LimitConfig } from '../../engine.ts';
 
 export interface ExecOptions {
   readonly processes: Processes;
-  /** How Codex is started, found out for each turn; what we ask of it comes after `args`. */
+  /** Finds the program of Codex, for each turn. Further arguments follow its `args`. */
   readonly program: () => Promise<ExecProgram>;
   readonly codexHome: string;
   /** The home folder of the user. */
   readonly home: string;
-  /** For files that Codex is given for one turn. Not a temporary folder: sessions may write to those. */
+  /** Folder for files that Codex needs for one turn. Not a temporary folder, because sessions may write to those. */
   readonly scratchFolder: string;
-  /** Where Codex works when a session does not say it. */
+  /** The working folder of a session that does not set one. */
   readonly cwd: string;
   readonly log: { debug(text: string): void; warn(text: string): void };
-  /** Configuration that every run gets, nested. */
+  /** Nested configuration for every run. */
   readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
-  /** The operator's limits, where there are any. */
+  /** The operator's limits, if there are any. */
   readonly limits?: LimitConfig;
   /** The temporary folders that the limits leave open. They may change between turns. */
   readonly openTempFolders?: () => readonly string[];

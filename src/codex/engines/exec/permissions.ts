@@ -2,8 +2,8 @@ import type { SessionSettings, TurnPermissions, TurnSettings } from '../../engin
 import { configuredSandbox, isBuiltInProfile, toUserConfig, type UserConfig } from '../../settings/user-config.ts';
 
 /**
- * What one `codex exec` will be allowed to do, from what it is told and from the user's config: it does not say itself.
- * Where only the user's config names the sandbox, it counts as not known.
+ * Determines the permissions of one `codex exec` from its arguments and the user's config, because it does not report
+ * them. If only the user's config sets the sandbox, it counts as unknown.
  */
 export function toExecPermissions({
   settings: { sandbox, addDirs = [], config = {} },

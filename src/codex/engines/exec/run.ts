@@ -16,38 +16,38 @@ interface RunOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The prompt. It is written at once, and stdin ended: Codex waits for the end of it. */
+  /** The prompt. It is written at once and stdin is closed, because Codex waits for the end of its input. */
   readonly stdin: string;
   /** Called for each event, never after `finished`. */
   readonly onEvent: (event: ExecEvent) => void;
   readonly warn: (text: string) => void;
 }
 
-/** One `codex exec`, from its start to the end of everything that it started. */
+/** One `codex exec`, from its start to the exit of every process that it started. */
 export interface Run {
-  /** Settles when it is over, all its events were told and nothing is left running. Never rejects. */
+  /** Resolves when the process has exited, all its events are reported and nothing is left running. Never rejects. */
   readonly finished: Promise<ExecExit>;
-  /** The line of stderr that says most, so far. */
+  /** Returns the most relevant stderr line so far. */
   stderrLine(): string | undefined;
-  /** As a person would with Ctrl-C; a Codex that does not care is ended. Does not wait. */
+  /** Interrupts Codex like Ctrl-C. A Codex that does not react is stopped. Does not wait. */
   interrupt(): void;
-  /** Ends it without asking. */
+  /** Stops Codex without an interrupt. */
   stop(reason: string): Promise<void>;
 }
 
-/** A line of events holds at most the output of one command, which Codex cuts itself. */
+/** A line contains at most the output of one command, which Codex truncates itself. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** From the interrupt until Codex is ended, which takes up to three seconds more. */
+/** The time between the interrupt and the stop, which takes up to three seconds more. */
 const INTERRUPT_GRACE_MS = 1_000;
 
-/** How long the end of stdout may take when all who could write to it are gone. */
+/** How long stdout may take to end after every process that could write to it has exited. */
 const DRAIN_MS = 500;
 
-/** The end of stdin, which Codex has seen already, tells it nothing. */
+/** Stdin is already closed, so waiting for Codex to react to that is pointless. */
 const DEADLINES = { eofMs: 0 };
 
-/** What Codex says to everybody whose stdin is not a terminal. */
+/** The notice that Codex prints whenever stdin is not a terminal. */
 const STDIN_NOTICE = /^Reading (?:additional input|prompt) from stdin/;
 
 export async function startRun(options: RunOptions): Promise<Run> {
@@ -76,7 +76,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
   return { finished, stderrLine, interrupt, stop };
 }
 
-/** What Codex leaves running holds its stdout open: `gone` ends it, then the pipe ends too. */
+/** Processes that Codex leaves running keep its stdout open. After `treeExited` they are gone, and the pipe ends. */
 async function finish(codex: SpawnedProcess, drained: Promise<void>): Promise<Pick<ExecExit, 'code' | 'signal'>> {
   const { code, signal } = await codex.exited;
   await codex.treeExited;
@@ -89,7 +89,7 @@ async function finish(codex: SpawnedProcess, drained: Promise<void>): Promise<Pi
 async function readEvents(stdout: Readable, { onEvent, warn }: RunOptions): Promise<void> {
   const readLine = (text: string): void => {
     const events = parseExecLine(text);
-    // The line itself may be a command's output, and is not for a log.
+    // Do not log the line itself: it may be the output of a command.
     if (events === undefined) warn(`codex exec wrote a line that is no JSON object (${text.length} characters)`);
     for (const event of events ?? []) onEvent(event);
   };

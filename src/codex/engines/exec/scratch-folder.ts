@@ -1,17 +1,17 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
-/** A folder for what one run of Codex needs as files. No other user may read it. */
+/** A folder for the files of one Codex run. No other user may read it. */
 export interface ScratchFolder {
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   write(name: string, content: string): Promise<string>;
-  /** Codex cuts `--image` at commas: a path with one gets another name. */
+  /** Returns a path without commas, through a link if necessary: Codex splits `--image` at commas. */
   pathWithoutComma(image: string): Promise<string>;
   /** May be called twice, never throws. */
   remove(): Promise<void>;
 }
 
-/** Creates nothing before it is needed, not even `parent`, which no session may write to. */
+/** Creates the folder on demand, and `parent` as well, which no session may write to. */
 export function createScratchFolder(parent: string): ScratchFolder {
   let folder: Promise<string> | undefined;
   let count = 0;
@@ -38,7 +38,7 @@ export function createScratchFolder(parent: string): ScratchFolder {
     try {
       if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
     } catch {
-      // It was never made, or it cannot be removed: it holds no secret that Codex does not have.
+      // The folder was never created, or cannot be removed. It contains no secret that Codex does not have.
     }
   }
 

@@ -5,12 +5,12 @@ import type { ExecEvent } from './protocol/exec-event.ts';
 
 export type SessionEvent = Extract<ExecEvent, { kind: 'session' }>;
 
-/** Lets events through once the session is known, and only if it is the one that was asked for. */
+/** Forwards events once the session is known, and only if it is the requested one. */
 export interface SessionGate {
   take(event: ExecEvent): void;
-  /** Settles when the session is known, or known to be the wrong one. */
+  /** Resolves when the session is known. Rejects if it is the wrong one. */
   readonly opened: Promise<void>;
-  /** From now on nothing is told any more. */
+  /** Stops forwarding events. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export function createSessionGate(target: ExecCommand['target'], { onSession, on
     resolveOpened = resolve;
     rejectOpened = reject;
   });
-  // It may be refused before anybody waits.
+  // The gate may reject before a caller awaits it.
   opened.catch(() => {});
 
   function refuse(reason: AppError): void {
@@ -39,7 +39,7 @@ export function createSessionGate(target: ExecCommand['target'], { onSession, on
   function takeFirst(event: ExecEvent): void {
     if (event.kind === 'turn-started') refuse(codexTooOld());
     if (event.kind !== 'session') return;
-    // 0.92 makes a new session of an id that it does not know; so do all of an id that is none.
+    // 0.92 creates a new session for an unknown id; all versions do for an invalid one.
     if (target.kind === 'resume' && event.sessionId !== target.sessionId) {
       refuse(unknownSession(target.sessionId));
       return;
@@ -65,7 +65,7 @@ export function createSessionGate(target: ExecCommand['target'], { onSession, on
   return { take, opened, close };
 }
 
-/** 0.42 and earlier. */
+/** The error for 0.42 and earlier. */
 function codexTooOld(): AppError {
   return new AppError(
     'START_FAILED',

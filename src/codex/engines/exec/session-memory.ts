@@ -1,14 +1,14 @@
 import type { Usage } from '../../item-types.ts';
 
-/** What is remembered of a session from turn to turn. */
+/** The token usage of sessions, kept from turn to turn. */
 interface SessionUsageTotals {
-  /** What the session had used before the turn that begins now, when that is known. */
+  /** Returns the usage of the session before the turn that begins now, if it is known. */
   totalBefore(sessionId: string): Usage | undefined;
-  /** `total` is undefined when it was not told: what an interrupted turn has used is told by nobody. */
+  /** `total` is undefined if it is unknown: Codex does not report the usage of an interrupted turn. */
   set(sessionId: string, total: Usage | undefined): void;
 }
 
-/** The one that was not used for the longest time is forgotten first. */
+/** The maximum number of sessions. The least recently used one is dropped first. */
 const MAX_SESSIONS = 1_000;
 
 export function createSessionUsageTotals(): SessionUsageTotals {

@@ -8,8 +8,8 @@ import { needsSignIn, notSignedInError } from '../sign-in.ts';
 import type { ExecOptions } from './options.ts';
 
 /**
- * Refuses a session that would fail after some seconds of retries because nobody is signed in. `codex exec` accepts
- * CODEX_API_KEY instead of a sign-in. If it is not certain, the session is attempted.
+ * Refuses a session that would fail after some seconds of retries because the user is not signed in. `codex exec`
+ * accepts CODEX_API_KEY instead of a sign-in. If the state is uncertain, the session is attempted.
  */
 export async function assertSignedIn(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
   const { codexHome } = options;
@@ -19,11 +19,11 @@ export async function assertSignedIn(settings: SessionSettings, cwd: string, opt
   const user = await readCodexToml(codexHome, 'config.toml').catch(() => undefined);
   const config = mergeConfig(mergeConfig(user ?? {}, settings.profile?.overrides ?? {}), settings.config ?? {});
   if (!needsSignIn(config, program.env) || (await hasProjectConfig(cwd, codexHome))) return;
-  // The sign-in may be in the system keyring, so Codex is asked.
+  // The sign-in may be in the system keyring, so only Codex can tell.
   if (await reportsNotLoggedIn(program, cwd, options)) throw notSignedInError(program.env);
 }
 
-/** A project's configuration may name another provider. */
+/** Returns whether a project has its own configuration, which may set another provider. */
 async function hasProjectConfig(cwd: string, codexHome: string): Promise<boolean> {
   const own = join(codexHome, 'config.toml');
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -47,7 +47,7 @@ async function exists(file: string): Promise<boolean> {
     await stat(file);
     return true;
   } catch (error) {
-    // A file that cannot be accessed exists.
+    // Any other error means that the file exists but is not accessible.
     return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
   }
 }

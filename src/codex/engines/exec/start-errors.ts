@@ -4,7 +4,7 @@ import { unknownSession } from '../../sessions/session-errors.ts';
 import type { ExecCommand } from './arguments.ts';
 import type { ExecExit } from './protocol/turn-reader.ts';
 
-/** Why `codex exec` could not even be run. */
+/** Explains why `codex exec` could not be started. */
 export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: string }): Promise<unknown> {
   if (!isAppError(error) || error.code !== 'SPAWN_FAILED' || !(await isFolder(cwd))) return error;
   return new AppError(
@@ -14,7 +14,7 @@ export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: str
   );
 }
 
-/** Why it ended before a session began. Codex says it in one sentence on stderr, and in no other way. */
+/** Explains why `codex exec` exited before a session began. Codex reports that only in one line on stderr. */
 export function toStartError({ code, signal, stderrLine }: ExecExit, target: ExecCommand['target']): AppError {
   const sessionId = target.kind === 'start' ? undefined : target.sessionId;
   if (target.kind === 'fork' && code === USAGE_EXIT_CODE) return new AppError('REQUEST_FAILED', FORK_UNSUPPORTED);
@@ -34,7 +34,7 @@ export function toStartError({ code, signal, stderrLine }: ExecExit, target: Exe
 
 export const FORK_UNSUPPORTED = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';
 
-/** The exit code for arguments that it does not know. */
+/** The exit code for unknown arguments. */
 const USAGE_EXIT_CODE = 2;
 const UNKNOWN_SESSION = /no rollout found|no session found|session not found/i;
 const HELD_SESSION = /active writer/i;
@@ -43,7 +43,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // Not there, or not for us to see: then the spawn error is about the folder, not about Codex.
+    // The folder does not exist or is not accessible: the spawn error is about the folder, not about Codex.
     return false;
   }
 }

@@ -9,20 +9,20 @@ import type { Run } from './run.ts';
 import type { SessionEvent } from './session-gate.ts';
 import { createSessionUsageTotals } from './session-memory.ts';
 
-/** The turns that run now: each is one process. */
+/** The running turns. Each is one process. */
 interface ExecTurns {
-  /** Resolves when the session is known, and tells the listener of all that follows. */
+  /** Starts a turn. Resolves when the session is known, and reports all further events to the listener. */
   begin(request: TurnRequest): Promise<StartedTurn>;
-  /** Makes a session known by a process that runs no turn. */
+  /** Forks a session in a process that runs no turn. */
   fork(request: ForkRunRequest): Promise<void>;
   isRunning(sessionId: string): boolean;
-  /** Nothing happens when the turn is over. */
+  /** Has no effect if the turn is over. */
   interrupt(turn: TurnRef): void;
   close(): Promise<void>;
 }
 
 interface TurnRequest extends Omit<LaunchRequest, 'onSession' | 'onEvent'> {
-  /** Called once, before anything is heard of the session. */
+  /** Called once, before any event of the session. */
   readonly onOpened: (session: OpenedSession) => void;
 }
 
@@ -31,7 +31,7 @@ type ForkRunRequest = TurnRequest & { readonly target: { readonly kind: 'fork' }
 export function openTurns(options: ExecOptions, listener: EngineListener): ExecTurns {
   const usageTotals = createSessionUsageTotals();
   const running = new Map<string, { readonly turnId: string; readonly run: Run }>();
-  /** Sessions whose process does not speak yet: two in one would spoil what is stored. */
+  /** Sessions whose process has not reported yet. Two processes for one session would corrupt its storage. */
   const starting = new Set<string>();
   const activeRuns = new Set<Run>();
   const pendingWork = new Set<Promise<unknown>>();
@@ -81,11 +81,11 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
       },
       onEvent() {},
     });
-    // The session is whole when its process has ended.
+    // The session is complete when the process has exited.
     await track(run.finished);
   }
 
-  /** Whoever asks us to close waits for what is under way, and ends it. */
+  /** Launches a run that `close` aborts and waits for. */
   function open(request: TurnRequest, then: Pick<LaunchRequest, 'onSession' | 'onEvent'>): Promise<Run> {
     if (closing.signal.aborted) return Promise.reject(closed());
     const signal = request.signal === undefined ? closing.signal : AbortSignal.any([request.signal, closing.signal]);
@@ -95,14 +95,14 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   function adopt(run: Run): Run {
     activeRuns.add(run);
     void run.finished.then(() => activeRuns.delete(run));
-    // Its session was known in the very moment in which we were asked to close.
+    // The session became known in the same moment as `close` was called.
     if (closing.signal.aborted) void run.stop('closed');
     return run;
   }
 
   function track<Value>(promise: Promise<Value>): Promise<Value> {
     pendingWork.add(promise);
-    // Whoever asked is told of a failure; here only the end counts.
+    // The caller handles a rejection. Here only the completion matters.
     void promise.catch(() => {}).finally(() => pendingWork.delete(promise));
     return promise;
   }

@@ -4,14 +4,14 @@ import { stringEnd } from '../../json/text-members.ts';
 import { toJson } from '../json.ts';
 
 export interface Protected {
-  /** JSON in which every number that would not survive is a text that begins with the mark. */
+  /** JSON in which every number that parsing would change is a string that begins with the mark. */
   readonly text: string;
   readonly mark: string | undefined;
-  /** Makes them numbers again. */
+  /** Turns these strings back into numbers. */
   restore(json: string): string;
 }
 
-/** Nearly always there is nothing to protect. */
+/** Protects numbers that parsing would change. Nearly always there are none. */
 export function protectNumbers(json: string): Protected {
   if (!LOSSY_NUMBER.test(json)) return { text: json, mark: undefined, restore: (text) => text };
   const mark = findMark(toJson(JSON.parse(json)) ?? json);
@@ -19,7 +19,7 @@ export function protectNumbers(json: string): Protected {
   return { text: markNumbers(json, mark), mark, restore: (text) => text.replace(pattern, '$1') };
 }
 
-/** Letters that stand nowhere else. */
+/** Returns a prefix that occurs nowhere in the JSON. */
 function findMark(json: string): string {
   let count = 0;
   while (json.includes(`number${count}:`)) count++;

@@ -1,23 +1,23 @@
 import type { Rewrite } from '../profile.ts';
 
-/** Where in a schema the reading is, and what it changed. */
+/** The current position in a schema, and the changes so far. */
 export interface RewriteContext {
-  /** Stands before a number that is kept as text. */
+  /** Prefix of a number that is kept as text. */
   readonly mark: string | undefined;
-  /** How many schemas may stand inside one another. */
+  /** Maximum depth of nested schemas. */
   readonly maxDepth: number;
-  /** Whether the whole may be nested deeper than Codex reads. */
+  /** Whether the result may be nested deeper than Codex reads. */
   mayBeDeep: boolean;
   readonly path: string[];
-  /** Under `not`, what accepts more makes the whole accept less. */
+  /** Whether the position is under `not`, where accepting more makes the whole schema accept less. */
   isNegated: boolean;
-  /** Whether every rewrite is told: a list of tools needs none of them. */
+  /** Whether to record every rewrite: a tool list needs none of them. */
   readonly recordsRewrites: boolean;
   readonly rewrites: Rewrite[];
   count: number;
 }
 
-/** Every member is written out: this is done for every tool of every list. */
+/** Creates a context. Lists every member explicitly, because this runs for every tool of every list. */
 export function createRewriteContext({
   mark,
   maxDepth,
@@ -49,7 +49,7 @@ export function recordRewrite(context: RewriteContext, { what, why, acceptsLess 
 
 export const MAX_REWRITES = 100;
 
-/** Also for a member called `__proto__`, which would be taken for something else. */
+/** Sets a member. Also works for `__proto__`, which an assignment would treat as the prototype. */
 export function replaceMember(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
 }

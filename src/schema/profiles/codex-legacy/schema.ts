@@ -5,7 +5,7 @@ import { rewriteType, typeOfSchema } from './type.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** Gives the schema and every schema inside it, in place, what an old Codex needs. */
+/** Adds, in place, what an old Codex needs to the schema and to every schema inside it. */
 export function rewriteSchema(context: RewriteContext, schema: Schema, depth: number): void {
   if (depth > HARMLESS_DEPTH) context.mayBeDeep = true;
   rewriteType(context, schema, depth);
@@ -46,10 +46,10 @@ export function rewriteSchema(context: RewriteContext, schema: Schema, depth: nu
   }
 }
 
-/** What a server lists is nested less than a hundred deep, and only what stands for a tuple adds a level. */
+/** A listed schema is nested less than a hundred levels deep, and only the replacement of a tuple adds a level. */
 const HARMLESS_DEPTH = 20;
 
-/** The schemas in an object or list. */
+/** Rewrites the schemas in an object or list. */
 function rewriteEach(context: RewriteContext, schema: Schema, keyword: string, depth: number): void {
   const holder = schema[keyword] as Schema;
   context.path.push(keyword);
@@ -78,7 +78,7 @@ function keepType(context: RewriteContext, holder: Schema, key: string): void {
   replaceMember(holder, key, { type });
 }
 
-/** A schema for each item becomes one for all: Codex drops the tool otherwise. */
+/** Replaces one schema for each item by one for all: otherwise Codex drops the tool. */
 function rewriteTuple(context: RewriteContext, schema: Schema, members: readonly unknown[], depth: number): void {
   context.path.push('items');
   recordRewrite(context, {

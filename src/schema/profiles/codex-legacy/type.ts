@@ -2,7 +2,7 @@ import { isObject } from '../json.ts';
 import { type RewriteContext, recordRewrite } from './rewrite-context.ts';
 import type { Schema } from './schema.ts';
 
-/** `integer` becomes `number`, and a type that is missing or unknown is guessed. At the top it is always `object`. */
+/** Rewrites `integer` to `number`, and guesses a type that is missing or unknown. At the root it is always `object`. */
 export function rewriteType(context: RewriteContext, schema: Schema, depth: number): void {
   const { type } = schema;
   if (depth === 0) {
@@ -13,7 +13,7 @@ export function rewriteType(context: RewriteContext, schema: Schema, depth: numb
   else if (!KNOWN.has(type)) setType(context, schema, guess(context, schema));
 }
 
-/** The single type of a schema that was rewritten, or else text. */
+/** Returns the single type of a rewritten schema, or else `string`. */
 export function typeOfSchema(schema: unknown): string {
   const type = isObject(schema) ? schema['type'] : undefined;
   if (type === 'integer') return 'number';
@@ -40,13 +40,13 @@ function setType(context: RewriteContext, schema: Schema, { type, why, acceptsLe
   schema['type'] = type;
 }
 
-/** A list of types stays a list, in which every type stands once. */
+/** Rewrites a list of types. It stays a list, in which every type occurs once. */
 function rewriteTypes(context: RewriteContext, schema: Schema, types: readonly unknown[]): void {
   schema['type'] = [...new Set(types.map((type) => (type === 'integer' ? 'number' : type)))];
   recordRewrite(context, { what: 'integer became number', why: NUMBER.why, acceptsLess: false });
 }
 
-/** By the first value, else by what the schema says about members or items, else text. */
+/** Guesses a type from the first value, else from `properties` or `items`, else `string`. */
 function guess(context: RewriteContext, { enum: choices, properties, items }: Schema): Choice {
   if (Array.isArray(choices) && choices.length > 0) {
     const types = new Set(choices.map((value) => typeOfValue(context, value)));
@@ -62,7 +62,7 @@ const HAS_PROPERTIES: Choice = { type: 'object', why: `${MISSING} it has propert
 const HAS_ITEMS: Choice = { type: 'array', why: `${MISSING} it has items`, acceptsLess: true };
 const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is said`, acceptsLess: true };
 
-/** There is no type null for an old Codex: it would drop the tool. */
+/** Returns the type of a value. An old Codex has no type null and would drop the tool. */
 function typeOfValue({ mark }: RewriteContext, value: unknown): string {
   if (typeof value === 'string') return mark !== undefined && value.startsWith(mark) ? 'number' : 'string';
   if (typeof value !== 'object') return typeof value;

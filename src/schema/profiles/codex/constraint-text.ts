@@ -3,7 +3,7 @@ import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject } from '../json.ts';
 import { type SchemaWriter, valueText } from './schema-writer.ts';
 
-/** What Codex would drop without a word, in words: `1 to 10; default 5`. Empty when there is nothing to tell. */
+/** Describes in words what Codex would drop silently: `1 to 10; default 5`. Empty if there is nothing to describe. */
 export function describeConstraints(writer: SchemaWriter, schema: JsonObject, keywords: readonly string[]): string {
   let words = '';
   for (const keyword of keywords) {
@@ -13,7 +13,7 @@ export function describeConstraints(writer: SchemaWriter, schema: JsonObject, ke
   return PLAIN.test(words) ? words : neutralise(words);
 }
 
-/** Nothing can be hidden among these. */
+/** Printable ASCII, in which nothing can be hidden. */
 const PLAIN = /^[ -~]*$/;
 
 export function isDescribable(keyword: string): boolean {
@@ -47,7 +47,7 @@ const DESCRIBERS: ReadonlyMap<string, Describer> = new Map<string, Describer>([
   ...['dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedItems', '$dynamicRef'].map(literal),
 ]);
 
-/** Two keywords of which the first tells both, when both are there. */
+/** Describes two keywords. If both are present, the first describes both. */
 function range(lowest: string, highest: string, unit: string): [string, Describer][] {
   return [
     [
@@ -70,7 +70,7 @@ function range(lowest: string, highest: string, unit: string): [string, Describe
   ];
 }
 
-/** Where it was true in the oldest JSON Schema, it says of the bound beside it that the bound itself is too much. */
+/** Describes a number. In the oldest JSON Schema it could be true, which excludes the bound beside it. */
 function number(keyword: string, words: string): [string, Describer] {
   return [
     keyword,
@@ -89,7 +89,7 @@ function flag(words: string): Describer {
   return (_, value) => (value === true ? words : undefined);
 }
 
-/** For what has no shorter words than its own. */
+/** Describes a keyword by its own JSON, because there are no shorter words for it. */
 function literal(keyword: string): [string, Describer] {
   return [keyword, (_, value, writer) => `${keyword} ${truncateValue(valueText(writer, keyword, value))}`];
 }

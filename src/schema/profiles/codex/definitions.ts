@@ -2,7 +2,7 @@ import { isObject, quote } from '../json.ts';
 import { writeSchema } from './schema.ts';
 import { capture, isOverBudget, recordRewrite, type SchemaWriter } from './schema-writer.ts';
 
-/** Those that something refers to, and those that they refer to in turn: each once, so that circles do no harm. */
+/** Writes the referenced definitions, and those that they reference in turn: each once, so that cycles do no harm. */
 export function writeDefinitions(writer: SchemaWriter): void {
   const tables = { $defs: '', definitions: '' };
   writer.maxDepth = writer.budget.definitionDepth;

@@ -3,7 +3,7 @@ import { describeConstraints } from './constraint-text.ts';
 import type { SchemaKeywords } from './schema-keywords.ts';
 import { lastPathStep, recordRewrite, type SchemaWriter, valueText } from './schema-writer.ts';
 
-/** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
+/** Returns the server's description of a schema, followed in brackets by the meaning that Codex does not keep. */
 export function describeSchema(writer: SchemaWriter, keywords: SchemaKeywords): string | undefined {
   const { context } = keywords;
   const text = readText(writer, keywords);
@@ -19,7 +19,7 @@ export function describeSchema(writer: SchemaWriter, keywords: SchemaKeywords): 
   return short === '' ? more : `${short} (${more})`;
 }
 
-/** Cheap: most schemas have nothing to tell but what they say. */
+/** Returns whether a schema may need a description. A cheap check, because most schemas have nothing to add. */
 export function hasText(keywords: SchemaKeywords): boolean {
   return (
     keywords.description !== undefined ||
@@ -29,7 +29,7 @@ export function hasText(keywords: SchemaKeywords): boolean {
   );
 }
 
-/** Whether something is to be told that no single keyword says. */
+/** Returns whether the description must contain something that no single keyword states. */
 function hasDerivedText({ choices, $ref, reference, nullable, items, prefixItems }: SchemaKeywords): boolean {
   return (
     choices !== undefined ||
@@ -43,7 +43,7 @@ function hasDerivedText({ choices, $ref, reference, nullable, items, prefixItems
 
 const MAX_NOTE = 200;
 
-/** A title stands in for a description, unless it only repeats the name. */
+/** Returns the description, or else the title, unless it only repeats the name. */
 function readText(writer: SchemaWriter, { description, title }: SchemaKeywords): string | undefined {
   if (typeof description === 'string') return description;
   if (description !== undefined) {

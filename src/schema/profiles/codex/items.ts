@@ -11,7 +11,7 @@ import {
 } from './schema-writer.ts';
 import { isEveryType } from './types.ts';
 
-/** Codex makes a list of texts of every list that does not say what is in it. */
+/** Writes `items`. Without it, Codex treats every list as a list of strings. */
 export function writeItems(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const { items } = keywords;
   const tuple = tupleOf(keywords);
@@ -25,7 +25,7 @@ export function writeItems(writer: SchemaWriter, keywords: SchemaKeywords): void
     if (isAnything) writer.text += '{}';
     else writeAnything(writer);
   } else if (isEveryType(keywords.types) && isEmpty(items)) {
-    // The end of what `writeAnything` begins.
+    // Keeps the empty `items` that `writeAnything` writes.
     writer.text += '{}';
   } else {
     enter(writer, 'items');
@@ -44,7 +44,7 @@ function isEmpty(items: unknown): boolean {
 interface Tuple {
   readonly keyword: 'items' | 'prefixItems';
   readonly members: readonly unknown[];
-  /** What may follow the members: false when nothing may. */
+  /** The keyword for items after the members; `rest` is false if there may be none. */
   readonly restKeyword: 'additionalItems' | 'items';
   readonly rest: unknown;
 }
@@ -59,7 +59,7 @@ function tupleOf({ items, prefixItems, additionalItems, maxItems }: SchemaKeywor
   return { keyword: 'prefixItems', members, restKeyword: 'items', rest: isWhole ? false : items };
 }
 
-/** Every item may be what some item may be: Codex drops a tool with a schema for each of them. */
+/** Writes one schema that accepts any item of the tuple: Codex drops a tool with a schema for each item. */
 function writeTuple(
   writer: SchemaWriter,
   { keyword, members, restKeyword, rest }: Tuple,
@@ -78,7 +78,7 @@ function writeTuple(
     if (!texts.has(text)) length += text.length;
     texts.add(text);
   }
-  // A member that is left out would be refused, so too many members mean that every item may be anything.
+  // Leaving out a member would reject its values, so with too many members every item may be anything.
   if (index < members.length || texts.size > maxBranches) {
     writeAnything(writer);
     return;

@@ -4,22 +4,22 @@ import { ignoresSiblings, resolve } from './references.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 import { declaredTypes } from './types.ts';
 
-/** What a schema says about the members of an object, whatever it is composed of. */
+/** The constraints of a schema on the members of an object, merged from all its parts. */
 export interface MergedObject {
-  /** A value must fit one of the schemas; `true` is among them when some part lets it be anything. */
+  /** A value must match one of the schemas; `true` is among them if some part allows anything. */
   readonly properties: Map<string, readonly unknown[]>;
   readonly required: Set<string>;
   /** Whether no other members are allowed. */
   isClosed: boolean;
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   description: string;
-  /** What else is required in one case or the other, in words. */
+  /** Additional requirements of each alternative, in words. */
   readonly alternatives: string[];
 }
 
 export interface Flattening {
   readonly writer: SchemaWriter;
-  /** Schemas that are still looked into: beyond them nothing is known, which only allows more. */
+  /** Number of schemas that may still be inspected. Ignoring the others only allows more. */
   schemasLeft: number;
 }
 
@@ -29,10 +29,10 @@ export function createFlattening(writer: SchemaWriter): Flattening {
 
 const MAX_SCHEMAS = 500;
 const MAX_DEPTH = 16;
-/** More do not fit into what Codex reads. */
+/** More would not fit into the size that Codex reads. */
 const MAX_NAMES = 500;
 
-/** Undefined for a schema that no object fits. */
+/** Merges a schema and its parts; undefined if no object matches it. */
 export function mergeObject(
   flattening: Flattening,
   schema: unknown,
@@ -77,7 +77,7 @@ interface Part {
 
 interface Own extends Part {
   readonly schema: JsonObject;
-  /** What the top says of its own is said once and may be long; the parts may be shared very often. */
+  /** Unlimited at the root, which is read once and may be long; parts may be shared very often. */
   readonly maxNames: number;
 }
 
@@ -121,7 +121,7 @@ function branchesOf(schema: JsonObject, keyword: string, path: readonly string[]
     .map((branch: unknown, index) => ({ schema: branch, path: [...path, keyword, String(index)] }));
 }
 
-/** Of two that both hold: of what both say about a member, one is enough. */
+/** Merges two objects that both apply. If both define a member, one definition is enough. */
 function mergeAll(merged: MergedObject, inner: MergedObject): void {
   for (const [name, schemas] of inner.properties)
     if (!merged.properties.has(name)) merged.properties.set(name, schemas);
@@ -131,7 +131,7 @@ function mergeAll(merged: MergedObject, inner: MergedObject): void {
   merged.alternatives.push(...inner.alternatives);
 }
 
-/** Of several of which one holds. */
+/** Merges several objects of which one applies. */
 function mergeAlternatives(candidates: readonly MergedObject[]): MergedObject {
   const names = [...new Set(candidates.flatMap((candidate) => [...candidate.properties.keys()]))];
   const properties = new Map<string, readonly unknown[]>();
@@ -158,7 +158,10 @@ function mergeAlternatives(candidates: readonly MergedObject[]): MergedObject {
   };
 }
 
-/** So that what two parts say with the same words is said once. Only of what is small: parts may be shared very often. */
+/**
+ * Returns a key that is equal for identical schemas, so that each is listed once. Only for small schemas: parts may be
+ * shared very often.
+ */
 function identify(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const values = Object.values(schema);

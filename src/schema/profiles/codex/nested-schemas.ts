@@ -3,7 +3,7 @@ import { writeProperties } from './properties.ts';
 import { type SchemaKeywords, usableList } from './schema-keywords.ts';
 import { enter, isOverBudget, leave, recordRewrite, type SchemaWriter } from './schema-writer.ts';
 
-/** Whether other schemas stand in this one, or it asks for properties. */
+/** Returns whether the schema contains other schemas, or requires properties. */
 export function hasNestedSchemas(keywords: SchemaKeywords): boolean {
   return (
     keywords.properties !== undefined ||
@@ -28,8 +28,8 @@ export function writeNestedSchemas(writer: SchemaWriter, keywords: SchemaKeyword
 }
 
 /**
- * `oneOf` becomes `anyOf`: once Codex has dropped the constraints that tell its schemas apart, a value may fit two of
- * them, and would fit no more. Where both stand, the second goes into `allOf`.
+ * Writes compositions. `oneOf` becomes `anyOf`: once Codex has dropped the constraints that distinguish its schemas, a
+ * value may match two of them, and `oneOf` would reject it. If both are present, the second goes into `allOf`.
  */
 function writeCompositions(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (keywords.anyOf === undefined && keywords.oneOf === undefined && keywords.allOf === undefined) return;
@@ -75,7 +75,7 @@ function writeAnyOf(writer: SchemaWriter, branches: readonly unknown[], options:
   writer.separator = ',';
 }
 
-/** A branch without a type has the one of the schema around it: both are asked about the same value. */
+/** Writes branches. A branch without a type has the one of the schema around it: both apply to the same value. */
 function writeBranches(writer: SchemaWriter, branches: readonly unknown[], { keyword, keywords }: Branches): void {
   const { context, types } = keywords;
   const branchContext = { depth: context.depth + 1, knownTypes: types ?? context.knownTypes };

@@ -43,7 +43,7 @@ function writeAll(writer: SchemaWriter, properties: JsonObject, context: SchemaC
   }
 }
 
-/** As many as fit, those that must be given first. */
+/** Writes as many properties as fit, required ones first. */
 function writeSome(writer: SchemaWriter, { properties, required, context }: SchemaKeywords): ReadonlySet<string> {
   const kept = new Set<string>();
   if (!isObject(properties)) return kept;
@@ -75,7 +75,7 @@ function writeSome(writer: SchemaWriter, { properties, required, context }: Sche
   return kept;
 }
 
-/** For the brackets around the properties and the list of those that must be given. */
+/** For the brackets around the properties and the `required` list. */
 const RESERVED_BYTES = 50;
 const SMALLEST_PROPERTY = 24;
 
@@ -91,7 +91,10 @@ function writeRequired(writer: SchemaWriter, required: unknown, kept: ReadonlySe
   if (text !== '') writeKey(writer, 'required', `[${text}]`);
 }
 
-/** Codex drops patterns of names: what they allow must not be forbidden by what is said about the other names. */
+/**
+ * Writes `additionalProperties`. Codex drops `patternProperties`, so the schema for other names must not forbid what
+ * the patterns allow.
+ */
 function writeAdditional(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const { additionalProperties: others, patternProperties } = keywords;
   if (others === undefined) return;

@@ -1,17 +1,20 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 
-/** A part of the schema to which some other part refers. */
+/** A part of the schema that some other part references. */
 export interface Reference {
   readonly table: '$defs' | 'definitions';
   readonly name: string;
   readonly target: unknown;
   readonly path: readonly string[];
-  /** What is written where it is referred to. */
+  /** The text of a reference to it. */
   readonly text: string;
 }
 
-/** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
+/**
+ * Returns the text of a reference, and registers its target to be written later; undefined if the target is not in this
+ * schema.
+ */
 export function addReference(writer: SchemaWriter, ref: string): string | undefined {
   if (writer.embedded > 0) return undefined;
   writer.referenceTexts ??= new Map();
@@ -42,11 +45,11 @@ function makeReference(writer: SchemaWriter, ref: string): string | undefined {
 export interface Resolved {
   readonly path: readonly string[];
   readonly target: JsonObject | boolean;
-  /** The reference as it is written from inside the schema. */
+  /** The reference as written from inside the schema. */
   readonly fragment: string;
 }
 
-/** Only inside the schema itself: nothing is ever fetched. References that lead to each other in a circle lead nowhere. */
+/** Resolves a reference inside the schema itself: nothing is ever fetched. Circular references do not resolve. */
 export function resolve(
   { root, embedded }: Pick<SchemaWriter, 'root' | 'embedded'>,
   ref: string,
@@ -61,7 +64,7 @@ export function resolve(
   return found;
 }
 
-/** More is a circle. */
+/** More hops mean a cycle. */
 const MAX_HOPS = 20;
 
 function lookUp(root: JsonObject, ref: string): Resolved | undefined {
@@ -71,7 +74,7 @@ function lookUp(root: JsonObject, ref: string): Resolved | undefined {
   return { path, target, fragment: ref.slice(Math.max(ref.indexOf('#'), 0)) };
 }
 
-/** The steps of a JSON pointer; undefined for an address of something else. */
+/** Returns the steps of a JSON pointer; undefined for any other URI. */
 function pathOf({ $id }: JsonObject, ref: string): string[] | undefined {
   const base = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
   const fragment = base !== '' && ref.startsWith(base) ? ref.slice(base.length) : ref;
@@ -87,7 +90,7 @@ function decode(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // No address at all: it leads nowhere.
+    // Invalid percent-encoding: the reference does not resolve.
     return undefined;
   }
 }
@@ -102,14 +105,16 @@ function followPath(root: JsonObject, path: readonly string[]): JsonObject | boo
   return isObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
-/** Before 2019 a reference stood alone: what stands beside it means nothing, and must not mean something now. */
+/**
+ * Returns whether the draft ignores keywords beside a reference, as all before 2019 do. They must not take effect now.
+ */
 export function ignoresSiblings({ $schema }: JsonObject): boolean {
   return typeof $schema === 'string' && OLD_DRAFT.test($schema);
 }
 
 const OLD_DRAFT = /draft-0[3-7]/;
 
-/** Of letters that mean nothing in an address. */
+/** Returns an unused name of characters that have no special meaning in a URI. */
 function freeName({ root, references }: SchemaWriter, wanted: string): string {
   const base = wanted.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);
   const taken = new Set(references.map(({ name }) => name));

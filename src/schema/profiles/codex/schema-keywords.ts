@@ -2,13 +2,13 @@ import type { JsonObject } from '../json.ts';
 import { isDescribable } from './constraint-text.ts';
 import type { SchemaContext } from './schema-writer.ts';
 
-/** One schema: the keywords of which Codex keeps something, undefined where there are none, and what is found out of them. */
+/** One schema: the keywords of which Codex keeps something, undefined if absent, and values derived from them. */
 export interface SchemaKeywords {
   readonly schema: JsonObject;
   readonly context: SchemaContext;
-  /** What is written for `$ref`, if it leads somewhere. */
+  /** The text to write for `$ref`, if it resolves. */
   reference: string | undefined;
-  /** The allowed values, if they can be told in words alone. */
+  /** The allowed values, if only a description can list them. */
   choices: string | undefined;
   /** Undefined for a schema that is written without a type. */
   types: readonly string[] | undefined;
@@ -31,13 +31,13 @@ export interface SchemaKeywords {
   allOf: unknown;
   $ref: unknown;
   $id: unknown;
-  /** Whether there is something here that Codex would read although nothing means it. */
+  /** Whether there are keywords that Codex would read although they have no effect here. */
   hasUnused: boolean;
-  /** The keywords that Codex drops and a description can tell. */
+  /** The keywords that Codex drops and a description can state. */
   describable: string[] | undefined;
 }
 
-/** Asks every member once, and each by its name: this is done for every schema of every tool. */
+/** Reads every member once, by its name, because this runs for every schema of every tool. */
 export function readKeywords(schema: JsonObject, context: SchemaContext): SchemaKeywords {
   const keywords = createKeywords(schema, context);
   for (const key in schema) {
@@ -119,12 +119,12 @@ function addDescribable(keywords: SchemaKeywords, keyword: string): void {
   else keywords.describable.push(keyword);
 }
 
-/** The members of `anyOf` and its like, if they can be used. */
+/** Returns the members of `anyOf` and similar keywords, if they can be used. */
 export function usableList(list: unknown, maxLength: number): readonly unknown[] | undefined {
   return Array.isArray(list) && list.length > 0 && list.length <= maxLength ? list : undefined;
 }
 
-/** Whether it says by other schemas what it means. */
+/** Returns whether other schemas define the meaning of this one. */
 export function isComposed({ anyOf, oneOf, allOf }: SchemaKeywords, maxLength: number): boolean {
   return (
     usableList(anyOf, maxLength) !== undefined ||

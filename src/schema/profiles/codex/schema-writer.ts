@@ -6,38 +6,38 @@ import type { Reference } from './references.ts';
 import type { SizeBudget } from './size-budget.ts';
 import { EVERY_TYPE_HEAD } from './types.ts';
 
-/** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
+/** The state of writing one schema. The text grows in order: no intermediate objects are built. */
 export interface SchemaWriter {
   readonly root: JsonObject;
   readonly budget: SizeBudget;
   /** At this depth only the type of a schema is written. */
   maxDepth: number;
   readonly exact: ExactTexts;
-  /** For what stands inside a schema. */
+  /** Writes a schema inside this one. */
   readonly write: WriteSchema;
   text: string;
-  /** What stands before `text` or is kept for later. */
+  /** Length of the text before `text`, or kept for later. */
   lengthBefore: number;
-  /** Whether a single part was found that is too large by itself. */
+  /** Whether a single part alone is too large. */
   hasOversizedPart: boolean;
-  /** Codex gives every schema of objects its properties: even none count against the limit. */
+  /** Bytes that Codex adds: it gives every object schema `properties`, and even empty ones count against the limit. */
   bytesAdded: number;
-  /** Stands before the next member. */
+  /** Written before the next member. */
   separator: '' | ',';
-  /** The steps from the top of what was parsed to where the writing is, and how many of them count. */
+  /** The steps from the root of the parsed schema to the current position. Only the first `pathLength` steps count. */
   path: string[];
   pathLength: number;
-  /** For a schema that is written at another place than where it stood. */
+  /** Original paths of schemas that are written at another position. */
   origins: Map<unknown, readonly string[]> | undefined;
-  /** How many schemas around this one have an address of their own, from which their references count. */
+  /** Number of enclosing schemas with an `$id` of their own, to which their references are relative. */
   embedded: number;
-  /** In the order in which they were met. It grows while it is worked off. */
+  /** In order of discovery. Grows while it is processed. */
   readonly references: Reference[];
-  /** What was written for a reference before. */
+  /** Texts that were already written, by reference. */
   referenceTexts: Map<string, string> | undefined;
-  /** Whether a reference to the top may stay: not when the top is written as something else. */
+  /** Whether a reference to the root may stay: not if the root is written as something else. */
   topIsKept: boolean;
-  /** Whether the whole may be nested deeper than Codex reads. */
+  /** Whether the result may be nested deeper than Codex reads. */
   mayBeDeep: boolean;
   readonly rewrites: Rewrite[] | undefined;
   rewriteCount: number;
@@ -45,7 +45,7 @@ export interface SchemaWriter {
 
 export interface SchemaContext {
   readonly depth: number;
-  /** What a value is already known to be where this schema is asked. */
+  /** Types that a value at this position is already known to have. */
   readonly knownTypes: readonly string[] | undefined;
 }
 
@@ -56,11 +56,11 @@ export interface WriterOptions {
   readonly budget: SizeBudget;
   readonly exact: ExactTexts;
   readonly write: WriteSchema;
-  /** Whether every rewrite is told: a list of tools needs none of them. */
+  /** Whether to record every rewrite: a tool list needs none of them. */
   readonly recordsRewrites: boolean;
 }
 
-/** Every member is written out: this is done for every tool of every list. */
+/** Creates a writer. Lists every member explicitly, because this runs for every tool of every list. */
 export function createSchemaWriter({ root, budget, exact, write, recordsRewrites }: WriterOptions): SchemaWriter {
   return {
     root,
@@ -86,12 +86,14 @@ export function createSchemaWriter({ root, budget, exact, write, recordsRewrites
   };
 }
 
-/** Then whatever else is written is in vain: what is under way comes to its end as fast as it can. */
+/**
+ * Returns whether the text is too large. Further output is then useless, and the current write ends as fast as it can.
+ */
 export function isOverBudget(writer: SchemaWriter): boolean {
   return writer.hasOversizedPart || writer.lengthBefore + writer.text.length > writer.budget.maxBytes;
 }
 
-/** What `write` writes, for the caller alone. */
+/** Returns the output of `write` instead of appending it. */
 export function capture(writer: SchemaWriter, write: () => void): string {
   const before = writer.text;
   writer.text = '';
@@ -108,7 +110,7 @@ export function writeKey(writer: SchemaWriter, key: string, json: string): void 
   writer.separator = ',';
 }
 
-/** `detail` follows what was done, if anybody wants to know. */
+/** Records a rewrite. `detail` is appended to `what`. */
 export function recordRewrite(writer: SchemaWriter, what: string, why: string, detail = ''): void {
   writer.rewriteCount++;
   const { rewrites } = writer;
@@ -120,8 +122,9 @@ const MAX_REWRITES = 100;
 const MAX_DETAIL = 200;
 
 /**
- * A schema that allows anything, with its types if there is room. For an array without `items` Codex assumes strings, but
- * it reads `{}` as anything. So `{}` is the only schema without a type: a list of types for items of items would never end.
+ * Writes a schema that allows anything, with its types if there is room. For an array without `items` Codex assumes
+ * strings, but it reads `{}` as anything. So `{}` is the only schema without a type: a list of types for items of items
+ * would never end.
  */
 export function writeAnything(writer: SchemaWriter, description = ''): void {
   if (writer.budget.isCompact && description === '') {
@@ -135,7 +138,7 @@ export function writeAnything(writer: SchemaWriter, description = ''): void {
   writer.bytesAdded += EMPTY_PROPERTIES_BYTES;
 }
 
-/** Whether this is all that was written for a schema: then it allows anything and says nothing. */
+/** Returns whether this is the whole text of a schema that allows anything and describes nothing. */
 export function isAnything(text: string): boolean {
   return text === '{}' || text === ANYTHING;
 }
@@ -148,23 +151,23 @@ function pathOf({ path, pathLength }: SchemaWriter): string[] {
   return path.slice(0, pathLength);
 }
 
-/** The name of the property at which the writing is, if it is at one. */
+/** Returns the last step of the path, which is the name of the property inside one. */
 export function lastPathStep({ path, pathLength }: SchemaWriter): string {
   return path[pathLength - 1] ?? '';
 }
 
-/** Goes to a schema inside this one. A list that never shrinks: this is done for every schema. */
+/** Moves to a schema inside this one. The list never shrinks, because this runs for every schema. */
 export function enter(writer: SchemaWriter, keyword: string, step?: string): void {
   writer.path[writer.pathLength++] = keyword;
   if (step !== undefined) writer.path[writer.pathLength++] = step;
 }
 
-/** Goes back by so many steps. */
+/** Moves back by this many steps. */
 export function leave(writer: SchemaWriter, steps: number): void {
   writer.pathLength -= steps;
 }
 
-/** The value of a keyword of the schema at which the writing is, with every digit of its numbers. */
+/** Returns the value of a keyword of the current schema, with every digit of its numbers. */
 export function valueText(writer: SchemaWriter, keyword: string, value: unknown): string | undefined {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean' || value === null) return String(value);
@@ -175,7 +178,7 @@ export function valueText(writer: SchemaWriter, keyword: string, value: unknown)
   return writer.exact.at([...pathOf(writer), keyword]);
 }
 
-/** Most lists of values are short and plain, and then this is the fastest way. Undefined for all others. */
+/** Writes a list of plain values. This is the fastest way for most lists, which are short. Undefined for all others. */
 function toFlatList(values: readonly unknown[]): string | undefined {
   let text = '';
   for (const value of values) {
@@ -187,5 +190,5 @@ function toFlatList(values: readonly unknown[]): string | undefined {
   return `[${text}]`;
 }
 
-/** In words, 1.0 may be 1. */
+/** Smaller numbers need no exact text: in a description, 1.0 may become 1. */
 const MAX_EXACT = 2 ** 53;

@@ -16,8 +16,8 @@ import { readChoices, readTypes } from './type-of-schema.ts';
 import { declaredTypes, leafHead, typeHead } from './types.ts';
 
 /**
- * Writes what Codex keeps of a schema, so that it accepts whatever the original accepts, also after Codex read it. What
- * stands at the top is left open for the definitions that follow.
+ * Writes what Codex keeps of a schema, so that it accepts whatever the original accepts, also after Codex has read it.
+ * Leaves the root object open for the definitions that follow.
  */
 export function writeSchema(writer: SchemaWriter, schema: unknown, context: SchemaContext): void {
   const { path, pathLength } = writer;
@@ -37,7 +37,9 @@ export function writeSchema(writer: SchemaWriter, schema: unknown, context: Sche
   writer.pathLength = pathLength;
 }
 
-/** The short way for most schemas: of one type, with a description at most. False when it is not one of these. */
+/**
+ * Writes a schema of one type with a description at most, which most are, on a fast path. Returns false for any other.
+ */
 function writeLeaf(writer: SchemaWriter, schema: JsonObject, { depth }: SchemaContext): boolean {
   let type: unknown;
   let description: unknown;
@@ -66,7 +68,7 @@ function writeObject(writer: SchemaWriter, schema: JsonObject, context: SchemaCo
   if (isElsewhere) writer.embedded--;
 }
 
-/** A schema puts four levels at most around the one inside it. */
+/** A schema adds four levels at most around the one inside it. */
 const HARMLESS_DEPTH = 25;
 
 const UNUSED = 'definitions and marks of no use here left out';
@@ -116,7 +118,7 @@ function dropIgnoredSiblings(writer: SchemaWriter, keywords: SchemaKeywords): vo
   recordRewrite(writer, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
 }
 
-/** Whether nothing that restricts a value would be written. */
+/** Returns whether nothing that restricts a value would be written. */
 function isAnything({ budget: thrift }: SchemaWriter, keywords: SchemaKeywords): boolean {
   const { context, properties, required, items, prefixItems, additionalProperties } = keywords;
   if (context.depth === 0 || keywords.reference !== undefined) return false;
@@ -139,7 +141,7 @@ const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...NESTED_KEYWORDS] as 
 
 const TOO_MUCH = 'Codex drops descriptions and deep parts of schemas over 5000 bytes';
 
-/** For a schema that is too deep: writes only its type, or nothing. */
+/** Reduces a schema that is too deep to its type, or to nothing. */
 function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (keywords.context.depth < writer.maxDepth) return;
   const { keepsTypes } = writer.budget;
@@ -150,8 +152,8 @@ function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
 }
 
 /**
- * Whether Codex keeps the schema as it is. Codex adds missing parts to an array or object, and then removes it because
- * it has contents. It keeps `enum` and `const`.
+ * Returns whether Codex keeps the schema as it is. Codex adds missing parts to an array or object, and then removes it
+ * because it has contents. It keeps `enum` and `const`.
  */
 function isSimple(keywords: SchemaKeywords): boolean {
   const hasChoices = keywords.enum !== undefined || keywords.const !== undefined;
@@ -160,7 +162,7 @@ function isSimple(keywords: SchemaKeywords): boolean {
   return !hasNestedSchemas(keywords) && isContainer !== true;
 }
 
-/** An array schema that contains nothing but empty `items`. */
+/** Returns whether an array schema contains nothing but empty `items`. */
 function isListOfAnything({
   items,
   properties,

@@ -11,7 +11,7 @@ export interface SizeBudget extends StructureLimits, DescriptionLimits {
 interface StructureLimits {
   /** At this depth only the type of a schema is written, and nothing below it. */
   readonly maxDepth: number;
-  /** The same inside a definition, which is at depth 1. With 0 there are no definitions and no references. */
+  /** The same limit inside a definition, which is at depth 1. With 0 there are no definitions and no references. */
   readonly definitionDepth: number;
   /** Maximum number of values of an `enum`; a longer one is left out. */
   readonly maxChoices: number;
@@ -24,7 +24,7 @@ interface StructureLimits {
 interface DescriptionLimits {
   /** Characters of a description. */
   readonly maxText: number;
-  /** Whether constraints, defaults and the like are told in words. */
+  /** Whether constraints, defaults and the like are described in words. */
   readonly describesConstraints: boolean;
   /** Below this depth there are no descriptions. */
   readonly textDepth: number;
@@ -53,8 +53,8 @@ const SHALLOW: StructureLimits = { ...WITHOUT_REFERENCES, maxDepth: 3, keepsType
 const WITHOUT_COMPOSITIONS: StructureLimits = { ...SHALLOW, maxBranches: 0 };
 
 /**
- * In order of loss: every step keeps less than the one before. The last step of each group is what Codex itself produces
- * when the previous group was too large, so a step of the same group never shows less than Codex would.
+ * In order of loss: every step keeps less than the one before. The last step of each group is what Codex itself
+ * produces when the previous group was too large, so a step of the same group never shows less than Codex would.
  */
 const GROUPS: readonly (readonly StructureLimits[])[] = [
   [WHOLE],
@@ -67,7 +67,7 @@ const FULL_DESCRIPTIONS: DescriptionLimits = { maxText: ALL, describesConstraint
 const SHORT_DESCRIPTIONS: DescriptionLimits = { maxText: 20, describesConstraints: false, textDepth: 1 };
 const NO_DESCRIPTIONS: DescriptionLimits = { maxText: 0, describesConstraints: false, textDepth: -1 };
 
-/** Shortens long descriptions, then removes deep ones, then the constraints that are told in words. */
+/** Shortens long descriptions, then removes deep ones, then the constraints that are described in words. */
 const DESCRIPTION_STEPS: readonly DescriptionLimits[] = [
   ...[2400, 1200, 900, 600, 450, 300, 220, 150, 110, 75].map((maxText) => ({ ...FULL_DESCRIPTIONS, maxText })),
   ...[4, 3, 2].map((textDepth) => ({ maxText: 75, describesConstraints: true, textDepth })),
@@ -81,14 +81,14 @@ const WITHIN = { maxBytes: MAX_BYTES, isCompact: true, cutsProperties: false } a
 
 export const FULL_BUDGET: SizeBudget = { ...WHOLE, ...FULL_DESCRIPTIONS, ...WITHIN, isCompact: false };
 
-/** Every structure without words. */
+/** Every structure without descriptions. */
 export const WITHOUT_DESCRIPTIONS: readonly SizeBudget[] = GROUPS.flat().map((structure) => ({
   ...structure,
   ...NO_DESCRIPTIONS,
   ...WITHIN,
 }));
 
-/** If no structure fits: the last one, up to a larger size. */
+/** The last structure with a larger size limit, for schemas that no structure makes small enough. */
 export const OVER_LIMIT: SizeBudget = {
   ...WITHOUT_COMPOSITIONS,
   ...NO_DESCRIPTIONS,
@@ -100,8 +100,8 @@ export const OVER_LIMIT: SizeBudget = {
 export const LAST_RESORT: SizeBudget = { ...OVER_LIMIT, maxDepth: 1, maxChoices: 0, cutsProperties: true };
 
 /**
- * The structures from one that fits without words down to what Codex would show, each with a few words: short
- * descriptions are worth more than depth.
+ * Returns the structures from one that fits without descriptions down to what Codex would show, each with short
+ * descriptions, which are worth more than depth.
  */
 export function withShortDescriptions(fitting: SizeBudget): readonly SizeBudget[] {
   const index = WITHOUT_DESCRIPTIONS.indexOf(fitting);
@@ -113,7 +113,7 @@ export function withShortDescriptions(fitting: SizeBudget): readonly SizeBudget[
   return WITHOUT_DESCRIPTIONS.slice(index, end).map((budget) => ({ ...budget, ...SHORT_DESCRIPTIONS }));
 }
 
-/** The same structure with fewer and fewer words. */
+/** Returns the same structure with shorter and shorter descriptions. */
 export function withShrinkingDescriptions(structure: SizeBudget): readonly SizeBudget[] {
   return DESCRIPTION_STEPS.map((words) => ({ ...structure, ...words }));
 }

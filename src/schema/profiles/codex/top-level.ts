@@ -4,9 +4,9 @@ import { ignoresSiblings } from './references.ts';
 import { recordRewrite, type SchemaWriter } from './schema-writer.ts';
 
 /**
- * The schema of the arguments without compositions at its top: the service behind Codex refuses every request that has a
- * tool with one there, and in its code mode Codex shows nothing of what stands beside one. What the parts say about
- * single arguments is joined, so that whatever the original accepts is accepted.
+ * Returns the schema of the arguments without compositions at its root: the service behind Codex rejects every request
+ * that has a tool with one there, and in its code mode Codex shows nothing beside one. Merges the properties of the
+ * parts, so that the result accepts whatever the original accepts.
  */
 export function flattenTopLevel(writer: SchemaWriter): JsonObject {
   const { root } = writer;
@@ -23,7 +23,7 @@ export function flattenTopLevel(writer: SchemaWriter): JsonObject {
 
 const COMPOSITIONS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as const;
 
-/** Cheap: nearly every schema is plain. */
+/** Returns whether the root has compositions. A cheap check, because nearly every schema is plain. */
 function isComposed({ $ref, anyOf, oneOf, allOf, enum: choices, const: only }: JsonObject): boolean {
   return (
     $ref !== undefined ||

@@ -3,10 +3,10 @@ import { isComposed, type SchemaKeywords } from './schema-keywords.ts';
 import { recordRewrite, type SchemaWriter, valueText } from './schema-writer.ts';
 import { ALL_TYPES, declaredTypes, OBJECT_TYPE, typesOfValues } from './types.ts';
 
-/** The values that are allowed. */
+/** The allowed values. */
 export interface Choices {
   readonly values: readonly unknown[];
-  /** Undefined when only their types are told. */
+  /** Undefined if only their types are written. */
   readonly text: string | undefined;
 }
 
@@ -33,17 +33,23 @@ export function readChoices(writer: SchemaWriter, keywords: SchemaKeywords): Cho
   if (text === undefined) recordRewrite(writer, `${keyword} left out`, 'it is too much for Codex');
   else if (keyword === 'const') recordRewrite(writer, 'const became enum', 'Codex makes it one of texts');
   if (text === undefined) return { values, text };
-  // Where a name is written twice, the number of the first one means nothing, and still cannot be read.
+  // If a name occurs twice, the number under the first has no effect, and still cannot be parsed.
   const readable = mayHaveLargeNumbers(text) ? (repairNumbers(text)?.json ?? text) : text;
   return { values, text: keyword === 'const' ? `[${readable}]` : readable };
 }
 
-/** Minimum bytes per value, comma included. So millions of values need not be written out to find that they do not fit. */
+/**
+ * Minimum bytes per value, comma included, so that millions of values need not be written out to find that they do not
+ * fit.
+ */
 const BYTES_PER_VALUE = 2;
 
 const UNREADABLE = 'it holds a number that no double holds, or is too deep: not every reader takes it';
 
-/** Whether some number in it is one that no double holds: a parser makes infinity of it. What is very deep counts too. */
+/**
+ * Returns whether the value contains a number that no double holds, which a parser turns into infinity, or is very
+ * deep.
+ */
 function isUnreadable(writer: SchemaWriter, value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -53,7 +59,9 @@ function isUnreadable(writer: SchemaWriter, value: unknown, depth = 0): boolean 
 
 const MAX_VALUE_DEPTH = 100;
 
-/** Undefined for a schema that Codex takes without a type, since it says by other schemas what it means. */
+/**
+ * Returns the types of a schema; undefined if Codex accepts it without one, because other schemas define its meaning.
+ */
 export function readTypes(
   writer: SchemaWriter,
   keywords: SchemaKeywords,
@@ -77,7 +85,7 @@ export function readTypes(
 
 const NO_TYPE = 'Codex drops the description of a schema without a type, or guesses the type';
 
-/** The arguments of a call are always an object. */
+/** Returns the type of the root: the arguments of a call are always an object. */
 function topType(writer: SchemaWriter, { type }: SchemaKeywords): readonly string[] {
   if (type !== 'object') recordRewrite(writer, 'type became object', 'the arguments of a call are an object');
   return OBJECT_TYPE;

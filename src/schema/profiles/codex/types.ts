@@ -1,4 +1,4 @@
-/** Every JSON value has one of these: an integer is a number too. */
+/** Every JSON value has one of these types: an integer is a number too. */
 export const ALL_TYPES: readonly string[] = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 
 export const OBJECT_TYPE: readonly string[] = ['object'];
@@ -7,7 +7,10 @@ const SINGLE: ReadonlyMap<unknown, readonly string[]> = new Map(
   [...ALL_TYPES, 'integer'].map((type) => [type, type === 'object' ? OBJECT_TYPE : [type]]),
 );
 
-/** Undefined when none is named or one that JSON Schema does not know: then the schema means any. */
+/**
+ * Returns the declared types; undefined if there are none, or one that JSON Schema does not know: then the schema
+ * allows any.
+ */
 export function declaredTypes(type: unknown): readonly string[] | undefined {
   if (!Array.isArray(type)) return SINGLE.get(type);
   const types = [...new Set<unknown>(type)];
@@ -34,7 +37,7 @@ export function isEveryType(types: readonly string[] | undefined): boolean {
   );
 }
 
-/** With what a schema of these types begins. */
+/** Returns the beginning of a schema with these types. */
 export function typeHead(types: readonly string[]): string {
   return HEADS.get(types) ?? makeHead(types);
 }
@@ -43,14 +46,14 @@ function makeHead(types: readonly string[]): string {
   return types.length === 1 ? `{"type":"${types[0]}"` : `{"type":["${types.join('","')}"]`;
 }
 
-/** Of the lists that are made once. */
+/** For the type lists that are created once. */
 const HEADS: ReadonlyMap<readonly string[], string> = new Map(
   [...SINGLE.values(), ALL_TYPES].map((types) => [types, makeHead(types)]),
 );
 
 export const EVERY_TYPE_HEAD = makeHead(ALL_TYPES);
 
-/** The same for a single type of values that have nothing inside. */
+/** Returns the same for a single type whose values contain nothing. */
 export function leafHead(type: unknown): string | undefined {
   return LEAF_HEADS.get(type);
 }

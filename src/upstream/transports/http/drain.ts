@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A body that nobody wants is read to its end, so that its connection can be used again; one without an end is not. */
+/**
+ * Reads an unneeded body to its end, so that its connection can be reused. Destroys a body that does not end in time.
+ */
 export function drain(response: IncomingMessage): void {
   const timer = setTimeout(() => response.destroy(), DRAIN_MS).unref();
   response.on('close', () => clearTimeout(timer));
-  // Whatever goes wrong with it concerns nobody.
+  // Errors of an unneeded body do not matter.
   response.on('error', () => {});
   response.resume();
 }

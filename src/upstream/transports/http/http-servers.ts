@@ -10,13 +10,13 @@ import type { TransportReceiver, UpstreamTransport } from '../transport.ts';
 import { createKnownVariants } from './known-variants.ts';
 import { type HttpServer, openHttp } from './open-http.ts';
 
-/** A server with the name under which its sign-in is kept. */
+/** An HTTP server with the name under which its sign-in is stored. */
 export interface NamedHttpServer extends HttpServer {
   readonly serverId: string;
   readonly oauth: OAuthSettings | undefined;
-  /** Its entry says itself who we are: nobody signs in. */
+  /** The entry has its own Authorization header, so no sign-in happens. */
   readonly hasOwnAuthorization: boolean;
-  /** What a person types to sign in, when it is not the usual. */
+  /** Command to sign in, if it is not the default one. */
   readonly loginCommand?: string | undefined;
 }
 
@@ -32,21 +32,21 @@ export interface SignInRequest {
 export interface HttpServersOptions {
   readonly environment: Environment;
   readonly signIn?: SignIn | undefined;
-  /** What all servers together have begun to say and not ended. */
+  /** Shared limit on incomplete messages of all servers. */
   readonly budget?: ByteBudget | undefined;
 }
 
-/** All servers that are reached by an address, each with its own credentials. */
+/** All HTTP servers, each with its own credentials. */
 export interface HttpServers {
   open(server: NamedHttpServer, receiver: TransportReceiver): Promise<UpstreamTransport>;
   credentialsChanged(serverId: string): boolean;
-  /** Of all servers: what must be shown to nobody. */
+  /** Returns the tokens of all servers. They must never be shown. */
   tokens(): readonly string[];
-  /** Resolves when the tokens of refreshes in flight are stored, or after a few seconds. Never rejects. */
+  /** Resolves when the tokens of pending refreshes are stored, or after a few seconds. Never rejects. */
   close(): Promise<void>;
 }
 
-/** The whole shutdown may take five seconds, and stopping programs takes part of that. */
+/** The whole shutdown may take five seconds, and stopping processes needs part of that. */
 const CLOSE_TIMEOUT_MS = 2_500;
 
 export function createHttpServers({ environment, signIn, budget }: HttpServersOptions): HttpServers {
@@ -66,7 +66,7 @@ export function createHttpServers({ environment, signIn, budget }: HttpServersOp
 
   return {
     open(server, receiver) {
-      // Made anew at each connection: the entry may be another one now.
+      // Created for each connection, because the entry may have changed.
       const credentials = credentialsOf(server);
       credentialsById.set(server.serverId, credentials);
       return openHttp(server, { env, credentials, variants, budget }, receiver);
@@ -74,7 +74,7 @@ export function createHttpServers({ environment, signIn, budget }: HttpServersOp
     credentialsChanged: (serverId) => credentialsById.get(serverId)?.hasChanged() ?? true,
     tokens: () => [...credentialsById.values()].flatMap((credentials) => credentials.tokens()),
     async close() {
-      // Many refresh tokens work once: if the answer is not stored, the sign-in is lost.
+      // Many refresh tokens work only once: if the response is not stored, the sign-in is lost.
       const limit = new AbortController();
       const late = delay(CLOSE_TIMEOUT_MS, undefined, { signal: limit.signal }).catch(() => {});
       await Promise.race([store.whenIdle(), late]);

@@ -1,12 +1,12 @@
 import type { ProtocolVariant } from './protocol-negotiation.ts';
 
-/** How servers were spoken to when they were last connected: whoever falls is back sooner when nobody asks again. */
+/** Protocol variants of recently connected servers, so that a reconnect needs no new negotiation. */
 export interface KnownVariants {
   find(url: string): ProtocolVariant | undefined;
   remember(url: string, variant: ProtocolVariant): void;
 }
 
-/** Servers learn: after this time they are asked again. */
+/** Servers get upgraded: after this time the variant is negotiated again. */
 const REMEMBER_MS = 600_000;
 
 export function createKnownVariants(now: () => number): KnownVariants {
@@ -14,12 +14,12 @@ export function createKnownVariants(now: () => number): KnownVariants {
   return {
     find(url) {
       const found = variants.get(url);
-      // Each is used once: when it no longer holds, the next time begins with asking.
+      // Each is used once: if it has become wrong, the next connection negotiates again.
       variants.delete(url);
       return found !== undefined && found.until > now() ? found.way : undefined;
     },
     remember(url, variant) {
-      // What a modern server says of itself is asked for at each connection: there it is the greeting.
+      // Modern variants are not stored: `server/discover` is their handshake and runs at each connection anyway.
       const isWorthKeeping = variant.kind === 'two-addresses' || (variant.kind === 'session' && !variant.isGuess);
       if (isWorthKeeping) variants.set(url, { way: variant, until: now() + REMEMBER_MS });
     },

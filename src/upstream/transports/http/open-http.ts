@@ -17,23 +17,25 @@ export interface HttpServer {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSse: boolean;
   readonly maxMessageBytes?: number | undefined;
-  /** The server has answered for the first time: how it is spoken to, and whether somebody has signed in to it. */
+  /**
+   * Called when the server has responded for the first time, with its protocol variant and whether we are signed in.
+   */
   readonly onNegotiated?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
 export interface HttpContext {
-  /** For proxies. */
+  /** Read for proxy settings. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Undefined: nobody signs in here. */
+  /** Undefined: no sign-in for this server. */
   readonly credentials: Credentials | undefined;
   readonly variants: KnownVariants;
-  /** What all servers together have begun to say and not ended. */
+  /** Shared limit on incomplete messages of all servers. */
   readonly budget?: ByteBudget | undefined;
 }
 
 /**
- * A server that is reached by its address. Nothing is sent before the greeting: how it is spoken to is found out then,
- * within the time that the greeting has.
+ * Opens an HTTP server. Sends nothing before `initialize`; the protocol variant is negotiated then, within the timeout
+ * of `initialize`.
  */
 export async function openHttp(
   server: HttpServer,
@@ -70,7 +72,7 @@ export async function openHttp(
         (await negotiateVariant(begin, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
       if (variant.kind !== 'session' || !variant.isGuess)
         server.onNegotiated?.(variant.kind, credentials?.authorization() !== undefined);
-      // It was too busy to say what it speaks, and says so now.
+      // Negotiates once more if the server turns out to be modern: it was too busy to answer the first probe.
       const again = () => void initialize(message, request, SECOND_PROBE_MS);
       const opened = await openVariant(
         variant,
@@ -89,7 +91,7 @@ export async function openHttp(
   return {
     where: `${where}${url.pathname}`,
     send(message, request) {
-      // It was greeted well: that is what is worth keeping.
+      // The handshake succeeded, so the variant is worth remembering.
       if (negotiated !== undefined && request === undefined) variants.remember(server.url, negotiated);
       negotiated = undefined;
       if (inner !== undefined) return inner.send(message, request);

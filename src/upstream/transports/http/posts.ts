@@ -13,34 +13,36 @@ import type { OpenResponses, StreamPosition } from './response/open-responses.ts
 import { type RpcErrorBody, readRpcError, toErrorResponse, withId } from './response/rpc-error.ts';
 import { readableText, toStatusError } from './response/status-error.ts';
 
-/** One message on its way, in an HTTP request of its own. */
+/** One outgoing message in its own HTTP request. */
 export interface Post {
   readonly message: OutgoingMessage;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for a notification or an answer: then nothing comes back. */
+  /** Undefined for a notification or a response, which gets no response itself. */
   readonly request: SentRequest | undefined;
   readonly path?: string | undefined;
-  /** What comes back is only that it was taken; the answer comes over another stream. */
+  /** The HTTP response only acknowledges the message; its result arrives on another stream. */
   readonly respondsElsewhere?: boolean;
-  /** The head of the answer, before its body is read. */
+  /** Called with the response headers, before the body is read. */
   readonly onHeaders?: ((response: IncomingMessage) => void) | undefined;
-  /** Takes each message of the answer; by default the receiver of the connection. */
+  /** Receives each message of the response. Default: the receiver of the connection. */
   readonly deliver?: ((frame: Frame) => void) | undefined;
-  /** The answer asked something first, and the real one will come in another way. */
+  /** Returns true while the server waits for input. The final response then arrives in another exchange. */
   readonly isAwaitingInput?: (() => boolean) | undefined;
-  /** The server refused it with this error. True: it is dealt with. */
+  /** Called when the server rejects the message with this error code. Returns true if that is handled. */
   readonly onRejected?: ((code: unknown) => boolean) | undefined;
-  /** Called when it was taken, or when it failed. */
+  /** Called when the exchange has completed or failed. */
   readonly onDone?: (() => void) | undefined;
 }
 
-/** What becomes of an answer that is not simply one. */
+/** Handlers for exceptional responses. */
 export interface PostsEvents {
-  /** The server answered with this status; `rpcError` is the error in its body, if there is one. True: it is dealt with. */
+  /** Called for an HTTP error. `rpcError` is the error in its body, if any. Returns true if that is handled. */
   rejected(post: Post, refusal: { readonly status: number; readonly rpcError: RpcErrorBody | undefined }): boolean;
-  /** The request never reached the server, or it does not know us. True: it is dealt with. */
+  /**
+   * Called when the request never reached the server, or when it requires a sign-in. Returns true if that is handled.
+   */
   undelivered(post: Post, failure: ExchangeFailure): boolean;
-  /** The stream of its answer broke off. True: it is gone on with elsewhere. */
+  /** Called when a response stream was interrupted. Returns true if it is resumed elsewhere. */
   interrupted(post: Post, position: StreamPosition): boolean;
 }
 
@@ -52,7 +54,7 @@ export interface PostsOptions {
   readonly responses: OpenResponses;
 }
 
-/** All messages that are on their way to one server, and the answers that are being read. */
+/** All messages being sent to one server, and the responses being read. */
 export class Posts {
   readonly #options: PostsOptions;
   readonly #open = new Map<Post, Exchange>();
@@ -63,7 +65,7 @@ export class Posts {
     this.#options = options;
   }
 
-  /** Messages that are on their way, or whose answer is. */
+  /** Number of open exchanges. */
   get size(): number {
     return this.#open.size;
   }
@@ -84,12 +86,12 @@ export class Posts {
     );
   }
 
-  /** The server has taken so much. */
+  /** Called when the server has received this many bytes. */
   released(bytes: number): void {
     this.#queuedBytes -= bytes;
   }
 
-  /** Nobody waits for its answer any more. */
+  /** Aborts the request, because its response is no longer needed. */
   forget(id: number): void {
     for (const post of this.#open.keys()) if (post.request?.id === id) this.#abort(post);
   }
@@ -139,7 +141,7 @@ export class Posts {
     try {
       deliver(frame);
     } catch (error) {
-      // Whatever one server can say to break us, it breaks this one call.
+      // An error caused by one server's message fails only this call.
       this.#fail(post, toAppError(error));
     }
   }
@@ -156,7 +158,7 @@ export class Posts {
     return new AppError(code, what, data === undefined ? {} : { data });
   }
 
-  /** What came may have been no answer to what was asked. */
+  /** Fails the post if the body was not a response to its request. */
   #expectSettled(post: Post): void {
     const isSettled = this.#isSettled(post);
     const { where } = this.#options;
@@ -174,7 +176,7 @@ export class Posts {
     let timer: NodeJS.Timeout | undefined;
     const take = (frame: Frame) => {
       this.#deliver(post, frame);
-      // A stream is over with its answer. A server that forgets to end it is not waited for.
+      // A stream ends with its response. Do not wait for servers that leave it open.
       if (timer === undefined && isAnswered()) timer = setTimeout(() => this.#abort(post), LINGER_MS).unref();
     };
     responses.readEvents(response, take, (position, error) => {
@@ -230,7 +232,7 @@ export class Posts {
   }
 }
 
-/** One of them, as its exchange sees it. A class, because there is one for every call. */
+/** Receives the events of one exchange. A class, because there is one for every call. */
 class OpenPost implements ResponseReceiver {
   readonly #posts: Posts;
   readonly #post: Post;

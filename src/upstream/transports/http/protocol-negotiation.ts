@@ -5,24 +5,24 @@ import type { BeginExchange } from './exchange/exchange.ts';
 import { type HttpReply, sendSingleRequest } from './exchange/single-request.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, VERSION_KEY } from './modern/envelope.ts';
 
-/** How a server is spoken to. */
+/** Protocol variant of an HTTP server. */
 export type ProtocolVariant =
-  /** The modern era; what it says of itself is known already. */
+  /** Stateless protocol since 2026-07-28, with the result of `server/discover`. */
   | { readonly kind: 'modern'; readonly discovered: Readonly<Record<string, unknown>> }
-  /** Streamable HTTP, which begins with `initialize`. A guess, when the server did not say anything. */
+  /** Streamable HTTP, which starts with `initialize`. A guess if the server did not respond to the probe. */
   | { readonly kind: 'session'; readonly isGuess: boolean }
-  /** The oldest way: a stream to listen to, and an address to write to. */
+  /** HTTP with SSE, the oldest transport: one stream to read, one address to write to. */
   | { readonly kind: 'two-addresses' };
 
-/** What a server answers that cannot be spoken to in this way at all. */
+/** Status codes of servers that do not support Streamable HTTP. */
 const NOT_STREAMABLE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** So long a server may think about a question that it perhaps does not know. */
+/** Timeout of a probe that the server may not understand. */
 const PROBE_MS = 5_000;
 
 /**
- * Asks the server which era it speaks. Whoever does not plainly answer in the modern one is spoken to in the legacy one,
- * where it can say itself what is wrong. Rejects when it cannot be reached, or wants a sign-in.
+ * Negotiates the protocol variant. A server without a clear modern response gets the legacy protocol, in which it can
+ * report its own errors. Rejects if the server cannot be reached or requires a sign-in.
  */
 export async function negotiateVariant(
   begin: BeginExchange,
@@ -30,7 +30,7 @@ export async function negotiateVariant(
 ): Promise<ProtocolVariant> {
   if (isSse && (await speaksLegacySse(begin))) return { kind: 'two-addresses' };
   let reply = await probe(begin, timeoutMs);
-  // It speaks the modern era and refused only this once.
+  // The server supports the modern protocol and rejected only this request.
   if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin, timeoutMs);
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
@@ -51,7 +51,8 @@ async function probe(begin: BeginExchange, timeoutMs: number): Promise<HttpReply
   try {
     return await sendSingleRequest(begin, { method: 'POST', headers, body, isIdempotent: true }, timeoutMs);
   } catch (error) {
-    // A legacy server may do anything with what it does not know: leave it unanswered, hang up, or talk without an end.
+    // A legacy server may react to an unknown request in any way: no response, a closed connection, or an endless
+    // stream.
     if (isAppError(error) && INCONCLUSIVE_CODES.has(error.code)) return undefined;
     throw error;
   }
@@ -71,7 +72,10 @@ function readDiscovered({ text }: HttpReply): Readonly<Record<string, unknown>> 
   return isObject(result) && Array.isArray(versions) && versions.includes(MODERN_VERSION) ? result : undefined;
 }
 
-/** https://modelcontextprotocol.io/specification/2026-07-28: an error that lists the versions which are spoken. */
+/**
+ * Returns true for an error that lists the modern version as supported.
+ * https://modelcontextprotocol.io/specification/2026-07-28
+ */
 function namesModernVersion({ text }: HttpReply): boolean {
   const message = parse(text);
   const error = isObject(message) ? message['error'] : undefined;
@@ -80,7 +84,7 @@ function namesModernVersion({ text }: HttpReply): boolean {
   return Array.isArray(supported) && supported.includes(MODERN_VERSION);
 }
 
-/** What a server says of us, or what keeps us from it, is the same on every way. */
+/** Errors that are the same for every variant: the server rejects us, or it cannot be reached. */
 const CONCLUSIVE_CODES: ReadonlySet<ErrorCode> = new Set(['SIGN_IN_NEEDED', 'HTTP_FAILED', 'UNREACHABLE', 'DENIED']);
 const UNSUPPORTED_VERSION = -32_022;
 
@@ -89,7 +93,7 @@ async function speaksLegacySse(begin: BeginExchange): Promise<boolean> {
     const { event } = await sendSingleRequest(begin, { method: 'GET', headers: {} }, PROBE_MS);
     return event === 'endpoint';
   } catch (error) {
-    // Else it is no server of this kind, and the usual way will tell what it is.
+    // Not an SSE server. The session variant will report what is wrong.
     if (isAppError(error) && CONCLUSIVE_CODES.has(error.code)) throw error;
     return false;
   }
@@ -99,7 +103,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A page, or nothing at all.
+    // HTML or an empty body.
     return undefined;
   }
 }

@@ -5,23 +5,26 @@ import { sendSingleRequest } from './exchange/single-request.ts';
 
 export interface UnauthorizedCallsOptions {
   readonly begin: BeginExchange;
-  /** A request for the tools of the server, as its era has it. */
+  /** Returns a `tools/list` request in the protocol of the server. */
   readonly listRequest: () => Pick<HttpRequest, 'headers' | 'body'>;
-  /** This request was refused, and others are not. */
+  /** Called if only this request is rejected. */
   readonly requestFailed: (id: number, error: AppError) => void;
-  /** The server refuses everything. */
+  /** Called if the server rejects every request. */
   readonly end: (error: AppError) => void;
 }
 
-/** Tells a server that refuses one tool from one that refuses everything. */
+/** Distinguishes a server that rejects one call from one that rejects every request. */
 export interface UnauthorizedCalls {
-  /** True: it is being found out, and `failed` or `end` is called with the error. False: it concerns everything. */
+  /**
+   * Returns true if a check has started, which ends with `requestFailed` or `end`. Returns false if the failure affects
+   * all requests.
+   */
   handle(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
 }
 
 /**
- * Many servers have public tools beside those that need a sign-in, so a refused call says nothing about the others. A
- * server that still lists its tools to us stays connected.
+ * Creates the check. Many servers have public tools next to those that need a sign-in, so a rejected call says nothing
+ * about the others. A server that still lists its tools stays connected.
  */
 export function createUnauthorizedCalls({
   begin,
@@ -51,7 +54,7 @@ export function createUnauthorizedCalls({
 }
 
 const CHECK_MS = 5_000;
-/** Requests that concern one tool, prompt or resource. */
+/** Methods that concern one tool, prompt or resource. */
 const SINGLE_ITEM_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',

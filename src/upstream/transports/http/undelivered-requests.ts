@@ -1,13 +1,13 @@
 import type { SentRequest } from '../transport.ts';
 import type { ExchangeFailure } from './exchange/exchange.ts';
 
-/** Which request was sent under which mark, and which of them the server surely never heard of. */
+/** Sequence numbers of sent requests, and the requests that never reached the server. */
 export interface UndeliveredRequests {
   nextSequence(): number;
   recordSent(request: SentRequest): void;
   forget(id: number): void;
   recordUndelivered(request: SentRequest | undefined): void;
-  /** Keeps whether it was heard. True when the server is gone: it cannot be reached, or does not know us any more. */
+  /** Records whether the request was delivered. Returns true if the server is unreachable or requires a sign-in. */
   recordFailure(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
   isUndelivered(sequence: number): boolean;
 }

@@ -30,11 +30,11 @@ const VECTORS = [29, 30, 31, 32];
 /**
  * A function `(at, to)` that checks JSON without whitespace, 64 bytes at a time. It starts after a comma, returns the
  * position that it has reached, and stores the state there in memory. It stops at anything that it does not handle:
- * whitespace, `\u` escapes, exponents, a token longer than a block. The table of `json-states` handles these.
+ * whitespace, `\u` escapes, exponents, a token longer than a block. The table of `states.ts` handles these.
  *
- * Each mask has one bit per byte of the block, so one instruction tests a rule at 64 positions. For example, the mask of
- * the commas, shifted left by one, is the mask of the positions after a comma. Each block ends after a comma, colon or
- * bracket, so that no token extends into the next block.
+ * Each mask has one bit per byte of the block, so one instruction tests a rule at 64 positions. For example, the mask
+ * of the commas, shifted left by one, is the mask of the positions after a comma. Each block ends after a comma, colon
+ * or bracket, so that no token extends into the next block.
  */
 export const skipBlocks = () =>
   wasm.body(
@@ -159,8 +159,8 @@ function word(letters: string): number {
 }
 
 /**
- * Opens and closes arrays and objects. OBJECTS: the positions directly inside an object. REGION ends at the bracket that
- * closes the outermost value.
+ * Opens and closes arrays and objects. OBJECTS: the positions directly inside an object. REGION ends at the bracket
+ * that closes the outermost value.
  */
 const followBrackets = () => [
   ...[...long(0n), ...set(WRONG)],
@@ -212,7 +212,7 @@ const stateAfterComma = (curly: string) => [
   ...[...get(PLACE), ...wasm.loadByte(0), ...number(curly.charCodeAt(0)), ...wasm.EQUAL, ...wasm.SELECT],
 ];
 
-/** A comma, colon or closing bracket must follow each value, and nothing else. The closers of `[]` and `{}` are exempt. */
+/** A comma, colon or closing bracket must follow each value, and nothing else, except the closers of `[]` and `{}`. */
 const testStructure = () => [
   ...[COMMAS, COLONS, BRACKETS, QUOTES, SCALARS].flatMap((local) => [
     ...[...get(local), ...get(REGION), ...AND, ...set(local)],

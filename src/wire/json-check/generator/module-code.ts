@@ -9,9 +9,9 @@ const { get, set, tee, call, number, I32 } = wasm;
 
 /**
  * The WebAssembly module that checks JSON, written instruction by instruction. It exports `memory`, `run` and `record`.
- * `run(state, from, to, shift)` returns the state after the bytes between `from` and `to`. The number of open arrays and
- * objects stays in memory between runs. `record` does the same, and records the positions of commas and braces, with
- * `shift` added to them.
+ * `run(state, from, to, shift)` returns the state after the bytes between `from` and `to`. The number of open arrays
+ * and objects stays in memory between runs. `record` does the same, and records the positions of commas and braces,
+ * with `shift` added to them.
  *
  * JavaScript takes ten times as long: WebAssembly compares sixteen bytes at once, and it is machine code from the first
  * call on.

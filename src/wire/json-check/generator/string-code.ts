@@ -13,7 +13,8 @@ const VECTORS = [FIRST, SECOND, THIRD, FOURTH];
 
 /**
  * A function `(at, to)` that returns the first position in a string, from `at` on, that the table must handle: a quote,
- * a control character, or a `\u` or invalid escape. It examines only whole blocks, so it may return an earlier position.
+ * a control character, or a `\u` or invalid escape. It examines only whole blocks, so it may return an earlier
+ * position.
  */
 export const skipString = () =>
   wasm.body(

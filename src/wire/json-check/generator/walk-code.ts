@@ -68,8 +68,8 @@ const LOCALS = [
 ] as const;
 
 /**
- * A function `(state, at, to, nextBlock)` that runs the table of `json-states` over the bytes and returns the state
- * after them. It stops where `skipString` or `skipBlocks` may be faster: in a long string, at an escape, and after a comma
+ * A function `(state, at, to, nextBlock)` that runs the table of `states.ts` over the bytes and returns the state after
+ * them. It stops where `skipString` or `skipBlocks` may be faster: in a long string, at an escape, and after a comma
  * from `nextBlock` on. It stores the position, and everything else but the state, in memory.
  *
  * `stack` holds, for each open array or object, the state after a comma.
@@ -77,8 +77,8 @@ const LOCALS = [
 export const walkAndLeave = () => body(LOCALS, walk({ noting: [], leaves: true }));
 
 /**
- * A function `(state, at, to, shift)` that runs the table to the end, and records the positions of commas and braces, with
- * `shift` added to them.
+ * A function `(state, at, to, shift)` that runs the table to the end, and records the positions of commas and braces,
+ * with `shift` added to them.
  */
 export const walkAndRecord = () => body(LOCALS, walk({ noting: record(), leaves: false }));
 

@@ -1,4 +1,4 @@
-/** The WebAssembly instructions that `json-check-code` and its parts use, each as its bytes. */
+/** The WebAssembly instructions that `module-code.ts` and its parts use, each as its bytes. */
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;

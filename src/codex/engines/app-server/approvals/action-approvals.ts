@@ -43,7 +43,7 @@ export function toCommandApproval(params: Members): ApprovalRequest {
   });
 }
 
-/** Codex wants to change files. `files` is what it said about the item before. */
+/** Codex wants to change files. `files` are the changes that it reported for the item before. */
 export function toPatchApproval(params: Members, files: readonly FileChange[]): ApprovalRequest {
   const { reason, grantRoot } = params;
   const diff = files.map(toDiff).join('\n\n');
@@ -80,7 +80,7 @@ export function toPatchApproval(params: Members, files: readonly FileChange[]): 
 export function toPermissionApproval(params: Members): ApprovalRequest {
   const { reason, cwd } = params;
   const permissions = isObject(params['permissions']) ? params['permissions'] : {};
-  // What Codex sends as null must be left out of what it is granted.
+  // Omit null members: Codex does not accept them in the granted permissions.
   const granted = Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null));
   const nothing = { permissions: {}, scope: 'turn' };
   return createChoice({
@@ -98,7 +98,7 @@ export function toPermissionApproval(params: Members): ApprovalRequest {
   });
 }
 
-/** An approval of a kind that is newer than we are: what Codex sends is shown as it is. */
+/** An approval of an unknown kind, from a newer Codex. Shows the parameters unchanged. */
 export function toUnknownApproval(method: string, params: Members): ApprovalRequest {
   return createChoice({
     type: 'command_approval',
@@ -135,7 +135,7 @@ function folderLine(cwd: unknown): string | undefined {
   return typeof cwd === 'string' && cwd !== '' ? label('in', cwd) : undefined;
 }
 
-/** Quoted, so that the model's reason cannot look like a statement of Switchboard. */
+/** Quotes the model's reason, so that it cannot look like a statement of Switchboard. */
 function reasonLine(reason: unknown): string | undefined {
   return typeof reason === 'string' && reason !== '' ? `Reason given by the model:\n${quote(reason)}` : undefined;
 }
@@ -148,7 +148,7 @@ function changeLines({ kind, path, movedTo, diff = '' }: FileChange): string {
   ].join('\n');
 }
 
-/** The unquoted form, for programs. */
+/** Returns the unquoted form, for programs. */
 function toDiff({ kind, path, movedTo, diff = '' }: FileChange): string {
   return `${kind} ${path}${movedTo === undefined ? '' : `, which becomes ${movedTo}`}\n${diff}`.trimEnd();
 }

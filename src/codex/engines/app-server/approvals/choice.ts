@@ -7,16 +7,16 @@ type Members = Readonly<Record<string, unknown>>;
 export interface ChoiceOptions {
   readonly type: ApprovalType;
   readonly params: Members;
-  /** The first line says what is wanted; further lines, why and where. */
+  /** The first line says what Codex wants to do; further lines, why and where. */
   readonly lines: readonly (string | undefined)[];
   readonly details: Members;
-  /** What may be answered, and what Codex is then told. */
+  /** The possible options, each with the response for Codex. */
   readonly answers: readonly (readonly [option: string, response: unknown])[];
   readonly refusal: unknown;
   readonly cancellation: unknown;
 }
 
-/** A question with one part: one of the options, and behind a colon what the model is to be told besides. */
+/** Creates a request with one question. The answer is an option, optionally with a colon and a note for the model. */
 export function createChoice(choice: ChoiceOptions): ApprovalRequest {
   const { type, params, details, refusal, cancellation } = choice;
   const options = choice.answers.map(([option]) => option);
@@ -42,12 +42,12 @@ export function createChoice(choice: ChoiceOptions): ApprovalRequest {
 
 const PERMANENT_OPTIONS: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
 
-/** Joins the lines that are not empty, made safe to show. Text from others must have passed `quoting.ts`. */
+/** Joins the non-empty lines, made safe to display. Text from elsewhere must have passed through `quoting.ts`. */
 export function joinLines(lines: readonly (string | undefined)[]): string {
   return neutralise(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
 }
 
-/** The option that a word means: written exactly so, or otherwise in another case. */
+/** Finds an option by its exact name, otherwise ignoring case. */
 export function findOption(word: string, options: readonly string[]): string | undefined {
   if (options.includes(word)) return word;
   const alike = options.filter((option) => option.toLowerCase() === word.toLowerCase());
@@ -68,7 +68,7 @@ export function invalidAnswer(answer: string, options: readonly string[], more =
   );
 }
 
-/** `"deny: too risky: really"` is the option `deny` with the note `too risky: really`. */
+/** Splits `"deny: too risky: really"` into the option `deny` and the note `too risky: really`. */
 function splitAnswer(answer: string): { option: string; note: string | undefined } {
   const colon = answer.indexOf(':');
   if (colon === -1) return { option: answer.trim(), note: undefined };

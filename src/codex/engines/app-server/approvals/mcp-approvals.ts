@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
 
-/** What an MCP server of the session, or Codex about a tool of it, asks. Both come as the same request. */
+/** Converts an elicitation of an MCP server, or an approval for its tool. Codex sends both as the same request. */
 export function toMcpApproval(params: Members): ApprovalRequest {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   if (meta['codex_approval_kind'] === 'mcp_tool_call') return toToolApproval(params, meta);
@@ -47,7 +47,7 @@ function toToolApproval(params: Members, meta: Members): ApprovalRequest {
   });
 }
 
-/** A form of a server: the answer is the filled form, as JSON. */
+/** Converts a form of a server. The answer is the completed form, as JSON. */
 function toFormElicitation(params: Members): ApprovalRequest {
   const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : { type: 'object', properties: {} };
   const options = Object.keys(REFUSALS);
@@ -86,7 +86,7 @@ async function fillForm(answers: readonly string[], schema: Members, options: re
   return { response: { action: 'accept', content: checked.value, _meta: null }, note: undefined, summary: 'answered' };
 }
 
-/** A link to open, or something that only the product itself can show: all that can be said is yes or no. */
+/** Converts a request to open a link, or one that only Codex's own UI can show. It can only be accepted or refused. */
 function toUrlElicitation(params: Members): ApprovalRequest {
   const { serverName: server, mode, message, url, title } = params;
   return createChoice({
@@ -114,7 +114,7 @@ function parseForm(answer: string): Members | undefined {
     const content: unknown = JSON.parse(answer);
     return isObject(content) ? content : undefined;
   } catch {
-    // Not JSON: the caller is told what is possible.
+    // The answer is not JSON. The caller gets an error with the options.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { assertAnswerCount, findOption, invalidAnswer, stringOf } from './choice
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Codex asks the user something, in one or several questions. Answers are taken as they are: a colon belongs to them. */
+/** Codex asks the user one or several questions. Answers are not split at a colon: it is part of them. */
 export function toUserInputRequest(params: Members): ApprovalRequest {
   const rawQuestions = Array.isArray(params['questions']) ? params['questions'].filter(isObject) : [];
   const questions = rawQuestions.map(toApprovalQuestion);
@@ -28,7 +28,7 @@ export function toUserInputRequest(params: Members): ApprovalRequest {
         const option = isOpen === true ? answer.trim() : findOption(answer.trim(), options);
         if (option === undefined) throw invalidAnswer(answer, options);
         const optionIndex = options.indexOf(option);
-        // Shown without what hides in it, and given back as Codex wrote it.
+        // Options are displayed neutralised, but returned as Codex wrote them.
         const chosen = labelsOf(rawQuestions[index] ?? {})[optionIndex] ?? answer;
         return [String(rawQuestions[index]?.['id'] ?? index), { answers: [chosen] }] as const;
       });

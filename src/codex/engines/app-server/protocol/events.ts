@@ -8,17 +8,17 @@ import { createUsageMeter } from './usage-meter.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads the notifications of one app-server. */
+/** Converts the notifications of one app-server to events. */
 export interface EventReader {
   read(method: string, params: Members): readonly EngineEvent[];
-  /** What Codex said about a change of files that is not over yet. */
+  /** Returns the files of a change that is still in progress. */
   filesOf(itemId: string): readonly FileChange[];
 }
 
-/** So many changes may wait at once; an older one is asked about without its diff. */
+/** The maximum number of changes in progress. The approval request of an older one has no diff. */
 const MAX_OPEN_CHANGES = 1000;
 
-/** `isOld`: see `usage`. */
+/** Creates a reader. See `createUsageMeter` for `isOld`. */
 export function createEventReader(isOld?: () => boolean): EventReader {
   const openChanges = new Map<string, readonly FileChange[]>();
   const usage = createUsageMeter(isOld);
@@ -75,14 +75,14 @@ export function createEventReader(isOld?: () => boolean): EventReader {
   };
 }
 
-/** How a turn ended, from the turn as Codex shows it. */
+/** Returns the end of a turn from Codex's representation of the turn. */
 export function toTurnEnd(turn: unknown): TurnEnd {
   const { status, error, items } = isObject(turn) ? turn : {};
   if (status === 'completed') return { status, lastMessage: lastMessage(items) };
   return status === 'interrupted' ? { status } : { status: 'failed', failure: toTurnFailure(error) };
 }
 
-/** Codex tells a person when to come back; for a program the time stands in the limits that it told before. */
+/** Adds the reset time from the last reported rate limits: Codex's message has it only as text for people. */
 function withReset(end: TurnEnd, limits: unknown): TurnEnd {
   if (end.status !== 'failed' || end.failure.kind !== 'usage_limit' || end.failure.resetsAt !== undefined) return end;
   const resetsAt = rateLimitReset(limits);
@@ -107,7 +107,7 @@ function toPlanEvent(params: Members): EngineEvent {
   return { kind: 'item', turnId, item };
 }
 
-/** What Codex tries again is not the end; what it does not is told once more when the turn ends. */
+/** Reports an error only if Codex retries. Otherwise the end of the turn reports it. */
 function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
   if (willRetry !== true) return [];
   const { message } = toTurnFailure(error);

@@ -5,7 +5,7 @@ import type { CodexVersion } from '../../../locate/codex-version.ts';
 import { unknownSession } from '../../../sessions/session-errors.ts';
 import type { ClientMethod } from './methods.ts';
 
-/** The `error` of a turn as Codex tells it, in our words. */
+/** Converts the `error` of a turn. */
 export function toTurnFailure(raw: unknown): TurnFailure {
   const { message, codexErrorInfo, additionalDetails } = isObject(raw) ? raw : {};
   const text = typeof message === 'string' && message !== '' ? message : 'Codex gave no reason.';
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   responseTooManyFailedAttempts: 'network',
 };
 
-/** The status tells more than the name: every failed connection is called the same, whatever the answer was. */
+/** Prefers the HTTP status to the name: Codex uses one name for every failed connection, whatever the response was. */
 function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
   const name = typeof info === 'string' ? info : isObject(info) ? Object.keys(info)[0] : undefined;
   const named = name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
@@ -49,7 +49,7 @@ function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
   return named ?? 'other';
 }
 
-/** Codex calls it "other": the connection to the model was lost, and not by a word of the service. */
+/** Recognises a lost connection to the model, for which Codex reports the kind "other". */
 function isConnectionLost(text: string): boolean {
   return /^stream disconnected before completion: (?:error sending request|stream closed before)/.test(text);
 }
@@ -61,13 +61,13 @@ function httpStatusOf(info: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Some failures carry their status in the text alone: `unexpected status 401 Unauthorized: …`. */
+/** Some failures have their status only in the text: `unexpected status 401 Unauthorized: …`. */
 function statusInText(text: string): number | undefined {
   const [, status] = /\bstatus (?:code )?(\d{3})\b/.exec(text) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
-/** `resets_at` as seconds, or a time in ISO form: both are seen in texts of the service. */
+/** Finds `resets_at` in seconds, or a time in ISO format: messages of the service contain both. */
 function resetTime(text: string): string | undefined {
   const [, seconds] = /resets?_at"?\s*[:=]\s*"?(\d{9,11})\b/.exec(text) ?? [];
   if (seconds !== undefined) return new Date(Number(seconds) * 1000).toISOString();
@@ -75,7 +75,7 @@ function resetTime(text: string): string | undefined {
   return iso === undefined || Number.isNaN(Date.parse(iso)) ? undefined : new Date(iso).toISOString();
 }
 
-/** When the limit that is used up is lifted, in ISO form. */
+/** Returns when the exhausted limit resets, in ISO format. */
 export function rateLimitReset(limits: unknown): string | undefined {
   if (!isObject(limits)) return undefined;
   const windows = [limits['primary'], limits['secondary']].filter(isObject);
@@ -85,8 +85,8 @@ export function rateLimitReset(limits: unknown): string | undefined {
 }
 
 /**
- * A refusal of the app-server about a session. All its errors have the same code, so that here, and only here, its texts
- * decide.
+ * Converts an error response of the app-server about a session. All its errors have the same code, so this function,
+ * and no other, decides by their texts.
  */
 export function toSessionError(error: unknown, sessionId: string): AppError {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || isUnknownMethod(error)) return toAppError(error);
@@ -109,18 +109,18 @@ export function toSessionError(error: unknown, sessionId: string): AppError {
   });
 }
 
-/** Codex is too old for the request. */
+/** Returns whether Codex is too old for the request. */
 export function isUnknownMethod(error: unknown): boolean {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return false;
   return namesMethod(error) || isUnknownMethod(error.cause);
 }
 
-/** Codex reports an unknown value, such as an effort or a setting, in the same words. Only the name tells them apart. */
+/** Checks the name, because Codex reports an unknown value, such as an effort or a setting, with the same message. */
 function namesMethod({ message, data }: AppError): boolean {
   return message.includes(`unknown variant \`${data?.['method']}\``) || /^method not found/i.test(message);
 }
 
-/** Replaces Codex's own answer, which lists every method that it knows. Other errors stay as they are. */
+/** Replaces Codex's own message, which lists every method that it supports. Other errors stay unchanged. */
 export function explainUnknownMethod(error: unknown, method: ClientMethod, version: CodexVersion | undefined): unknown {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || !namesMethod(error)) return error;
   const codex = version === undefined ? 'This Codex' : `Codex ${version.text}`;
@@ -132,7 +132,7 @@ export function explainUnknownMethod(error: unknown, method: ClientMethod, versi
   return new AppError('REQUEST_FAILED', text, { cause: error, data: { method } });
 }
 
-/** Codex has not begun the turn yet, has not let go of the one before, or has ended it. */
+/** Returns whether Codex has not begun the turn yet, has not finished the previous one, or has ended the turn. */
 export function isNoActiveTurn(error: unknown): boolean {
   return isAppError(error) && /no active turn|expected active turn id/i.test(error.message);
 }

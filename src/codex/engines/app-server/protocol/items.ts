@@ -4,7 +4,7 @@ import { summarize, summarizeFiles, summarizeTool, toOutputTail } from '../../..
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An item of the app-server in our words; undefined for what is no work of Codex, such as the user's own message. */
+/** Converts an app-server item. Returns undefined for an item that is not Codex's work, such as the user's message. */
 export function toItem(raw: unknown, isOver: boolean): Item | undefined {
   if (!isObject(raw) || typeof raw['id'] !== 'string' || typeof raw['type'] !== 'string') return undefined;
   if (HIDDEN_TYPES.has(raw['type'])) return undefined;
@@ -18,7 +18,7 @@ export function toPlan(raw: unknown): readonly PlanStep[] {
   return raw.filter(isObject).map((entry) => ({ step: textOf(entry['step']), status: planStatus(entry['status']) }));
 }
 
-/** The outcome of a review comes a second time, as a message. */
+/** Hidden because the result of a review also arrives as a message. */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([
   'userMessage',
   'hookPrompt',
@@ -42,7 +42,7 @@ const ITEM_READERS: Readonly<Record<string, (raw: Members) => ItemDetails>> = {
   dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
 };
 
-/** Why a command failed. */
+/** Returns the exit code and the output of a failed command. */
 function failureOf({ exitCode, aggregatedOutput, status }: Members): Pick<Item, 'exitCode' | 'outputTail'> {
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
   const output = textOf(aggregatedOutput);
@@ -70,7 +70,7 @@ function fileKind(kind: unknown): FileChange['kind'] {
   return type === 'add' || type === 'delete' ? type : 'update';
 }
 
-/** `declined` counts as failed: what was asked for did not happen. */
+/** `declined` counts as failed, because the action did not happen. */
 function statusOf({ status, exitCode }: Members, isOver: boolean): ItemStatus {
   if (status === 'failed' || status === 'declined') return 'failed';
   if (isOver) return typeof exitCode === 'number' && exitCode !== 0 ? 'failed' : 'completed';

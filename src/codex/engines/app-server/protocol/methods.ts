@@ -1,4 +1,4 @@
-/** Every method of the app-server that we use. A test compares them with the bindings that Codex itself generates. */
+/** Every app-server method that Switchboard uses. A test compares them with the bindings that Codex generates. */
 
 export const CLIENT_METHODS = [
   'initialize',
@@ -24,7 +24,7 @@ export const CLIENT_METHODS = [
 
 export type ClientMethod = (typeof CLIENT_METHODS)[number];
 
-/** What Codex may ask of us: all that its bindings know, so that nothing is ever left without an answer. */
+/** The server requests of Codex: all that its bindings define, so that every request gets a response. */
 export const SERVER_REQUESTS = [
   'item/commandExecution/requestApproval',
   'item/fileChange/requestApproval',
@@ -55,8 +55,8 @@ export const NOTIFICATIONS = [
 ] as const;
 
 /**
- * Pieces of texts and outputs: nobody reads them, because the items bring the whole. Codex is asked not to send them, and
- * a session that floods costs us nothing.
+ * Notifications with parts of texts and outputs. They are not needed, because the items contain the complete text.
+ * Codex is asked not to send them, so that a session with much output costs nothing here.
  */
 export const DELTA_NOTIFICATIONS = [
   'item/agentMessage/delta',

@@ -5,7 +5,7 @@ import { sandboxName } from './sandbox-policy.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The settings of a session as `thread/start`, `thread/resume` and `thread/fork` take them. */
+/** Converts the settings of a session for `thread/start`, `thread/resume` and `thread/fork`. */
 export function threadParams(settings: SessionSettings, version: CodexVersion | undefined): Members {
   const { cwd, model, sandbox, baseInstructions, developerInstructions, compactPrompt } = settings;
   const config = { ...settings.config, ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }) };
@@ -20,19 +20,19 @@ export function threadParams(settings: SessionSettings, version: CodexVersion | 
   });
 }
 
-/** For a resumed session: effort is a setting of a turn, and a profile that names another effort would override it. */
+/** Adds the effort for a resumed session: it is a turn setting, and a profile with another effort would override it. */
 export function withEffort(settings: SessionSettings): SessionSettings {
   const { effort, config } = settings;
   return effort === undefined ? settings : { ...settings, config: { ...config, model_reasoning_effort: effort } };
 }
 
-/** What only `thread/start` takes. */
+/** Returns the parameters that only `thread/start` accepts. */
 export function startParams({ rawEvents }: SessionSettings): Members {
   return rawEvents === true ? { experimentalRawEvents: true } : {};
 }
 
 export interface TurnTarget {
-  /** The sandbox, where it has to be said. */
+  /** The sandbox, if it has to be sent. */
   readonly policy?: Members | undefined;
   readonly version?: CodexVersion | undefined;
 }
@@ -50,8 +50,8 @@ export function turnParams(input: TurnInput, turn: TurnSettings, { policy, versi
 }
 
 /**
- * Codex's own `never` also refuses the tools of MCP servers that it would ask for. Only with neither approvals nor a
- * sandbox nobody is asked for anything.
+ * Codex's own `never` also refuses tools of MCP servers that need approval, so it is sent only without a sandbox.
+ * Otherwise a granular policy still allows approval requests for these tools.
  */
 function toApprovalPolicy(
   { approvalPolicy, sandbox }: SessionSettings & TurnSettings,
@@ -62,7 +62,7 @@ function toApprovalPolicy(
   return isAsked && isKnown ? NEVER_EXCEPT_MCP_TOOLS : approvalPolicy;
 }
 
-/** 0.150 knows it, 0.92 does not. */
+/** 0.150 supports granular policies, 0.92 does not. */
 const GRANULAR_MINOR = 150;
 
 const NEVER_EXCEPT_MCP_TOOLS = {
@@ -84,7 +84,7 @@ export function toInput({ text, images }: TurnInput): readonly Members[] {
   return [{ type: 'text', text, text_elements: [] }, ...images.map((path) => ({ type: 'localImage', path }))];
 }
 
-/** What a turn changes stays so for the session. */
+/** Applies the settings of a turn to the session, because Codex keeps them. */
 export function withTurn(session: OpenedSession, { model, sandbox, approvalPolicy }: TurnSettings): OpenedSession {
   return {
     ...session,
@@ -94,7 +94,7 @@ export function withTurn(session: OpenedSession, { model, sandbox, approvalPolic
   };
 }
 
-/** What Codex says about a session that it has opened. */
+/** Converts Codex's response about a session that it has opened. */
 export function toOpened(answer: Members): OpenedSession {
   const thread = isObject(answer['thread']) ? answer['thread'] : {};
   const { model } = answer;
@@ -115,7 +115,7 @@ export function toTarget(target: ReviewTarget): Members {
   return target.type === 'commit' ? { ...target, title: null } : target;
 }
 
-/** Codex takes a missing member for "as configured". */
+/** Removes undefined members. Codex uses its configuration for a missing member. */
 function withoutUndefined(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

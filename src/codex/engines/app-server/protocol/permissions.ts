@@ -5,10 +5,10 @@ import { isWritable, sandboxName } from './sandbox-policy.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What Codex said about the permissions of a session when it opened it. */
+/** The permissions that Codex reported when it opened a session. */
 export interface OpenedPermissions {
   readonly cwd: string;
-  /** Roots that stay with a session, whatever the sandbox of a turn says. */
+  /** Writable roots that a session keeps regardless of a turn's sandbox. */
   readonly runtimeRoots: readonly string[];
   readonly profile: string | undefined;
   readonly reviewer: string | undefined;
@@ -26,9 +26,9 @@ export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermiss
 }
 
 /**
- * The permissions of a turn with this sandbox policy.
+ * Returns the permissions of a turn with this sandbox policy.
  *
- * @param isAsked The turn asks for its sandbox itself, which replaces a permission profile.
+ * @param isSandboxRequested The turn sets its own sandbox, which replaces a permission profile.
  */
 export function toTurnPermissions(
   opened: OpenedPermissions,

@@ -5,18 +5,19 @@ import { mergeConfig } from '../../../settings/merge-config.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface TurnSandbox {
-  /** The sandbox that the session has, in Codex's words. */
+  /** The sandbox of the session, in Codex's format. */
   readonly current: unknown;
-  /** The sandbox that the turn asks for. */
+  /** The sandbox that the turn sets. */
   readonly requested: SandboxMode | undefined;
   readonly addDirs: readonly string[];
-  /** What `[sandbox_workspace_write]` says for the session; read only when the turn needs it. */
+  /** Reads `[sandbox_workspace_write]` for the session. Called only if the turn needs it. */
   readonly settings: () => Promise<Members>;
 }
 
 /**
- * The sandbox of a turn, where it has to be sent: the one that the turn asks for, with the user's own settings for it, and
- * further folders to write to. Codex's configuration has a key for those folders too, but it would replace the user's.
+ * Returns the sandbox of a turn, if it has to be sent: the one that the turn sets, with the user's own settings for it,
+ * and the additional writable folders. Codex's configuration also has a key for those folders, but it would replace the
+ * user's.
  */
 export async function toSandboxPolicy({
   current,
@@ -35,7 +36,7 @@ export function isWritable(policy: unknown): policy is Members {
   return isObject(policy) && policy['type'] === 'workspaceWrite';
 }
 
-/** The settings of the sandbox in force: those of the user's configuration, then those of the session. */
+/** Merges the sandbox settings of the user's configuration with those of the session, which win. */
 export function sandboxSettings(configured: unknown, ofSession: Members | undefined): Members {
   const own = isObject(configured) ? configured['sandbox_workspace_write'] : undefined;
   const more = ofSession?.['sandbox_workspace_write'];
@@ -53,7 +54,7 @@ const NAMES: Readonly<Record<string, SandboxMode>> = {
   dangerFullAccess: 'danger-full-access',
 };
 
-/** A session that has this sandbox already keeps it as it is. */
+/** A session that already has this sandbox keeps it unchanged. */
 async function buildPolicy(
   requested: SandboxMode,
   current: unknown,

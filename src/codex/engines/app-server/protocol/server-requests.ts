@@ -14,12 +14,12 @@ import { toUserInputRequest } from '../approvals/user-input.ts';
 
 export type ServerRequest =
   | { readonly kind: 'question'; readonly sessionId: string; readonly request: ApprovalRequest }
-  /** Answered at once. */
+  /** Responded to at once. */
   | { readonly kind: 'answer'; readonly result: unknown };
 
 /**
- * What a request of the app-server means. What only a product of OpenAI could answer is refused; so is whatever is not
- * known, in the words of JSON-RPC: Codex takes that for a no.
+ * Parses a request of the app-server. Refuses requests that only a product of OpenAI could handle, and unknown ones,
+ * with the JSON-RPC error for an unknown method: Codex treats that as a refusal.
  */
 export function parseServerRequest(
   { method, params: given }: IncomingRequest,
@@ -33,7 +33,7 @@ export function parseServerRequest(
       return { kind: 'answer', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };
     case 'item/tool/call':
       return { kind: 'answer', result: NO_SUCH_TOOL };
-    // From before there were threads; ours never ask in this way. `abort` is the refusal that all versions understand.
+    // Legacy requests from before threads. Our sessions never send them. All versions understand the refusal `abort`.
     case 'applyPatchApproval':
     case 'execCommandApproval':
       return { kind: 'answer', result: { decision: 'abort' } };

@@ -4,24 +4,24 @@ import type { Usage } from '../../../item-types.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Codex counts a whole session; what one turn used is the difference to its beginning. */
+/** Calculates the usage of a turn. Codex counts a whole session, so it is the difference to the start of the turn. */
 export interface UsageMeter {
   turnStarted(sessionId: string): void;
-  /** Codex has begun to work: what it used before it did, it used in earlier turns. */
+  /** Codex has begun to work: any usage reported before belongs to earlier turns. */
   workStarted(sessionId: string): void;
   read(params: Members): readonly EngineEvent[];
   turnEnded(sessionId: string): void;
 }
 
-/** `isOld`: a Codex that tells what a resumed session used in the past only when its turn has begun. */
+/** Creates a meter. `isOld`: Codex reports the past usage of a resumed session only when its turn has begun. */
 export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter {
-  /** What each session had used when it was last told. */
+  /** The last reported total of each session. */
   const lastTotals = new Map<string, Usage>();
-  /** What a session had used before its running turn. Undefined: it is not known yet. */
+  /** The total of a session before its running turn. Undefined if it is not known yet. */
   const usageBeforeTurn = new Map<string, Usage | undefined>();
   const idle = new Set<string>();
 
-  /** The first report of a turn comes after its first answer of the model, which it tells as well. */
+  /** The first report of a turn follows the model's first response, and includes the usage of that response. */
   const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
     usageBeforeTurn.get(sessionId) ?? subtract(total, answer);
 
@@ -39,7 +39,7 @@ export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter
       lastTotals.set(sessionId, total);
       const { modelContextWindow: window } = tokenUsage;
       const contextWindow = typeof window === 'number' ? window : undefined;
-      // A session that is resumed tells what it used in the past.
+      // A resumed session reports its past usage.
       if (usageBeforeTurn.has(sessionId) && idle.has(sessionId)) usageBeforeTurn.set(sessionId, total);
       if (!usageBeforeTurn.has(sessionId) || idle.has(sessionId))
         return [{ kind: 'usage', total, turn: undefined, contextWindow }];

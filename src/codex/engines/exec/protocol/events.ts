@@ -6,9 +6,9 @@ import { readLegacyEvents } from './legacy-events.ts';
 import { readUsage } from './usage.ts';
 
 /**
- * Reads one line of `codex exec --json`. Three formats are known: today's, the one before with `item_type` and
- * `assistant_message`, and that of 0.42 and earlier, which is `{id, msg}`. What is not known says nothing; undefined
- * means that the line is no JSON object at all.
+ * Parses one line of `codex exec --json`. Supports three formats: the current one, the previous one with `item_type`
+ * and `assistant_message`, and that of 0.42 and earlier, which is `{id, msg}`. Returns no events for an unknown type,
+ * and undefined if the line is not a JSON object.
  */
 export function parseExecLine(line: string): readonly ExecEvent[] | undefined {
   const event = parseObject(line);
@@ -21,7 +21,7 @@ function parseObject(line: string): Fields | undefined {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;
   } catch {
-    // Somebody else wrote to stdout: the caller says so.
+    // Another program wrote to stdout. The caller logs a warning.
     return undefined;
   }
 }
@@ -72,7 +72,7 @@ function usageOf(event: Fields): readonly ExecEvent[] {
   return total === undefined ? [] : [{ kind: 'usage', total, contextWindow: undefined }];
 }
 
-/** An error is told as `{message}`, or as the object that has one. */
+/** The message is in `message`, in `error`, or in `error.message`. */
 function messageIn(event: Fields): string {
   const { error } = event;
   return textOf(event['message']) ?? (isObject(error) ? textOf(error['message']) : textOf(error)) ?? 'no reason given';

@@ -1,8 +1,8 @@
 import type { Item, PlanStep, Usage } from '../../../item-types.ts';
 
 /**
- * What one line of `codex exec --json` says, whichever of its formats it is in. An item without an id of its own has the
- * empty one, and an item that ends may leave out what was said when it began: see `turn-reader.ts`.
+ * An event from one line of `codex exec --json`, independent of its format. An item without an id has an empty one. The
+ * end of an item may omit details that its start had: see `turn-reader.ts`.
  */
 export type ExecEvent =
   | { readonly kind: 'session'; readonly sessionId: string; readonly model: string | undefined }
@@ -10,9 +10,9 @@ export type ExecEvent =
   | { readonly kind: 'item'; readonly item: Item }
   | { readonly kind: 'plan'; readonly plan: readonly PlanStep[] }
   | { readonly kind: 'diff'; readonly diff: string }
-  /** Of the whole session: a turn has to be reckoned from the one before. */
+  /** The total of the session. The usage of a turn is the difference to the total before. */
   | { readonly kind: 'usage'; readonly total: Usage; readonly contextWindow: number | undefined }
-  /** The end of the turn, unless more follows: then Codex has tried again. */
+  /** Ends the turn unless another event follows: then Codex has retried. */
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'retrying'; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }

@@ -1,7 +1,7 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object whose members have not been validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A text that says something; an empty one is as good as none. */
+/** Returns a non-empty text, otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

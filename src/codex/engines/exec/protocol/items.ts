@@ -3,7 +3,7 @@ import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../
 import { summarize, summarizeFiles, summarizePlan, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
 
-/** Codex's words for the kinds of items, of today and of before. */
+/** Codex's names for item types, in the current and the previous format. */
 const ITEM_TYPES: ReadonlyMap<unknown, ItemType> = new Map<unknown, ItemType>([
   ['agent_message', 'agent_message'],
   ['assistant_message', 'agent_message'],
@@ -16,7 +16,7 @@ const ITEM_TYPES: ReadonlyMap<unknown, ItemType> = new Map<unknown, ItemType>([
   ['error', 'error'],
 ]);
 
-/** Reads an item of today's format, or of the one before it. */
+/** Reads an item of the current or the previous format. */
 export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Item {
   const name = raw['type'] ?? raw['item_type'];
   const type = ITEM_TYPES.get(name) ?? 'unknown';
@@ -35,7 +35,7 @@ export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Ite
   };
 }
 
-/** Why a command failed: of today's format, or of the one before it. */
+/** Reads the exit code and the output of a failed command, in any format. */
 export function readCommandFailure(raw: Fields): Pick<Item, 'exitCode' | 'outputTail'> {
   const exitCode = raw['exit_code'];
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
@@ -44,7 +44,7 @@ export function readCommandFailure(raw: Fields): Pick<Item, 'exitCode' | 'output
   return { ...code, ...(hasFailed && output !== '' && { outputTail: toOutputTail(output) }) };
 }
 
-/** `items` of a to-do list, or `plan` of the old format. Undefined when it is no list. */
+/** Reads the `items` of a to-do list, or the `plan` of the old format. Returns undefined if the value is not a list. */
 export function readPlan(value: unknown): readonly PlanStep[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter(isObject).map((step) => ({
@@ -58,7 +58,7 @@ function planStatus({ status, completed }: Fields): PlanStep['status'] {
   return status === 'in_progress' ? 'in_progress' : 'pending';
 }
 
-/** `declined` counts as failed: what Codex was not allowed to do was not done. */
+/** `declined` counts as failed, because the action did not happen. */
 function hasFailed({ status, error }: Fields, type: ItemType): boolean {
   return type === 'error' || status === 'failed' || status === 'declined' || isObject(error);
 }

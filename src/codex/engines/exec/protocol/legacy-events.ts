@@ -39,7 +39,7 @@ export function readLegacyEvents(msg: Fields): readonly ExecEvent[] {
   }
 }
 
-/** What begins and ends: the end often does not repeat what it was. */
+/** Reads items that have a start and an end. The end often omits the details of the start. */
 function toolItemsOf(msg: Fields): readonly ExecEvent[] {
   switch (msg['type']) {
     case 'exec_command_begin':
@@ -87,7 +87,7 @@ function sessionOf(msg: Fields): readonly ExecEvent[] {
   return sessionId === undefined ? [] : [{ kind: 'session', sessionId, model: textOf(msg['model']) }];
 }
 
-/** 0.20 tells the numbers of one response, without `info`: they are of no use for a total. */
+/** 0.20 reports the usage of one response, without `info`. It cannot be used for a total. */
 function usageOf({ info }: Fields): readonly ExecEvent[] {
   const total = isObject(info) ? readUsage(info['total_token_usage']) : undefined;
   if (!isObject(info) || total === undefined) return [];
@@ -100,7 +100,7 @@ function planOf(msg: Fields): readonly ExecEvent[] {
   return plan === undefined ? [] : [{ kind: 'plan', plan }];
 }
 
-/** By path: `{add: {…}}`, `{delete: {…}}` or `{update: {unified_diff}}`. */
+/** Reads changes by path: `{add: {…}}`, `{delete: {…}}` or `{update: {unified_diff}}`. */
 function changesOf(value: unknown): readonly FileChange[] {
   if (!isObject(value)) return [];
   return Object.entries(value).map(([path, change]) => {

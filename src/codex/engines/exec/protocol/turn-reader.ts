@@ -4,26 +4,26 @@ import { classifyFailureMessage } from '../../turn-failure.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { usageSince } from './usage.ts';
 
-/** Follows one turn from its events to its end, and tells it in the words of our tools. */
+/** Converts the events of one turn, and determines its end. */
 export interface TurnReader {
   take(event: ExecEvent): readonly EngineEvent[];
-  /** How it has ended, by all that was heard and by the way in which the process ended. */
+  /** Determines how the turn ended, from all its events and from the process exit. */
   end(exit: ExecExit): TurnEnd;
-  /** The commands that were still running when the process exited, as failed. */
+  /** Returns the commands that were still running when the process exited, as failed. */
   unfinishedCommands(): readonly EngineEvent[];
-  /** What the session has used up to now, as far as it was told. */
+  /** Returns the usage of the session so far, if it was reported. */
   total(): Usage | undefined;
 }
 
 export interface ExecExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The line of stderr that says most. */
+  /** The most relevant stderr line. */
   readonly stderrLine: string | undefined;
   readonly wasInterrupted: boolean;
 }
 
-/** Items that have begun and not ended. A turn with more at once forgets the oldest one's beginning. */
+/** The maximum number of items in progress. Beyond it, the start of the oldest one is dropped. */
 const MAX_OPEN_ITEMS = 256;
 
 export function createTurnReader(
@@ -37,7 +37,7 @@ export function createTurnReader(
   let lastMessage: string | undefined;
   let failure: string | undefined;
   let wasAborted = false;
-  /** Whether an error was the last word is known only when something follows it. */
+  /** An error that is final unless another event follows. */
   let pendingError: string | undefined;
 
   function take(event: ExecEvent): readonly EngineEvent[] {
@@ -81,7 +81,7 @@ export function createTurnReader(
   }
 
   function toItemEvents(item: Item): readonly EngineEvent[] {
-    // Codex tells its warnings about the session as items, before there is a turn.
+    // Codex reports warnings about the session as items before the turn starts.
     if (item.type === 'error' && !hasStarted) return [{ kind: 'warning', message: item.summary }];
     const whole = mergeWithStart(item);
     if (whole.type === 'agent_message' && whole.text !== undefined) lastMessage = whole.text;
@@ -122,7 +122,7 @@ function failedCommands(turnId: string, items: readonly Item[]): readonly Engine
     .map((item) => ({ kind: 'item', turnId, item: { ...item, status: 'failed' } }));
 }
 
-/** Codes as a shell, or Codex's own script, passes them on. */
+/** Exit codes for SIGINT and SIGTERM, as a shell or Codex's own script reports them. */
 const INTERRUPTED_CODES: readonly unknown[] = [130, 143];
 
 function isInterruption({ code, signal }: ExecExit): boolean {

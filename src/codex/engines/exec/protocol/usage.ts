@@ -1,7 +1,7 @@
 import { isObject } from '../../../../wire/messages.ts';
 import type { Usage } from '../../../item-types.ts';
 
-/** Reads Codex's token numbers; those that it does not tell (0.92 knows nothing of reasoning) are 0. */
+/** Reads Codex's token counts. Missing counts are 0: 0.92 does not report reasoning tokens. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const count = (name: string): number => {
@@ -16,7 +16,7 @@ export function readUsage(value: unknown): Usage | undefined {
   };
 }
 
-/** What came in between; never less than nothing. */
+/** Returns the difference, which is never negative. */
 export function usageSince(before: Usage, now: Usage): Usage {
   return {
     inputTokens: Math.max(0, now.inputTokens - before.inputTokens),

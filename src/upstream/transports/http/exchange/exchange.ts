@@ -11,55 +11,55 @@ import { outgoingLength, writeBody } from './write-body.ts';
 export interface ExchangeOptions {
   readonly url: URL;
   readonly agents: Agents;
-  /** Sent with every request: what the config says. */
+  /** Headers from the config, sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Credentials | undefined;
 }
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Besides those that every request of its method has. */
+  /** Headers in addition to those of the method. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: OutgoingMessage;
-  /** It does no harm when the server reads it twice. */
+  /** Processing the request twice does no harm. */
   readonly isIdempotent?: boolean;
-  /** A refusal is an answer like any other: no token is renewed for it, and nobody is asked to sign in. */
+  /** Returns a 401 or 403 like any other response: no token refresh and no sign-in. */
   readonly skipsSignIn?: boolean;
-  /** Elsewhere at the same origin. */
+  /** Another path on the same origin. */
   readonly path?: string | undefined;
 }
 
 export interface ResponseReceiver {
-  /** It goes out now: for the first time, or again. */
+  /** Called before each attempt to send the request. */
   sending?(): void;
-  /** Somebody is being asked who we are, which may take as long as a person needs. */
+  /** Called when a token refresh or a sign-in starts, which may take as long as a person needs. */
   signingIn?(): void;
-  /** Every answer but those that are dealt with here: a refusal that signing in mends, a redirect within the origin. */
+  /** Called with the response, except for a 401 that signing in resolves and a redirect within the origin. */
   response(response: IncomingMessage): void;
-  /** Called at most once, and not after `response` unless its body breaks off. */
+  /** Called at most once, and after `response` only if its body is interrupted. */
   failed(failure: ExchangeFailure): void;
 }
 
 export interface ExchangeFailure {
   readonly error: AppError;
-  /** The server surely has not read the request. */
+  /** The server has not processed the request. */
   readonly isUndelivered: boolean;
-  /** The server does not know us. */
+  /** The server requires a sign-in. */
   readonly isSignInNeeded: boolean;
 }
 
-/** One request and its answer, which may be given up. */
+/** One request with its response, which can be aborted. */
 export interface Exchange {
   abort(): void;
 }
 
 export type BeginExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
 
-/** Sends requests to one origin, with its headers and credentials, and to no other. */
+/** Creates a function that sends requests to one origin only, with its headers and credentials. */
 export function createExchange(options: ExchangeOptions): BeginExchange {
   const { url, agents, headers } = options;
   const { hostname, port, protocol } = url;
-  // What URL keeps in brackets is asked for without them.
+  // The `host` option takes an IPv6 address without the brackets that URL keeps.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   const origin: Origin = {
     ...options,
@@ -73,7 +73,7 @@ export function createExchange(options: ExchangeOptions): BeginExchange {
 interface Origin extends ExchangeOptions {
   readonly requestDefaults: RequestOptions;
   readonly headerList: HeaderList;
-  /** Another one after the server has moved for good. */
+  /** Changes after a permanent redirect. */
   currentPath: string;
 }
 
@@ -120,7 +120,7 @@ class OpenExchange implements Exchange {
     if (authorization !== undefined) list.push('authorization', authorization);
     const headers = agents.proxy === undefined ? list : toHeaders(list);
     this.#receiver.sending?.();
-    // Of this attempt: an earlier one may have been answered with a redirect.
+    // Reset for this attempt: an earlier one may have ended in a redirect.
     this.#hasResponse = false;
     try {
       const current = agents.request({ ...requestDefaults, method, path, headers });
@@ -130,7 +130,7 @@ class OpenExchange implements Exchange {
       current.on('close', () => this.#closedWithoutResponse());
       writeBody(current, body, bytes);
     } catch (error) {
-      // A header that cannot be written. Whoever sends is told later, as of every other failure.
+      // A header is invalid. Report it asynchronously, like every other failure.
       const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
       process.nextTick(() =>
         this.#fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUndelivered: true }),
@@ -148,13 +148,13 @@ class OpenExchange implements Exchange {
     this.#receiver.response(response);
   }
 
-  /** A connection that rested may be closed at the other end in the moment in which it is used again. */
+  /** Handles a connection error. The server may close an idle connection at the moment we reuse it. */
   #connectionFailed(error: NodeJS.ErrnoException, authorization: string | undefined) {
-    // It answered before it had read everything: what it says counts, and its body ends by itself.
+    // The server responded before it had read the whole request. Its response counts, and its body ends by itself.
     if (this.#hasResponse) return;
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     const isStale = isCut && !this.#hasResponse && this.#current?.reusedSocket === true;
-    // What could not be written to the end was not read to the end.
+    // A request that was not fully written was not fully read.
     const canResend = this.#request.isIdempotent === true || error.syscall === 'write';
     if (isStale && canResend && ++this.#retries <= MAX_RETRIES) return this.#send(authorization);
     const { url, agents } = this.#origin;
@@ -162,7 +162,7 @@ class OpenExchange implements Exchange {
     this.#fail(toConnectionError(error, where), { isUndelivered: isUndelivered(error) });
   }
 
-  /** Without an answer and without a word: it wanted to speak another protocol, or was cut off in between. */
+  /** Fails a request whose connection closed without a response or an error: another protocol, or an interruption. */
   #closedWithoutResponse(): void {
     if (this.#hasResponse || this.#hasFailed || this.#current?.destroyed !== true) return;
     this.#fail(new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} hung up without an answer.`), {});
@@ -196,7 +196,7 @@ class OpenExchange implements Exchange {
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
     const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
-    // Nothing of ours goes to another origin: not the token, not the headers, not the call.
+    // Send nothing to another origin: no token, no headers, no call.
     if (target.origin !== url.origin || !keepsMethod) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
       const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
@@ -217,7 +217,7 @@ const MAX_REDIRECTS = 3;
 const MAX_RETRIES = 3;
 const MAX_AUTH_ATTEMPTS = 3;
 
-/** Who we are is not known, or not enough: another token may help. */
+/** Returns true if another token may help: the request was not authenticated, or its scope is insufficient. */
 function isUnauthorized({ statusCode, headers }: IncomingMessage): boolean {
   if (statusCode === 401) return true;
   return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '');

@@ -3,13 +3,13 @@ import { VERSION } from '../../../../base/version.ts';
 type Headers = Readonly<Record<string, string>>;
 type Method = 'POST' | 'GET' | 'DELETE';
 
-/** Writes the headers of requests to one origin: as a list they go out as they are, and Node adds nothing to it. */
+/** Builds the headers of requests to one origin. As a flat list they are sent unchanged, and Node adds none. */
 export type HeaderList = (method: Method, headers: Headers) => readonly string[];
 
-/** `own` are those of the config, which every request has. */
+/** Creates the header list of an origin. `configured` are the headers from the config, which every request has. */
 export function createHeaderList(host: string, configured: Headers): HeaderList {
   const fixed = ['host', host, ...flatten({ ...DEFAULT_HEADERS, ...lowerCased(configured) })];
-  // A conversation has the same ones all the time.
+  // Consecutive requests usually have the same headers.
   let last: { readonly method: Method; readonly headers: Headers; readonly list: readonly string[] } | undefined;
   return (method, headers) => {
     if (last?.headers === headers && last.method === method) return last.list;
@@ -26,7 +26,7 @@ const METHOD_HEADERS: Readonly<Record<Method, readonly string[]>> = {
   DELETE: [],
 };
 
-/** For those who add some of their own. */
+/** Converts the list to an object, for agents that add headers of their own. */
 export function toHeaders(list: readonly string[]): Headers {
   const headers: Record<string, string> = {};
   for (let at = 0; at < list.length; at += 2) headers[list[at] ?? ''] = list[at + 1] ?? '';

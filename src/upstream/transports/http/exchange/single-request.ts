@@ -7,17 +7,17 @@ import { createEventStream } from '../response/event-stream.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
 
-/** A short answer, read whole: of a stream its first event. */
+/** A short response, read whole; of a stream, its first event. */
 export interface HttpReply {
   readonly status: number;
   readonly text: string;
-  /** The name of the event, when it was one with a name. */
+  /** Name of the event, if it has one. */
   readonly event: string | undefined;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** One request of our own. Rejects with the failure of the connection, or when the server takes too long. */
+/** Sends one request of our own. Rejects if the connection fails or the server takes too long. */
 export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -74,13 +74,13 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
   });
 }
 
-/** What a server may say before it answers. */
+/** Returns true for a notification, which a server may send before its response. */
 function isNotification(text: string): boolean {
   try {
     const message: unknown = JSON.parse(text);
     return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
   } catch {
-    // Whoever asked sees that it is no answer.
+    // The caller handles text that is not a response.
     return false;
   }
 }

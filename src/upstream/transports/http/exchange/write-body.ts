@@ -5,7 +5,7 @@ export function outgoingLength(body: OutgoingMessage): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
 }
 
-/** Sends the body, and with it the request. */
+/** Writes the body and ends the request. */
 export function writeBody(request: ClientRequest, body: OutgoingMessage | undefined, bytes: number): void {
   if (body === undefined) request.end();
   else if (typeof body === 'string') endWith(request, body, bytes);
@@ -17,10 +17,10 @@ export function writeBody(request: ClientRequest, body: OutgoingMessage | undefi
   }
 }
 
-/** Up to here one write of a text is cheaper than several of its pieces. */
+/** Up to this size, one write of the joined text is cheaper than several writes of its pieces. */
 const SMALL_BYTES = 16 * 1024;
 
-/** A text that has as many bytes as characters is ASCII, and need not be encoded. */
+/** Ends the request with a text. A text with as many bytes as characters is ASCII and needs no encoding. */
 function endWith(request: ClientRequest, text: string, bytes: number): void {
   request.end(text, text.length === bytes ? 'latin1' : 'utf8');
 }

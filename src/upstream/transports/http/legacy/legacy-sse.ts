@@ -9,7 +9,8 @@ import { createOpenResponses } from '../response/open-responses.ts';
 import type { SessionOptions } from './session.ts';
 
 /**
- * The oldest way over HTTP: the server names on a stream the address that we write to, and answers on that stream.
+ * Opens the oldest HTTP transport: the server names the address for our messages on a stream and responds on that
+ * stream.
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export function openLegacySse(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {

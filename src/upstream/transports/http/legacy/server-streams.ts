@@ -12,30 +12,30 @@ export interface ServerStreamsOptions {
   readonly receiver: TransportReceiver;
   readonly headers: () => Readonly<Record<string, string>>;
   readonly readEvents: ReadEvents;
-  /** The server no longer knows us. */
+  /** Called when the server no longer accepts our session. */
   readonly sessionLost: () => void;
   readonly unreachable: (error: AppError) => void;
-  /** The answer to this request cannot be had any more. */
+  /** Called when the response to this request is lost. */
   readonly requestFailed: (id: number) => void;
-  /** Called once: the server has taken the stream, or does not want one, or takes its time. */
+  /** Called once: when the server has accepted or rejected the stream, or after `READY_MS`. */
   readonly ready: () => void;
 }
 
-/** The streams over which a server speaks without having been asked, and those that are gone on with after a break. */
+/** Streams for messages that the server initiates, and resumed response streams. */
 export interface ServerStreams {
-  /** The answer to this request was under way on a stream that broke off. */
+  /** Resumes the response to this request after its stream was interrupted. */
   resumeResponse(request: SentRequest, position: StreamPosition): void;
   forget(id: number): void;
   close(): void;
 }
 
-/** What a server asks on the stream is lost when nobody listens yet; so long the first calls wait for it. */
+/** How long the first calls wait for the stream. Requests that the server sends before it is open are lost. */
 const READY_MS = 500;
 const DEFAULT_DELAY_MS = 1_000;
-/** Whatever a server says: it must not have us ask all the time. */
+/** Lower limit for `retry` values, so that no server makes us reconnect constantly. */
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** A stream is gone on with so often without a word on it. */
+/** Reconnects without any event before a response stream is given up. */
 const MAX_FAILED_ATTEMPTS = 5;
 
 export function openServerStreams(options: ServerStreamsOptions): ServerStreams {
@@ -47,7 +47,7 @@ export function openServerStreams(options: ServerStreamsOptions): ServerStreams 
       position,
       settled: () => ready(),
       isNeeded: () => request === undefined || receiver.isPending(request.id),
-      // The general stream is a courtesy of the server; an answer is owed.
+      // The general stream is optional for the server; a response is not.
       closed: () => {
         streams.delete(stream);
         if (request !== undefined && receiver.isPending(request.id)) options.requestFailed(request.id);
@@ -82,9 +82,9 @@ interface StreamOptions {
   readonly id: number | undefined;
   readonly position: StreamPosition;
   readonly isNeeded: () => boolean;
-  /** It is open, or will not be at once. Called at least once, unless it is closed before. */
+  /** Called when the stream is open, or when its first attempt failed. Not called if it is closed before. */
   readonly settled: () => void;
-  /** It will not be tried again. */
+  /** Called when the stream will not reconnect. */
   readonly closed: () => void;
 }
 
@@ -93,7 +93,7 @@ interface Stream {
   close(): void;
 }
 
-/** One stream through all its breaks. */
+/** Opens one stream and reconnects it after interruptions. */
 function openStream(
   options: ServerStreamsOptions,
   { id, position: start, isNeeded, settled, closed }: StreamOptions,
@@ -132,7 +132,7 @@ function openStream(
     settled();
     if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
       drain(incoming);
-      // It was there before: what is refused is our session.
+      // The stream was open before, so the server is rejecting our session.
       if (wasOpen && SESSION_LOST_STATUSES.has(statusCode)) return stop(options.sessionLost);
       if (statusCode >= 500 || BUSY_STATUSES.has(statusCode)) return reconnect();
       return stop(closed);
@@ -140,16 +140,19 @@ function openStream(
     wasOpen = true;
     options.readEvents(incoming, deliver, (next, error) => {
       if (error !== undefined && !isClosed) return stop(() => broken(error));
-      // A new place to go on from is as good as a message: the server has us come back until its answer is there.
+      // A new event id counts as progress: the server makes us reconnect until its response is ready.
       if (next.lastEventId !== undefined && next.lastEventId !== position.lastEventId) failedAttempts = 0;
       position = { lastEventId: next.lastEventId ?? position.lastEventId, retryMs: next.retryMs ?? position.retryMs };
       if (!isClosed) reconnect();
     });
   };
 
-  /** It said more than can be held: nobody knows what it was, and to ask again would bring the same. */
+  /**
+   * Handles an unreadable stream, such as one with an event over the size limit. The lost content is unknown, and a
+   * reconnect would receive the same again.
+   */
   const broken = ({ message }: AppError) => {
-    // Not the code of an answer that got lost: the calls have streams of their own.
+    // Not `MESSAGE_TOO_LARGE`, which means a lost response: calls have their own streams.
     options.receiver.reportError(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
     closed();
   };
@@ -168,7 +171,7 @@ function openStream(
     const least = id === undefined ? DEFAULT_DELAY_MS : MIN_DELAY_MS;
     const delayMs = Math.min(Math.max(position.retryMs ?? DEFAULT_DELAY_MS, longer, least), MAX_DELAY_MS);
     timer = setTimeout(connect, delayMs);
-    // Somebody waits for an answer; for news nobody does.
+    // A caller waits for a response; nothing waits for the general stream.
     if (id === undefined) timer.unref();
   };
 
@@ -183,17 +186,17 @@ function openStream(
     notify();
   };
 
-  // What broke off is gone on with when the server says, not before.
+  // Resume an interrupted stream only after the delay that the server has set.
   if (id === undefined) connect();
   else reconnect();
   return { id, close };
 }
 
 const SESSION_LOST_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
-/** Another stream of ours may still be open in the eyes of the server. */
+/** The server may consider an earlier stream of ours still open. */
 const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429]);
 
-/** A header is bytes: an id goes back as those in which it came. */
+/** Encodes an event id, so that the header carries the same bytes in which the id arrived. */
 function headerBytes(id: string): string {
   return Buffer.from(id).toString('latin1');
 }

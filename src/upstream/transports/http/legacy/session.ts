@@ -18,17 +18,17 @@ import { createUndeliveredRequests } from '../undelivered-requests.ts';
 import { openServerStreams, type ServerStreams } from './server-streams.ts';
 
 export interface SessionOptions extends ReadLimits {
-  /** What a person looks for: the address. */
+  /** Address shown to the user. */
   readonly where: string;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
-  /** The greeting was refused as only a modern server does it. */
+  /** Called when the server rejects `initialize` with an error that only modern servers send. */
   readonly onModern?: (() => void) | undefined;
 }
 
 /**
- * A conversation over Streamable HTTP in the legacy era: every message of ours is a POST, what the server says on its own
- * comes over a GET, and the server may know us by a session id.
+ * Opens a legacy Streamable HTTP session: each of our messages is a POST, messages that the server initiates arrive
+ * over a GET, and the server may identify us by a session id.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
  */
 export function openSession(options: SessionOptions): UpstreamTransport {
@@ -44,12 +44,15 @@ class Session implements UpstreamTransport {
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
   #streams: ServerStreams | undefined;
-  /** Held back until the server knows that we are ready: requests on other connections would overtake the word. */
+  /**
+   * Posts held back until the server has received `notifications/initialized`: on other connections they would overtake
+   * it.
+   */
   #queuedPosts: Post[] | undefined;
   #initializedTimer: NodeJS.Timeout | undefined;
   readonly #undelivered = createUndeliveredRequests();
   #responseCount = 0;
-  /** Why the session is over, while the last answers come in. */
+  /** Why the session was lost. Set while the last responses arrive. */
   #lostReason: AppError | undefined;
   #isClosed = false;
 
@@ -71,7 +74,7 @@ class Session implements UpstreamTransport {
     return this.#undelivered.nextSequence();
   }
 
-  /** Over HTTP nobody knows how much of a request has left us; what surely was not heard is told by `isUnheard`. */
+  /** Over HTTP the number of sent bytes is unknown, so this is the same as `isUndelivered`. */
   isUnsent(sequence: number): boolean {
     return this.#undelivered.isUndelivered(sequence);
   }
@@ -83,7 +86,7 @@ class Session implements UpstreamTransport {
   send(message: OutgoingMessage, request?: SentRequest) {
     if (this.#isClosed) return;
     if (request !== undefined) this.#undelivered.recordSent(request);
-    // It would be refused like the others: whoever asked is served by the next connection.
+    // The server would reject it like the others. The next connection sends it again.
     if (this.#lostReason !== undefined) return this.#undelivered.recordUndelivered(request);
     const isQueued = this.#queuedPosts !== undefined;
     const post = this.#post(message, request);
@@ -138,7 +141,7 @@ class Session implements UpstreamTransport {
 
   undelivered({ request }: Post, failure: ExchangeFailure): boolean {
     const isGone = this.#undelivered.recordFailure(request, failure);
-    // A failed greeting is told as such.
+    // A failed `initialize` fails its own request.
     if (!isGone || request?.method === 'initialize') return false;
     if (!this.#unauthorizedCalls.handle(request, failure)) this.#end(failure.error);
     return true;
@@ -153,7 +156,7 @@ class Session implements UpstreamTransport {
   #post(message: OutgoingMessage, request: SentRequest | undefined): Post {
     const common = { message, request, headers: this.#headers };
     if (request?.method === 'initialize') return this.#initializePost(common);
-    // The one notification that everything after it waits for. It is short, and nobody else's.
+    // All later messages wait for this notification. Only we send it, and it is short, so a text search is enough.
     if (
       request === undefined &&
       this.#queuedPosts === undefined &&
@@ -161,7 +164,7 @@ class Session implements UpstreamTransport {
       isInitialized(message)
     ) {
       this.#queuedPosts = [];
-      // A server that leaves even this unanswered is spoken to all the same.
+      // Continue even if the server never responds to the notification.
       this.#initializedTimer = setTimeout(() => this.#openStreams(), INITIALIZED_TIMEOUT_MS).unref();
       return { ...common, onDone: () => this.#openStreams() };
     }
@@ -186,7 +189,7 @@ class Session implements UpstreamTransport {
     };
   }
 
-  /** The server knows that we are ready: we listen to what it says on its own, and then send what waited for that. */
+  /** Opens the server streams once the server knows that we are ready, then sends the queued posts. */
   #openStreams(): void {
     clearTimeout(this.#initializedTimer);
     if (this.#isClosed || this.#streams !== undefined) return;
@@ -216,7 +219,7 @@ class Session implements UpstreamTransport {
     if (this.#lostReason !== undefined && this.#posts.size === 0) this.#end(this.#lostReason);
   }
 
-  /** Those that are under way may be told the same, or may still be answered: for a moment they are waited for. */
+  /** Ends a lost session after a short wait: pending requests may get the same error or still be answered. */
   #sessionLost(): void {
     this.#lostReason ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
     const reason = this.#lostReason;
@@ -230,7 +233,10 @@ class Session implements UpstreamTransport {
     return true;
   }
 
-  /** Some servers say so with another status; one that says so at once has another reason. */
+  /**
+   * Returns true if an error with status 400 means a lost session, as with some servers. Before the first response,
+   * such an error has another reason.
+   */
   #isUnknownSession(rpcError: RpcErrorBody | undefined): boolean {
     if (rpcError === undefined || rpcError.hasId || this.#responseCount === 0) return false;
     return rpcError.code === -32_000 || rpcError.code === -32_001;
@@ -238,7 +244,7 @@ class Session implements UpstreamTransport {
 
   #end(reason: AppError): void {
     if (this.#isClosed) return;
-    // Nobody is left to say goodbye to.
+    // There is no session left to delete.
     this.#hasSession = false;
     for (const { request } of this.#queuedPosts ?? []) this.#undelivered.recordUndelivered(request);
     this.#options.receiver.end(reason);
@@ -247,7 +253,7 @@ class Session implements UpstreamTransport {
   async #deleteSession(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       const exchange = this.#options.begin(
-        // Nobody signs in to say goodbye.
+        // Do not sign in only to delete a session.
         { method: 'DELETE', headers: this.#headers, skipsSignIn: true },
         {
           response: (response) => {
@@ -269,7 +275,7 @@ class Session implements UpstreamTransport {
 const DELETE_TIMEOUT_MS = 1_000;
 const SESSION_LOST_GRACE_MS = 500;
 const INITIALIZED_TIMEOUT_MS = 5_000;
-/** A header that only the modern era knows, or a version before it. */
+/** Errors that only modern servers send: a missing modern header, or an unsupported older version. */
 const MODERN_ERROR_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
 
 function isInitialized(message: OutgoingMessage): boolean {
@@ -283,7 +289,7 @@ function readProtocolVersion(frame: Frame): string | undefined {
     const version = isObject(result) ? result['protocolVersion'] : undefined;
     return typeof version === 'string' && /^[\w.-]{1,64}$/.test(version) ? version : undefined;
   } catch {
-    // Whoever waits for the greeting will say what is wrong with it.
+    // The handshake reports what is wrong with the result.
     return undefined;
   }
 }

@@ -20,20 +20,20 @@ export interface CallsOptions {
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly inputRequests: InputRequests;
-  /** What every request carries in `_meta`. */
+  /** Returns the `_meta` members of every request. */
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
-  /** Nothing of this request is under way any more. */
+  /** Called when no exchange of this request is open any more. */
   readonly done: (id: number) => void;
 }
 
-/** A server that asks again and again is not answered for ever. */
+/** Limit of input rounds per request, for servers that never stop asking for input. */
 const MAX_ROUNDS = 20;
 
-/** Only these may be answered with a question. */
+/** Methods whose response may require input. */
 const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Requests to a modern server, each through as many rounds as its questions need. */
+/** Creates a function that sends requests to a modern server, each with as many input rounds as it needs. */
 export function createCalls(options: CallsOptions): (message: OutgoingMessage, request: SentRequest) => void {
   const { where, posts, receiver, inputRequests } = options;
   const tools = createKnownTools();
@@ -82,7 +82,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
         request,
         isAwaitingInput: () => isAwaitingInput,
         onDone: () => options.done(request.id),
-        // It misses a header, which only the list of tools tells of: a call may come before we have read it.
+        // The request lacks a header that only the tool list declares: a call may arrive before we have read the list.
         onRejected(code) {
           if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
           hasListed = true;
@@ -100,7 +100,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
       });
     };
 
-    /** Whoever asked may have gone meanwhile, and then nothing must be done for them. */
+    /** Sends the request unless its caller has gone meanwhile: then the server must not run it. */
     const sendIfPending = (idText: string | undefined, inputParams: string | undefined) => {
       if (receiver.isPending(request.id)) send(idText, inputParams);
     };
@@ -112,7 +112,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
         (responses) => {
           isAwaitingInput = false;
           const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
-          // The same request again is another request, and needs another id.
+          // A repeated request counts as a new one and needs a new id.
           sendIfPending(
             JSON.stringify(`${request.id}-${rounds}`),
             `"inputResponses":${toObjectText(responses)}${state}`,
@@ -145,7 +145,7 @@ function membersText(meta: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(meta).slice(1, -1);
 }
 
-/** An answer to a later round, under the id that is waited for. Everything else on its stream stays as it is. */
+/** Restores the original id in the response to a later round. Other messages on the stream stay unchanged. */
 function withOwnId(frame: Frame, idText: string, id: number): Frame {
   const spliced =
     rawMember(frameBytes(frame), 'id') === idText

@@ -6,7 +6,7 @@ import type { ReadEvents } from '../response/open-responses.ts';
 
 export interface ChangeStreamOptions {
   readonly begin: BeginExchange;
-  /** What the server says of itself, so that nothing is asked for that it does not have. */
+  /** Capabilities of the server, so that we subscribe only to what it supports. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface ChangeStreamOptions {
   readonly deliver: (frame: Frame) => void;
 }
 
-/** The one stream over which a modern server tells of changes. */
+/** The stream over which a modern server reports changes. */
 export interface ChangeStream {
   start(): void;
   subscribe(uri: string): void;
@@ -55,7 +55,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
           const isStream = mediaType(response) === EVENT_STREAM;
           if (response.statusCode !== 200 || !isStream) {
             response.resume();
-            // It has nothing to tell, or is busy.
+            // Not supported, or the server is busy.
             if ((response.statusCode ?? 0) >= 500) reconnect(mine);
             return;
           }
@@ -74,7 +74,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
     exchange = mine;
   };
 
-  /** What belongs to a stream that was replaced has nothing to say. */
+  /** Reconnects with backoff. Ignores the end of a stream that was replaced. */
   const reconnect = (ended: Exchange) => {
     if (isClosed || exchange !== ended) return;
     timer = setTimeout(connect, delayMs).unref();

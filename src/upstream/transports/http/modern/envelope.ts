@@ -2,17 +2,17 @@ import { AppError } from '../../../../base/errors.ts';
 import { scanMembers } from '../../../../wire/json/scan.ts';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 
-/** The revision in which every request carries an envelope of its own, and no greeting is said. */
+/** The protocol version in which every request carries its own envelope and there is no handshake. */
 export const MODERN_VERSION = '2026-07-28';
 export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** A request as bytes, with what stands in it. */
+/** A request as bytes, with the position of its params. */
 export interface ParsedRequest {
   readonly bytes: Buffer;
-  /** The params as a part of the bytes; undefined when it has none. */
+  /** Range of the params in `bytes`; undefined if there are none. */
   readonly params: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -22,9 +22,9 @@ export function parseRequest(message: OutgoingMessage): ParsedRequest {
   return { bytes, params };
 }
 
-/** What is put into a request on its way. Texts are JSON. */
+/** Members to insert into a request, as JSON text. */
 export interface Additions {
-  /** The id that it goes out under. */
+  /** Id that replaces the original one. */
   readonly idText?: string | undefined;
   /** Members of `params._meta`, without the braces. */
   readonly meta: string;
@@ -32,7 +32,7 @@ export interface Additions {
   readonly params?: string | undefined;
 }
 
-/** Puts members in and leaves every other byte alone. Ours stand last: of two with one name parsers keep that. */
+/** Inserts members and leaves every other byte unchanged. Ours come last: parsers keep the last of duplicate names. */
 export function addMembers({ bytes, params }: ParsedRequest, { idText, meta, params: extraParams }: Additions): Buffer {
   const edits: Edit[] = [];
   if (idText !== undefined) {

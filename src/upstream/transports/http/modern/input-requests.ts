@@ -3,30 +3,30 @@ import type { Frame } from '../../../../wire/frame.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject, type JsonRpcMessage, notificationText, RawJson, requestText } from '../../../../wire/messages.ts';
 
-/** What a server wants to know before it can answer a call. */
+/** Input that a server requires before it can answer a call. */
 export interface InputRequired {
-  /** By the server's own keys; each is JSON text. */
+  /** Requests by the server's own keys, each as JSON text. */
   readonly requests: ReadonlyMap<string, string>;
-  /** JSON text, exactly as it came; undefined when there is none. */
+  /** JSON text exactly as received; undefined if there is none. */
   readonly stateText: string | undefined;
 }
 
 interface PendingInput {
   readonly callId: number;
-  /** By the server's own keys; each is JSON text. */
+  /** Responses by the server's own keys, each as JSON text. */
   readonly answers: Map<string, string>;
   readonly open: Map<string, string>;
   resolve(answers: ReadonlyMap<string, string>): void;
   reject(error: AppError): void;
 }
 
-/** Asks the client, in the legacy way, what a modern server asks in its answers. */
+/** Sends the input requests of a modern server to the client as legacy requests. */
 export interface InputRequests {
-  /** Resolves with the answers, under the keys of the questions, each as JSON text. */
+  /** Resolves with the responses by the server's own keys, each as JSON text. */
   request(callId: number, required: InputRequired): Promise<ReadonlyMap<string, string>>;
-  /** True when this is the answer to a question of ours. `text` is the whole message as it was written. */
+  /** Returns true if this is the response to an input request. `text` is the whole message as received. */
   receiveResponse(message: JsonRpcMessage, text: string): boolean;
-  /** Nobody waits for this call any more: whoever is being asked need not answer. */
+  /** Cancels the input requests of a call that is no longer pending. */
   cancel(callId: number): void;
 }
 
@@ -34,7 +34,7 @@ const SUPPORTED_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', '
 const MAX_INPUT_REQUESTS = 32;
 const CANCEL_REASON = 'the call was given up';
 
-/** `say` tells the client something because of a call. */
+/** Creates the input requests. `sendToClient` sends the client a frame on behalf of a call. */
 export function createInputRequests(sendToClient: (frame: Frame, callId: number) => void): InputRequests {
   const pendingById = new Map<string, PendingInput>();
   let count = 0;
@@ -56,7 +56,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
           const id = `input-${callId}-${++count}`;
           pending.open.set(id, key);
           pendingById.set(id, pending);
-          // As the server wrote them: nobody between it and the client changes a number.
+          // Pass the params on as written, so that no number changes.
           const params = rawMember(Buffer.from(json), 'params');
           return requestText(id, String(method), params === undefined ? undefined : new RawJson(params));
         });

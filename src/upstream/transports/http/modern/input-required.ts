@@ -3,9 +3,9 @@ import { rawMember, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { InputRequired } from './input-requests.ts';
 
-/** What a server asks in an answer; undefined when this is an answer of another kind, or none at all. */
+/** Returns the input that a response requires; undefined for any other response or message. */
 export function readInputRequired(frame: Frame): InputRequired | undefined {
-  // Nearly no answer has the word in it, and is not looked into any further.
+  // Nearly no response contains this text, so most need no parsing.
   if (!mayContain(frame, RESULT_TYPE)) return undefined;
   const bytes = frameBytes(frame);
   const result = resultOf(bytes);
@@ -21,7 +21,7 @@ export function readInputRequired(frame: Frame): InputRequired | undefined {
 
 const RESULT_TYPE = 'input_required';
 
-/** Pieces are looked at as they are, and a little across each border: a large answer is not joined for this. */
+/** Searches each piece and each boundary between two, so that a large response is not joined. */
 function mayContain(frame: Frame, word: string): boolean {
   return frame.some((piece, index) => {
     const next = frame[index + 1];
@@ -38,7 +38,7 @@ function resultOf(bytes: Buffer): Readonly<Record<string, unknown>> | undefined 
     const result = isObject(message) ? message['result'] : undefined;
     return isObject(result) ? result : undefined;
   } catch {
-    // Whoever reads it as an answer says what is wrong with it.
+    // The reader of the response reports what is wrong with it.
     return undefined;
   }
 }

@@ -3,18 +3,18 @@ import { scanElements, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import { type ParamHeader, readParamHeaders } from './param-headers.ts';
 
-/** What is known of the tools of a server that concerns the way in which they are called. */
+/** The headers that calls of a server's tools require. */
 export interface KnownTools {
-  /** A page of the list passes by. Gives the page without the tools that must not be called, and why; the same once. */
+  /** Reads a page of the tool list. Returns it without the unusable tools, and the reasons. Repeats no reason. */
   listed(frame: Frame): { readonly frame: Frame; readonly dropped: readonly string[] };
   headersOf(tool: string): readonly ParamHeader[];
 }
 
 const HEADER_KEYWORD = Buffer.from('x-mcp-header');
-/** Lists are read again and again, and their servers are strangers. */
+/** Limit of remembered reasons: lists are read repeatedly, and servers are untrusted. */
 const MAX_REPORTED = 100;
 
-/** Most servers never use this, and their lists are not even parsed. */
+/** Creates the registry. It does not parse lists without the keyword, which most servers never use. */
 export function createKnownTools(): KnownTools {
   const known = new Map<string, readonly ParamHeader[]>();
   const reported = new Set<string>();
@@ -42,7 +42,7 @@ export function createKnownTools(): KnownTools {
   };
 }
 
-/** A page of a list of tools: each as it is written, and the page with others in their place. */
+/** A page of a tool list: each tool as JSON text, and a function that returns the page with other tools. */
 interface Page {
   readonly tools: readonly string[];
   with(tools: readonly string[]): Buffer;
@@ -62,7 +62,7 @@ function findTools(bytes: Buffer): Page | undefined {
 
 const OPEN_BRACKET = 91;
 
-/** Whoever reads the list says what is wrong with it. */
+/** Returns false for invalid JSON; the reader of the list reports the error. */
 function isJson(bytes: Buffer): boolean {
   try {
     JSON.parse(bytes.toString('utf8'));

@@ -14,7 +14,7 @@ const METHOD = 'tools/list';
 const MAX_PAGES = 100;
 const PAGE_MS = 30_000;
 
-/** Reads the list of tools for ourselves alone, to learn which headers their calls need. */
+/** Reads the tool list for our own use, to learn which headers tool calls need. */
 export async function listTools({ begin, meta, headers, tools }: ListToolsOptions): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

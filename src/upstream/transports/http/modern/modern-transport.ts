@@ -21,8 +21,8 @@ export interface ModernTransportOptions extends ReadLimits {
 }
 
 /**
- * A server of the modern era behind the face of a legacy one, so that nobody above has to know of two: the greeting is
- * answered here, each request gets its envelope, and what the server asks in an answer becomes a question to the client.
+ * Presents a modern server as a legacy one, so that callers need not handle both: answers `initialize` locally, adds
+ * the envelope to each request, and turns required input into requests to the client.
  * https://modelcontextprotocol.io/specification/2026-07-28
  */
 export function openModernTransport(options: ModernTransportOptions): UpstreamTransport {
@@ -55,7 +55,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     },
   });
 
-  /** What the modern era has no request for is answered here. */
+  /** Handlers of requests that the modern protocol lacks. */
   const localHandlers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
     initialize({ clientInfo, capabilities }) {
       meta = { [VERSION_KEY]: MODERN_VERSION, [CLIENT_INFO_KEY]: clientInfo, [CAPABILITIES_KEY]: capabilities ?? {} };
@@ -91,7 +91,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     const { method } = message;
     if (typeof method !== 'string') return void inputRequests.receiveResponse(message, text);
     if (method === 'notifications/initialized') return changeStream.start();
-    // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
+    // Modern calls are cancelled by closing the connection, which `forget` does. Changed roots are not reported.
     if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
     posts.send({ message: text, headers: headersFor(method), request: undefined });
   };
@@ -130,7 +130,10 @@ interface PostEventsOptions {
   readonly meta: () => Readonly<Record<string, unknown>>;
 }
 
-/** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
+/**
+ * Creates handlers that end the connection if the server is unreachable or requires a sign-in. Without sessions,
+ * nothing else can be lost.
+ */
 function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOptions): PostsEvents {
   const unauthorizedCalls = createUnauthorizedCalls({
     begin,
@@ -152,14 +155,14 @@ function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOpti
   };
 }
 
-/** That the stream is open, or at its end: nobody above knows that there is one. */
+/** Returns true for messages that only open or end the stream, of which callers know nothing. */
 function isStreamControl(frame: Frame): boolean {
   try {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return false;
     return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
   } catch {
-    // No message at all: whoever reads it says so.
+    // Not a message; the receiver reports it.
     return false;
   }
 }
@@ -170,7 +173,7 @@ function headersFor(method: string): Readonly<Record<string, string>> {
 
 const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
-/** What a legacy server would have said of itself. */
+/** Builds the `initialize` result that a legacy server would have sent. */
 function toLegacyInitializeResult(discovered: Readonly<Record<string, unknown>>, where: string): unknown {
   const { _meta: meta, capabilities = {}, instructions } = discovered;
   const reported = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;

@@ -1,14 +1,14 @@
 import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
 
-/** Which arguments of a tool a server wants to see in headers, so that whoever stands before it need not read the body. */
+/** An argument that a server requires as a header, so that a proxy in front of it need not read the body. */
 export interface ParamHeader {
-  /** Leads to the argument through objects. */
+  /** Path to the argument through nested objects. */
   readonly path: readonly string[];
   readonly header: string;
 }
 
-/** The headers that the schema of a tool asks for; a text when it asks in a way that nobody must follow. */
+/** Returns the headers that a tool schema requires, or a text that says why its declaration is invalid. */
 export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] | string {
   const found: ParamHeader[] = [];
   const seen = new Set<string>();
@@ -35,7 +35,7 @@ type Found = (path: readonly string[], name: unknown, type: unknown) => string |
 interface SchemaPosition {
   readonly path: readonly string[];
   readonly depth: number;
-  /** By `properties` alone: below anything else nobody can say which argument is meant. */
+  /** Reachable through `properties` alone. Below other keywords, the path does not identify one argument. */
   readonly isReachable: boolean;
 }
 
@@ -70,10 +70,10 @@ const SCHEMA_KEYS: ReadonlySet<string> = new Set([
   ...['anyOf', 'oneOf', 'allOf', 'unevaluatedItems', 'unevaluatedProperties'],
 ]);
 
-/** Whose members are schemas. */
+/** Keywords whose members are schemas. */
 const SCHEMA_MAPS: ReadonlySet<string> = new Set(['$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
-/** The headers of one call, from the arguments as they were written. What is null or missing has none. */
+/** Returns the headers of one call, from its arguments as written. Null or missing arguments have no header. */
 export function paramHeaders(
   wanted: readonly ParamHeader[],
   argumentsText: () => string,
@@ -94,7 +94,9 @@ function findMember(json: string, path: readonly string[]): string | undefined {
   return found;
 }
 
-/** A number stands in a header as it stands in the body, but an integer always as one: 1.0 is 1. */
+/**
+ * Converts a scalar to text. Numbers stay as written in the body, except that integers are normalised: 1.0 becomes 1.
+ */
 function plainText(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null' || /^[[{]/.test(json)) return undefined;
   if (json.startsWith('"')) return String(JSON.parse(json));
@@ -103,7 +105,7 @@ function plainText(json: string | undefined): string | undefined {
   return Number.isSafeInteger(number) ? String(number) : json;
 }
 
-/** As it is, where a header can hold it; else in base64, marked as such. */
+/** Returns the value unchanged if a header can hold it, otherwise as base64 with a marker. */
 export function headerText(value: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(value) && value.trim() === value && !/^=\?base64\?.*\?=$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;

@@ -9,13 +9,13 @@ export type Body = { readonly frame: Frame } | { readonly error: AppError };
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** What all answers together may hold. */
+  /** Shared limit of all responses together. */
   readonly budget?: ByteBudget | undefined;
 }
 
 /**
- * Reads the whole body, in the pieces in which it arrived. A body over the limit or cut off is an error, and the rest is
- * not read. Returns the stream, which the caller may pause.
+ * Reads the whole body, in the pieces in which it arrived. A body over the limit or cut off is an error, and the rest
+ * is not read. Returns the stream, which the caller may pause.
  */
 export function readBody(
   response: IncomingMessage,
@@ -54,10 +54,10 @@ export function readBody(
   return stream;
 }
 
-/** Nearly every answer is smaller, and costs nothing. */
+/** Nearly every response is smaller and is not counted in the budget. */
 export const BUDGET_THRESHOLD_BYTES = 64 * 1024;
 
-/** So much of a body as tells what it is; one that does not end is not waited for. */
+/** Reads enough of a body to identify it. Does not wait for a body that never ends. */
 export function readBodyStart(response: IncomingMessage, done: (text: string) => void): void {
   const stream = decompress(response);
   const pieces: Buffer[] = [];
@@ -68,7 +68,7 @@ export function readBodyStart(response: IncomingMessage, done: (text: string) =>
     isDone = true;
     clearTimeout(timer);
     if (stream !== response) stream.destroy();
-    // A body that has ended leaves its connection to the next request.
+    // A completely read body leaves its connection reusable.
     if (!response.complete) response.destroy();
     done(Buffer.concat(pieces).toString('utf8'));
   };

@@ -2,27 +2,27 @@ import { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { createPieces } from '../../../../wire/stream/pieces.ts';
 
-/** What is read from a stream of server-sent events. */
+/** Receiver of server-sent events. */
 export interface EventSink {
-  /** The data of an event without a name, or named `message`. Its buffers belong to the receiver. */
+  /** Called with the data of an event that is unnamed or named `message`. The receiver owns the buffers. */
   message(frame: Frame): void;
-  /** An event of another name. */
+  /** Called for an event with another name. */
   named?(name: string, data: string): void;
-  /** Where to go on when the stream breaks off. */
+  /** Called with the event id from which an interrupted stream can be resumed. */
   id(id: string): void;
-  /** How long to wait before that. */
+  /** Called with the delay before a reconnect. */
   retry(ms: number): void;
 }
 
 export interface EventStream {
-  /** Throws for an event over the limit: the stream cannot be used any more. */
+  /** Throws for an event over the limit. The stream is unusable afterwards. */
   push(chunk: Buffer): void;
-  /** Bytes of an event that has not ended. */
+  /** Returns the bytes of the incomplete event. */
   heldBytes(): number;
 }
 
 /**
- * Server-sent events as bytes: data is never copied or turned into text, unless an event has several lines of it.
+ * Parses server-sent events as bytes: the data of single-line messages is neither copied nor decoded.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxBytes: number }): EventStream {
@@ -42,7 +42,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
     const colon = text.indexOf(':');
     const [field, value] = colon === -1 ? [text, ''] : [text.slice(0, colon), withoutSpace(text.slice(colon + 1))];
     if (field === 'event') name = value;
-    // One that could not be sent back is of no use.
+    // An id with control characters could not be sent back in a header.
     else if (field === 'id' && !CONTROLS.test(value)) id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) sink.retry(Number(value));
     else if (field === 'data') addData([]);
@@ -51,7 +51,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
   const addData = (pieces: readonly Buffer[]) => {
     if (data.length > 0) {
       data.push(NEWLINE);
-      // A further line costs us more than its bytes, be it empty.
+      // Each extra line costs more memory than its bytes, even an empty one.
       dataBytes += LINE_BYTES;
     }
     for (const piece of pieces) {
@@ -80,7 +80,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
       });
   };
 
-  /** A byte order mark may stand before everything, and may come in pieces. */
+  /** Strips a byte order mark from the start of the stream. It may arrive in pieces. */
   const begin = (chunk: Buffer): Buffer => {
     const start =
       partialByteOrderMark === undefined || partialByteOrderMark.length === 0
@@ -126,7 +126,7 @@ const DATA = Buffer.from('data:');
 const NOTHING = Buffer.alloc(0);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Lines may end with LF, CR LF or CR; nearly all end with LF, and are not touched. */
+/** Converts CR LF and CR line ends to LF. Nearly all streams use LF and pass unchanged. */
 function createNewlines(): (chunk: Buffer) => Buffer {
   let endedWithReturn = false;
   return (chunk) => {
@@ -138,7 +138,7 @@ function createNewlines(): (chunk: Buffer) => Buffer {
   };
 }
 
-/** The name of the field stands in the first piece, whatever the chunks were. */
+/** Joins the first pieces until the first one contains the whole field name, whatever the chunk boundaries. */
 function withWholeHead(pieces: Buffer[]): Buffer[] {
   const [first, second, ...rest] = pieces;
   if (first === undefined || second === undefined || first.length > DATA.length) return pieces;

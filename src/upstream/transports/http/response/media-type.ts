@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the body of an answer is, without its parameters; empty when nobody says. */
+/** Returns the media type without its parameters; empty if there is no content type. */
 export function mediaType({ headers }: IncomingMessage): string {
   const written = headers['content-type'] ?? '';
-  // As nearly every server writes it.
+  // Fast path for the usual spelling.
   if (written === JSON_TYPE || written === EVENT_STREAM) return written;
   return (written.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -8,7 +8,7 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
 import { type Body, BUDGET_THRESHOLD_BYTES, readBody } from './body.ts';
 import { createEventStream } from './event-stream.ts';
 
-/** Where a stream was when it ended. */
+/** Position of a stream when it ended. */
 export interface StreamPosition {
   readonly lastEventId: string | undefined;
   readonly retryMs: number | undefined;
@@ -17,15 +17,15 @@ export interface StreamPosition {
 export type ReadEvents = (
   response: IncomingMessage,
   deliver: (frame: Frame) => void,
-  /** Called once. `error`: the stream could not be read any further. */
+  /** Called once. `error` is set if the stream became unreadable. */
   ended: (position: StreamPosition, error?: AppError) => void,
 ) => void;
 
-/** Everything that is being read from one server, so that it can be held back together. */
+/** All responses being read from one server, which can be paused together. */
 export interface OpenResponses {
   readBody(response: IncomingMessage, done: (body: Body) => void): void;
   readonly readEvents: ReadEvents;
-  /** Does it as soon as nothing is held back. */
+  /** Runs the work as soon as reading is not paused. */
   whenNotPaused(work: () => void): void;
   pause(): void;
   resume(): void;
@@ -33,7 +33,7 @@ export interface OpenResponses {
 
 export interface ReadLimits {
   readonly maxMessageBytes?: number | undefined;
-  /** What all servers together have begun to say and not ended. */
+  /** Shared limit on incomplete messages of all servers. */
   readonly budget?: ByteBudget | undefined;
 }
 

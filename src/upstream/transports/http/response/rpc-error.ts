@@ -3,16 +3,16 @@ import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { SentRequest } from '../../transport.ts';
 
-/** The error that stands in a body. */
+/** A JSON-RPC error in an HTTP body. */
 export interface RpcErrorBody {
   readonly code: number;
-  /** It says which request it is about. */
+  /** The error names its request. */
   readonly hasId: boolean;
-  /** The error as it was written. */
+  /** The error as JSON text, as received. */
   readonly json: string;
 }
 
-/** Undefined when the body is something else. */
+/** Returns undefined if the body is not a JSON-RPC error. */
 export function readRpcError(text: string): RpcErrorBody | undefined {
   try {
     const message: unknown = JSON.parse(text);
@@ -21,17 +21,17 @@ export function readRpcError(text: string): RpcErrorBody | undefined {
     const json = rawMember(Buffer.from(text), 'error') ?? JSON.stringify(error);
     return { code: error['code'], hasId: message['id'] !== undefined && message['id'] !== null, json };
   } catch {
-    // A page, or nothing at all.
+    // HTML or an empty body.
     return undefined;
   }
 }
 
-/** The error as the answer to a request, whatever the server wrote about whose it is. */
+/** Builds the error response to a request, whatever id the server sent. */
 export function toErrorResponse({ json }: RpcErrorBody, { id }: SentRequest): Frame {
   return [Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${json.replace(/[\r\n]/g, ' ')}}`)];
 }
 
-/** An error without an id, as the whole answer to a request, can mean no other. */
+/** Adds the request id to an error without one. As the whole response to a request, it can belong to no other. */
 export function withId(frame: Frame, request: SentRequest | undefined): Frame {
   const [first] = frame;
   if (request === undefined || first === undefined || frame.length > 1 || !first.includes('"error"')) return frame;

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../../base/errors.ts';
 import type { Redact } from '../../../../base/redaction/redact.ts';
 import { oneLine } from '../../../../base/text/safe-text.ts';
 
-/** An answer that no MCP server gives. `beginning` is that of its body. */
+/** Describes an HTTP error without a JSON-RPC body. `beginning` is the start of the body. */
 export function toStatusError(
   { statusCode = 0, statusMessage, headers }: IncomingMessage,
   { where, beginning, redact }: StatusErrorOptions,
@@ -22,18 +22,18 @@ export function toStatusError(
 interface StatusErrorOptions {
   readonly where: string;
   readonly beginning: string;
-  /** Applied before anything is cut: half a secret is not recognised. */
+  /** Applied before truncation, because half a secret is not recognised. */
   readonly redact: Redact;
 }
 
-/** It is busy or behind something that is down: that may be another way in a moment. */
+/** Returns `UNREACHABLE` if the server or a proxy is busy or down, because a retry may succeed. */
 function errorCodeFor(status: number): ErrorCode {
   return status === 429 || status === 408 || status >= 500 ? 'UNREACHABLE' : 'HTTP_FAILED';
 }
 
 const MAX_QUOTED_LENGTH = 200;
 
-/** Pages are for browsers: of HTML only its title is worth reading. */
+/** Returns text for an error message. HTML is meant for browsers, so only its title is used. */
 export function readableText(text: string, contentType = ''): string {
   if (!contentType.includes('html') && !/^\s*</.test(text)) return oneLine(text, MAX_QUOTED_LENGTH);
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '';
