@@ -180,10 +180,10 @@ function forwardServerRequest({ upstream, message, frame, call }: IncomingServer
   upstream.respond(errorText(idText, toJsonRpcError(error)));
 }
 
-function describe({ state, where, initializeResult: facts }: Upstream): string {
+function describe({ state, where, initializeResult }: Upstream): string {
   switch (state.kind) {
     case 'ready':
-      return `ready (${where}, protocol ${facts?.protocolVersion})`;
+      return `ready (${where}, protocol ${initializeResult?.protocolVersion})`;
     case 'error':
       return `error: ${state.error.message}`;
     case 'disabled':

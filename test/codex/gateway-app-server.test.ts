@@ -90,7 +90,7 @@ test('questions of servers reach the client of codex app-server, and its answers
 
 test('the interruption of a turn cancels its call at the server', async () => {
   using gateway = gatewayFor();
-  const { server: hearing, receives: hears } = recordingServer(gateway.folder);
+  const { server: hearing, receives } = recordingServer(gateway.folder);
   gateway.configure({ behaved: fixture('well-behaved'), hearing });
   await using model = await openModel();
   const { command, args } = gateway;
@@ -98,13 +98,13 @@ test('the interruption of a turn cancels its call at the server', async () => {
   await using server = await openAppServer({ home });
   const threadId = await startThread(server, { cwd: home.workDir });
   const turn = runTurn(server, threadId, [{ mcp: { server: 'gw', tool: 'hearing__wait' } }, { message: 'never said' }]);
-  const call = await hears('tools/call');
+  const call = await receives('tools/call');
   const { params } = await server.waitFor('turn/started');
   const turnId = isObject(params['turn']) ? params['turn']['id'] : undefined;
   await server.request('turn/interrupt', { threadId, turnId });
 
   expect(await turn).toMatchObject({ status: 'interrupted' });
-  expect(await hears('notifications/cancelled')).toEqual({
+  expect(await receives('notifications/cancelled')).toEqual({
     jsonrpc: '2.0',
     method: 'notifications/cancelled',
     params: { requestId: call.id, reason: expect.any(String) },

@@ -166,8 +166,8 @@ function openListener() {
   };
   const listener: EngineListener = {
     event: tell,
-    approvalRequested(sessionId, { request: question, respond: answer, withdrawn }) {
-      questions.push({ sessionId, request: question, respond: answer, withdrawn });
+    approvalRequested(sessionId, { request, respond, withdrawn }) {
+      questions.push({ sessionId, request: request, respond: respond, withdrawn });
       withdrawn.addEventListener('abort', () => heard.emit('news'), { once: true });
       heard.emit('news');
     },

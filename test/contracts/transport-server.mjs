@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // The server of the transport contract: the same tools over whatever it is told to speak. --over stdio | json | events |
-// stateless | modern | two-addresses. Over HTTP:
+// stateless | modern | legacy-sse. Over HTTP:
 //   the URL names a door of its own, whose /_sockets tells how many connections are open
 import { createInterface } from 'node:readline';
 import { listen, openServer, option, refuse, sendNothing, startEvents, toObject } from '../fixtures/http/http-base.mjs';
@@ -40,7 +40,7 @@ async function handle(raw, message, { say, answer, ask }) {
   const args = toObject(params['arguments']);
   const text = (/** @type {unknown} */ value) => answer(JSON.stringify({ content: [{ type: 'text', text: value }] }));
   if (message['method'] === 'initialize') {
-    const protocolVersion = over === 'two-addresses' ? '2024-11-05' : '2025-11-25';
+    const protocolVersion = over === 'legacy-sse' ? '2024-11-05' : '2025-11-25';
     return answer(
       JSON.stringify({
         protocolVersion,
@@ -197,7 +197,7 @@ async function serveHttp() {
   };
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
-  const carry = over === 'two-addresses' ? serveTwoAddresses : servePost;
+  const carry = over === 'legacy-sse' ? serveTwoAddresses : servePost;
   // The door for tests is another server, so that whoever asks is not counted.
   const door = await openServer({ handle() {}, routes: { '/_sockets': () => sockets.size } });
   await listen({

@@ -10,7 +10,7 @@ import type { ReachedServer } from './transport.ts';
 const SERVER = fileURLToPath(new URL('transport-server.mjs', import.meta.url));
 
 /** What `transport-server.mjs` may be told to speak. */
-type HttpCarrier = 'json' | 'events' | 'stateless' | 'modern' | 'two-addresses';
+type HttpCarrier = 'json' | 'events' | 'stateless' | 'modern' | 'legacy-sse';
 
 export interface TransportWorld {
   overStdio(): Promise<ReachedServer>;

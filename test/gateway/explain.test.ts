@@ -168,11 +168,11 @@ test('without prefixes it is told which server has the name, and whose names nob
   await before.gateway.close();
 
   const { gateway } = openGateway(servers, { cache, hasPrefix: false, profile: 'codex' });
-  const { tools, unlistedServers: unheard } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
+  const { tools, unlistedServers } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
   expect(tools?.map(({ publicName, hidden }) => [publicName, hidden])).toEqual([
     ['read', 'hidden: one has read before it'],
     ['write', undefined],
   ]);
-  expect(unheard).toEqual(['two']);
+  expect(unlistedServers).toEqual(['two']);
   expect(statusOf(gateway, 'two').state).toBe('idle');
 });

@@ -40,14 +40,14 @@ describe.each([
 
   test('agrees with a single server on the one before, which hears nothing but the hello of the client', async () => {
     using gateway = gatewayFor();
-    const { server, received: heard } = recordingServer(gateway.folder);
+    const { server, received } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));
     expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
     expect(client.getServerVersion()).toEqual({ name: 'records-input', version: '1.0.0' });
     expect(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       content: [{ type: 'text', text: 'hi' }],
     });
-    expect(heard().map(({ method, params }) => [method, params])).toEqual([
+    expect(received().map(({ method, params }) => [method, params])).toEqual([
       ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }],
       ['notifications/initialized', undefined],
       ['tools/call', { name: 'echo', arguments: { text: 'hi' } }],

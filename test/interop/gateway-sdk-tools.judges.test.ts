@@ -90,15 +90,15 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('cancels a call at its server', async () => {
     using gateway = gatewayFor();
-    const { server, receives: hears } = recordingServer(gateway.folder);
+    const { server, receives } = recordingServer(gateway.folder);
     gateway.configure({ behaved, server });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const cancel = new AbortController();
     const call = expect(client.callTool('server__wait', {}, { signal: cancel.signal })).rejects.toThrow('my mind');
-    const { id } = await hears('tools/call');
+    const { id } = await receives('tools/call');
     cancel.abort(new Error('changed my mind'));
     await call;
-    expect(await hears('notifications/cancelled')).toEqual({
+    expect(await receives('notifications/cancelled')).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: id, reason: expect.stringContaining('my mind') },

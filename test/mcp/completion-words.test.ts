@@ -17,13 +17,13 @@ function listedIn(help: string): Readonly<Record<string, string>> {
   return Object.fromEntries(rows.map(([, name = '', summary = '']) => [name, summary]));
 }
 
-function summaries({ subcommands: below = {} }: CommandSpec): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(below).map(([name, { summary }]) => [name, summary]));
+function summaries({ subcommands = {} }: CommandSpec): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(subcommands).map(([name, { summary }]) => [name, summary]));
 }
 
 /** Of this command and of those below it. */
-function optionsOf({ options = [], subcommands: below = {} }: CommandSpec): readonly string[] {
-  return [...options, ...Object.values(below).flatMap(optionsOf)];
+function optionsOf({ options = [], subcommands = {} }: CommandSpec): readonly string[] {
+  return [...options, ...Object.values(subcommands).flatMap(optionsOf)];
 }
 
 const commands = Object.entries(longForms);
@@ -72,14 +72,14 @@ describe('what is completed is what there is', () => {
     expect(values.filter((value) => !help.includes(value))).toEqual([]);
   });
 
-  test.each(verbs.filter(([, { subcommands: below }]) => below !== undefined))(
+  test.each(verbs.filter(([, { subcommands }]) => subcommands !== undefined))(
     'the words below mcp %s',
-    async (name, { subcommands: below = {} }) => {
+    async (name, { subcommands = {} }) => {
       const help = await told('mcp', name, '--help');
       const named = new Set(
         [...help.matchAll(new RegExp(`switchboard mcp ${name} ([a-z]+)`, 'g'))].map(([, word]) => word),
       );
-      expect(Object.keys(below).toSorted()).toEqual([...named].toSorted());
+      expect(Object.keys(subcommands).toSorted()).toEqual([...named].toSorted());
     },
   );
 });

@@ -5,4 +5,4 @@ const { overHttp } = transportWorld();
 
 testTransport('Streamable HTTP without sessions', { open: () => overHttp('stateless') });
 testTransport('HTTP of the modern era', { open: () => overHttp('modern') });
-testTransport('HTTP with two addresses', { open: () => overHttp('two-addresses') });
+testTransport('HTTP with two addresses', { open: () => overHttp('legacy-sse') });

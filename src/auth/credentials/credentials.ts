@@ -201,8 +201,8 @@ class StoredCredentials implements Credentials {
     const since = now - REPLACEMENTS_WITHIN_MS;
     this.#replacements = this.#replacements.filter(({ at, bearer: given }) => at > since || given === bearer);
     if (this.#replacements.length < MAX_REPLACEMENTS) return true;
-    const { recordRejections: noteRefusals } = await import('./token-refresh.ts');
-    await noteRefusals(this.#options, record);
+    const { recordRejections } = await import('./token-refresh.ts');
+    await recordRejections(this.#options, record);
     this.#reload();
     return false;
   }
@@ -218,13 +218,13 @@ class StoredCredentials implements Credentials {
     if (failure?.bearer === bearer && Math.abs(now() - failure.at) < RETRY_AFTER_MS)
       return Promise.reject(failure.error);
     return this.#shareWork(`renew ${bearer}`, async () => {
-      const { checkIssuer, refreshStoredTokens: renewTokens } = await import('./token-refresh.ts');
+      const { checkIssuer, refreshStoredTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
         // A new token was rejected: the authorization server may have changed.
         const isNew = challenge !== undefined && this.#replacements.some((given) => given.bearer === bearer);
         if (isNew && record !== undefined) await checkIssuer(this.#options, record, challenge);
-        await renewTokens(this.#options, { isCurrent: (stored) => bearerOf(stored) === bearer, challenge });
+        await refreshStoredTokens(this.#options, { isCurrent: (stored) => bearerOf(stored) === bearer, challenge });
       } catch (error) {
         this.#failure = { bearer, at: now(), error };
         throw error;
@@ -254,8 +254,8 @@ class StoredCredentials implements Credentials {
     if (record !== undefined && rejectedUntil(record) > this.#options.now())
       return Promise.reject(tokensRejectedError(this.#options, record.issuer, challenge));
     return this.#shareWork(`explain ${challenge.scope}`, async () => {
-      const { explainRejection: explainRefusal } = await import('./token-refresh.ts');
-      throw await explainRefusal(this.#options, challenge);
+      const { explainRejection } = await import('./token-refresh.ts');
+      throw await explainRejection(this.#options, challenge);
     });
   }
 

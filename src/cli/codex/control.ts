@@ -43,9 +43,9 @@ function status({ sessions, context, startedAt, firstMessage }: ControlledCodex)
   };
 }
 
-function toSummary({ id, status: state, opened, pendingApprovals: questions }: Session): SessionSummary {
+function toSummary({ id, status: state, opened, pendingApprovals }: Session): SessionSummary {
   const cwd = oneLine(opened.cwd);
-  return { id, state, ...(cwd === '' ? {} : { cwd }), questions: questions.length };
+  return { id, state, ...(cwd === '' ? {} : { cwd }), questions: pendingApprovals.length };
 }
 
 /** Returns the client's own name: `claude-code 2.1.0`. Empty when the client has sent none, or none that is valid. */

@@ -174,8 +174,8 @@ function createToolServer(
 const DEFAULT_MAX_WAIT_MS = 50_000;
 const CODEX_MAX_WAIT_MS = 280_000;
 
-function maxWaitMs({ maxWaitSeconds: maxWait }: CodexOptions, { info }: ServedClient): number {
-  if (maxWait !== undefined) return maxWait * 1000;
+function maxWaitMs({ maxWaitSeconds }: CodexOptions, { info }: ServedClient): number {
+  if (maxWaitSeconds !== undefined) return maxWaitSeconds * 1000;
   return isCodex(info) ? CODEX_MAX_WAIT_MS : DEFAULT_MAX_WAIT_MS;
 }
 

@@ -20,7 +20,7 @@ type Quote = '' | "'" | '"';
 export function parseBashLine(line: string, breaks: string): BashLine | undefined {
   const words: string[] = [];
   let current: string | undefined;
-  let kept = 0;
+  let keptLength = 0;
   let quote: Quote = '';
   let quoteAt = 0;
   for (let at = 0; at < line.length; at++) {
@@ -35,14 +35,14 @@ export function parseBashLine(line: string, breaks: string): BashLine | undefine
     } else if (BLANKS.includes(character)) {
       if (current !== undefined) words.push(current);
       current = undefined;
-      kept = 0;
+      keptLength = 0;
     } else if (CONTROL.includes(character)) return undefined;
     else {
       current = (current ?? '') + character;
-      if (breaks.includes(character)) kept = character === '@' ? current.length - 1 : current.length;
+      if (breaks.includes(character)) keptLength = character === '@' ? current.length - 1 : current.length;
     }
   }
-  return { words, current: current ?? '', keptLength: quote === '' ? kept : quoteAt, quote };
+  return { words, current: current ?? '', keptLength: quote === '' ? keptLength : quoteAt, quote };
 }
 
 const BLANKS = ' \t\n';
@@ -54,8 +54,8 @@ function escapes(next: string, quote: Quote): boolean {
 }
 
 /** Returns the text that bash inserts for an answer; undefined when the open quote cannot contain it. */
-export function quoteForBash(answer: string, { keptLength: kept, quote }: BashLine): string | undefined {
-  const rest = answer.slice(kept);
+export function quoteForBash(answer: string, { keptLength, quote }: BashLine): string | undefined {
+  const rest = answer.slice(keptLength);
   if (quote === "'") return rest.includes("'") ? undefined : rest;
   if (quote === '"') return rest.replace(/["\\$`]/g, '\\$&');
   return rest.replace(SPECIAL, '\\$&');

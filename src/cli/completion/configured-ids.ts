@@ -12,22 +12,22 @@ import { isCompletableName } from './known-names.ts';
  * config, because it tracks no source positions.
  */
 export function readConfiguredIds(environment: Environment, explicitFile?: string): readonly string[] {
-  const ids = findSources(environment, explicitFile).flatMap(({ file, isSwitchboardFile: isOwn }) => {
-    const content = parseFile(file, isOwn);
-    return isOwn ? ownIds(content) : foreignIds(content);
+  const ids = findSources(environment, explicitFile).flatMap(({ file, isSwitchboardFile }) => {
+    const content = parseFile(file, isSwitchboardFile);
+    return isSwitchboardFile ? ownIds(content) : foreignIds(content);
   });
   return [...new Set(ids)].filter(isCompletableName);
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-function parseFile(file: string, isOwn: boolean): unknown {
+function parseFile(file: string, isSwitchboardFile: boolean): unknown {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     // Checked before opening: reading a named pipe would block forever.
     if (stats === undefined || !stats.isFile() || stats.size > MAX_BYTES) return undefined;
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
-    return JSON.parse(isOwn ? blankComments(text) : text);
+    return JSON.parse(isSwitchboardFile ? blankComments(text) : text);
   } catch {
     // The commands that use the file report the fault.
     return undefined;

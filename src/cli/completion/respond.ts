@@ -44,5 +44,5 @@ function respondToWords(words: readonly string[], index: number, names: NameSour
   const current = words[index];
   if (current === undefined) return [];
   const found = completeWord(words.slice(0, index), current, names);
-  return found.map(({ word, description: about }) => (about === '' ? word : `${word}\t${about}`));
+  return found.map(({ word, description }) => (description === '' ? word : `${word}\t${description}`));
 }

@@ -48,24 +48,24 @@ function readFields(schema: unknown): readonly Field[] {
   return names.map((name) => readField(name, properties[name], needed.includes(name)));
 }
 
-function printField(field: Field, { print: say }: Prompter): void {
+function printField(field: Field, { print }: Prompter): void {
   const { name, title, description, choices } = field;
   const words = [title === undefined || title === name ? '' : title, description ?? ''].filter((text) => text !== '');
-  say('');
-  say(`${quoteIfNeeded(name)} – ${describeField(field)}`);
-  for (const text of words) say(`  ${escapeInvisible(oneLine(text, MAX_TEXT))}`);
+  print('');
+  print(`${quoteIfNeeded(name)} – ${describeField(field)}`);
+  for (const text of words) print(`  ${escapeInvisible(oneLine(text, MAX_TEXT))}`);
   for (const [index, { value, title: label }] of choices.entries())
-    say(
+    print(
       `  ${index + 1}) ${escapeInvisible(oneLine(value, 100))}${label === value ? '' : ` (${escapeInvisible(oneLine(label, 100))})`}`,
     );
   if (isSecretName(name))
-    say('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
+    print('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
 }
 
 async function promptField(field: Field, prompter: Prompter): Promise<Answered | Ended> {
-  const { name, defaultValue: preset } = field;
+  const { name, defaultValue } = field;
   printField(field, prompter);
-  const shownPreset = preset === undefined ? '' : ` [${escapeInvisible(oneLine(valueText(preset), 100))}]`;
+  const shownPreset = defaultValue === undefined ? '' : ` [${escapeInvisible(oneLine(valueText(defaultValue), 100))}]`;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const typed = await prompter.prompt(`${quoteIfNeeded(name)}${shownPreset}: `);
     if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
@@ -91,22 +91,22 @@ async function schemaFault({ kind, schema }: Field, value: unknown): Promise<str
 }
 
 /** Prints all answers to send, with the numbers of the fields. */
-function printAnswers(answers: ReadonlyMap<Field, Answered>, { print: say }: Prompter): void {
-  if (answers.size > 0) say('');
+function printAnswers(answers: ReadonlyMap<Field, Answered>, { print }: Prompter): void {
+  if (answers.size > 0) print('');
   for (const [index, [{ name }, answer]] of [...answers].entries()) {
     const shown = answer.kind === 'value' ? escapeInvisible(oneLine(valueText(answer.value), MAX_TEXT)) : '(left out)';
-    say(`  ${index + 1}) ${quoteIfNeeded(name)}: ${shown}`);
+    print(`  ${index + 1}) ${quoteIfNeeded(name)}: ${shown}`);
   }
 }
 
 type SendChoice = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Ended;
 
 /** Sends only after a yes. An unclear answer repeats the prompt, so that the filled-in form is not lost. */
-async function confirmSend(server: string, fields: readonly Field[], { prompt: ask }: Prompter): Promise<SendChoice> {
+async function confirmSend(server: string, fields: readonly Field[], { prompt }: Prompter): Promise<SendChoice> {
   const isBare = fields.length === 0;
   const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await ask(`Send ${isBare ? 'your agreement' : 'this'} to ${quoteIfNeeded(server)}? ${choice} `);
+    const typed = await prompt(`Send ${isBare ? 'your agreement' : 'this'} to ${quoteIfNeeded(server)}? ${choice} `);
     if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
     if (/^\s*y(es)?\s*$/i.test(typed)) return { kind: 'send' };
     if (isBare || /^\s*(no?|:decline)\s*$/i.test(typed)) return { kind: 'over', action: 'decline' };
@@ -123,10 +123,10 @@ function contentOf(answers: ReadonlyMap<Field, Answered>): Readonly<Record<strin
   return Object.fromEntries(given);
 }
 
-function valueText(preset: unknown): string {
-  if (Array.isArray(preset)) return preset.join(', ');
-  if (typeof preset === 'boolean') return preset ? 'yes' : 'no';
-  return String(preset);
+function valueText(defaultValue: unknown): string {
+  if (Array.isArray(defaultValue)) return defaultValue.join(', ');
+  if (typeof defaultValue === 'boolean') return defaultValue ? 'yes' : 'no';
+  return String(defaultValue);
 }
 
 function isCommand(typed: string, word: string): boolean {

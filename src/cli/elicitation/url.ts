@@ -12,9 +12,9 @@ export async function promptUrl(url: unknown, prompter: Prompter): Promise<Elici
   return { action: /^\s*y(es)?\s*$/i.test(answer) ? 'accept' : 'decline' };
 }
 
-export function printUrl(url: string, { print: say }: Pick<Prompter, 'print'>): void {
+export function printUrl(url: string, { print }: Pick<Prompter, 'print'>): void {
   const { url: shown, host, warnings } = inspectUrl(url);
-  say(`  ${shown}`);
-  say(`  leads to: ${host === '' ? 'no host' : host}`);
-  for (const warning of warnings) say(`  Warning: ${warning}`);
+  print(`  ${shown}`);
+  print(`  leads to: ${host === '' ? 'no host' : host}`);
+  for (const warning of warnings) print(`  Warning: ${warning}`);
 }

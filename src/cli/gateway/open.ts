@@ -118,8 +118,8 @@ export function openConfiguredGateway(
 
 function saveSnapshotFor(options: GatewayOptions, environment: Environment): SaveSnapshot {
   return async (list, initializeParams) => {
-    const { saveListSnapshot: keepList } = await import('./save-list-snapshot.ts');
-    keepList(listSnapshotLocation(options, environment, initializeParams), list);
+    const { saveListSnapshot } = await import('./save-list-snapshot.ts');
+    saveListSnapshot(listSnapshotLocation(options, environment, initializeParams), list);
   };
 }
 

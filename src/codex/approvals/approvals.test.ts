@@ -157,9 +157,7 @@ test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
   await vi.advanceTimersByTimeAsync(0);
 
   expect(answers).toEqual(expected);
-  expect(session.pendingApprovals.map(({ isPrompting: isBeingAsked }) => isBeingAsked)).toEqual(
-    expected.length === 0 ? [false] : [],
-  );
+  expect(session.pendingApprovals.map(({ isPrompting }) => isPrompting)).toEqual(expected.length === 0 ? [false] : []);
 });
 
 test('whoever is asked is left alone as soon as somebody else has answered', async () => {

@@ -12,11 +12,11 @@ import { enforcesLimits } from './operator-limits.ts';
  */
 export function refuseMemories(
   { writableRoots, sandbox }: TurnPermissions,
-  { operatorLimits: ceilings, codexHome }: Pick<ServerContext, 'operatorLimits' | 'codexHome'>,
+  { operatorLimits, codexHome }: Pick<ServerContext, 'operatorLimits' | 'codexHome'>,
 ): void {
   const memories = join(codexHome, 'memories');
   const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realPathOf(folder) === realPathOf(memories));
-  if (isOpen && enforcesLimits(ceilings)) throw denied(memories);
+  if (isOpen && enforcesLimits(operatorLimits)) throw denied(memories);
 }
 
 /** Does the same for `codex exec`, which does not report its permissions. */

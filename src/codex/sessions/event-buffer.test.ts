@@ -57,7 +57,7 @@ test('whoever reads with the last cursor gets every event once, unless told that
           const missing = events.length === 0 ? 0 : (events[0]?.sequence ?? 0) - (seen.at(-1) ?? 0) - 1;
           expect(isIncomplete).toBe(missing > 0);
           expect(events.length).toBeLessThanOrEqual(maxEvents);
-          seen.push(...events.map(({ sequence: at }) => at));
+          seen.push(...events.map(({ sequence }) => sequence));
         }
         expect(buffer.size).toBeLessThan(2 * maxEvents + 1);
       }

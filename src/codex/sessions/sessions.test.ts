@@ -73,9 +73,9 @@ test('a message to a session that nobody knows is an error, and nothing is left 
 
 test('a session of an earlier run is resumed and then known', async () => {
   const { sessions } = open({ stored: [storedSession('old', [])] });
-  const { session, delivery: how } = await sessions.say('old', {}, input('hi'), SAY);
+  const { session, delivery } = await sessions.say('old', {}, input('hi'), SAY);
 
-  expect([how, session.status, session.turnCount, sessions.registry.get('old')]).toEqual([
+  expect([delivery, session.status, session.turnCount, sessions.registry.get('old')]).toEqual([
     'started',
     'active',
     1,
@@ -156,9 +156,9 @@ test('a session that another Codex holds is continued in a fork, if the caller w
   const say = engine.say;
   engine.say = (request) =>
     request.sessionId === 'old' ? Promise.reject(new AppError('SESSION_HELD', 'held')) : say(request);
-  const { session, delivery: how } = await sessions.say('old', {}, input('b'), { ...SAY, onConflict: 'fork' });
+  const { session, delivery } = await sessions.say('old', {}, input('b'), { ...SAY, onConflict: 'fork' });
 
-  expect([how, session.id, session.opened.forkedFrom, session.status]).toEqual([
+  expect([delivery, session.id, session.opened.forkedFrom, session.status]).toEqual([
     'forked',
     'session-1',
     'old',

@@ -14,13 +14,13 @@ export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform):
   const launched = unwrapCommand(line, platform);
   const script = scriptOf(launched);
   if (script !== undefined) return runnerInScript(script);
-  const { program, args, canChangeFolder: isMovable } = launched;
+  const { program, args, canChangeFolder } = launched;
   const verb = RUNNERS.get(program)?.(args);
   if (verb === undefined) return undefined;
   // npm runs the package through a configurable shell, which changes back to the server's folder. Not so on Windows.
   const isNpm = program === 'npx' || program === 'npm';
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
-  const canBeIsolated = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
+  const canBeIsolated = isNpm && canChangeFolder && platform !== 'win32' && !hasOwnShell;
   return { name: `${program} ${verb}`.trim(), canBeIsolated };
 }
 

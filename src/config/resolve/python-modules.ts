@@ -35,7 +35,7 @@ interface Python {
 }
 
 function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
-  const { program, args, canChangeFolder: isMovable } = unwrapCommand(line, platform);
+  const { program, args, canChangeFolder } = unwrapCommand(line, platform);
   const startedByUv = UV.get(program)?.(args).starts;
   if (startedByUv !== undefined) {
     const [command = '', ...rest] = startedByUv;
@@ -48,7 +48,7 @@ function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefi
   return {
     name: `${program} ${mode}`.trim(),
     version: named || version,
-    obeysVariable: isMovable && !ignoresVariables,
+    obeysVariable: canChangeFolder && !ignoresVariables,
   };
 }
 

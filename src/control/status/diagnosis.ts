@@ -36,25 +36,25 @@ export function displayedState({ upstream: { state }, catalog }: LiveServer): Di
 /** Diagnoses a configured server. `live` is undefined if the server is not in use. */
 export function diagnose(server: ConfiguredServer, live: LiveServer | undefined): Diagnosis {
   if (live === undefined) return diagnoseUnused(server);
-  const { state, lastFailure: lastFall, startFailure } = live.upstream;
+  const { state, lastFailure, startFailure } = live.upstream;
   if (displayedState(live) === 'degraded') return { reason: live.catalog.problems().join('; '), next: toTest(server) };
   // A failure after the start is newer than a recorded start failure.
-  const failure = lastFall === undefined ? startFailure : undefined;
-  return { reason: reasonOf(state, lastFall, failure), next: nextCommand(state, server, failure) };
+  const failure = lastFailure === undefined ? startFailure : undefined;
+  return { reason: reasonOf(state, lastFailure, failure), next: nextCommand(state, server, failure) };
 }
 
 /** The displayed states of servers not in use. A usable server is about to be started. */
 export const UNUSED_STATES = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
 /** Returns why a server is not ready, or undefined if it is ready. */
-export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: StartFailure): string | undefined {
+export function reasonOf(state: UpstreamState, lastFailure?: AppError, failure?: StartFailure): string | undefined {
   switch (state.kind) {
     case 'ready':
       return undefined;
     case 'idle':
       return 'starts at its first call';
     case 'connecting':
-      if (lastFall !== undefined) return `started again after: ${lastFall.message}`;
+      if (lastFailure !== undefined) return `started again after: ${lastFailure.message}`;
       return failure && reasonOfFailure(failure);
     case 'disabled':
     case 'auth_required':

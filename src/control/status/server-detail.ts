@@ -116,15 +116,14 @@ function leftOut({ quarantined }: DefinitionList, mask: Redact): ServerDetail['l
   }));
 }
 
-function identityOf(
-  { where, initializeResult: facts }: Upstream,
-  redact: (text: string) => string,
-): Partial<ServerDetail> {
-  const era: ServerDetail['era'] = facts?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
-  const info = facts === undefined ? '' : nameOf(facts.serverInfo, redact);
+function identityOf({ where, initializeResult }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
+  const era: ServerDetail['era'] = initializeResult?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
+  const info = initializeResult === undefined ? '' : nameOf(initializeResult.serverInfo, redact);
   return {
     ...(where === undefined ? {} : { where }),
-    ...(facts === undefined ? {} : { protocolVersion: oneLine(facts.protocolVersion, MAX_TEXT), era }),
+    ...(initializeResult === undefined
+      ? {}
+      : { protocolVersion: oneLine(initializeResult.protocolVersion, MAX_TEXT), era }),
     ...(info === '' ? {} : { serverInfo: info }),
   };
 }

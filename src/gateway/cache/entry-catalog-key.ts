@@ -35,7 +35,7 @@ function resolvedEntry(entry: ServerEntry, options: CatalogKeyOptions): object {
     const { url, headers } = resolveHttp(entry, env, options);
     return { url, headers };
   }
-  const { inheritance: asked, entryEnv: given, ...program } = resolveProgram(entry, env, options);
-  const values = asked.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
-  return { ...program, given, asked: values, inherits: asked.inheritEnv };
+  const { inheritance, entryEnv, ...program } = resolveProgram(entry, env, options);
+  const values = inheritance.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
+  return { ...program, given: entryEnv, asked: values, inherits: inheritance.inheritEnv };
 }

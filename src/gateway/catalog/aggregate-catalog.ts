@@ -87,8 +87,8 @@ export class AggregateCatalog {
 
   remarks(server: GatewayServer): readonly Remark[] {
     return LIST_KINDS.flatMap((kind) => {
-      const { shadowed: losers } = this.#merge(kind);
-      return [...(this.#lists[kind].publicLists.get(server)?.remarks ?? []), ...(losers.get(server) ?? [])];
+      const { shadowed } = this.#merge(kind);
+      return [...(this.#lists[kind].publicLists.get(server)?.remarks ?? []), ...(shadowed.get(server) ?? [])];
     });
   }
 

@@ -65,8 +65,9 @@ export function createSingleRouting({
       answer(minimalInitializeResponse(idText, message.params));
     }, initTimeoutMs);
     const check = () => {
-      const { state, initializeResult: facts } = upstream;
-      if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
+      const { state, initializeResult } = upstream;
+      if (state.kind === 'ready' && initializeResult !== undefined)
+        return answer(resultText(idText, new RawJson(initializeResult.json)));
       // The restart failed as well, so the client does not wait any longer.
       if (state.kind === 'error' && (state.error.code === 'SPAWN_FAILED' || upstream.restarts > 0)) {
         clearTimeout(timer);
@@ -156,8 +157,8 @@ export function forwardToolCall(client: Client, upstream: Upstream, call: CallFr
 }
 
 /** Tells a client that got a minimal `initialize` response which lists are available now. */
-function notifyListsChanged(client: Client, { initializeResult: facts }: Upstream): void {
+function notifyListsChanged(client: Client, { initializeResult }: Upstream): void {
   for (const kind of ['tools', 'prompts', 'resources']) {
-    if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
+    if (isObject(initializeResult?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
   }
 }

@@ -22,12 +22,12 @@ export function conditionOf(
 
 /** Returns the condition of the connection alone, for a server whose lists are not read. */
 export function conditionOfConnection(
-  { state, lastFailure: lastFall }: Pick<Upstream, 'state' | 'lastFailure'>,
+  { state, lastFailure }: Pick<Upstream, 'state' | 'lastFailure'>,
   configured?: ConfiguredServer | undefined,
 ): Condition | undefined {
   // A crashed server is restarted, but counts as failed until it is ready.
   const effective: UpstreamState =
-    state.kind === 'connecting' && lastFall !== undefined ? { kind: 'error', error: lastFall } : state;
+    state.kind === 'connecting' && lastFailure !== undefined ? { kind: 'error', error: lastFailure } : state;
   const next = configured && nextCommand(effective, configured);
   switch (effective.kind) {
     case 'ready':

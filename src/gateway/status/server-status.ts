@@ -90,7 +90,7 @@ function describeUsed(
   const mask = redactor.redactTokens;
   const { id, origin } = server;
   const { upstream, catalog: upstreamCatalog } = gatewayServer;
-  const { state, initializeResult: facts, where, restarts } = upstream;
+  const { state, initializeResult, where, restarts } = upstream;
   const lists = [
     upstreamCatalog.list('tools'),
     upstreamCatalog.list('prompts'),
@@ -106,7 +106,7 @@ function describeUsed(
     ...diagnose(server, gatewayServer),
     configured: formatLocation(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
-    ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
+    ...(initializeResult === undefined ? {} : { protocolVersion: initializeResult.protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
     tools: tools.items.length - hiddenTools,
     hiddenTools,

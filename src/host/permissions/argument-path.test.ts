@@ -126,6 +126,6 @@ function textsIn(value: unknown, path: ArgumentPath) {
 }
 
 function textsAt(json: string, path: ArgumentPath) {
-  const { exact: meant, all } = findTexts(json, path);
-  return { meant, all: all.map(({ text }) => text) };
+  const { exact, all } = findTexts(json, path);
+  return { meant: exact, all: all.map(({ text }) => text) };
 }

@@ -157,8 +157,8 @@ describe('shortening', () => {
       fc.property(linesOfText, fc.integer({ min: 0, max: 100 }), (text, maxBytes) => {
         const whole = Buffer.from(text);
         fc.pre(whole.length > maxBytes);
-        const { bytes, mapOffset: placeOf } = truncateMiddle(text, maxBytes, 'r');
-        const places = Array.from({ length: whole.length + 1 }, (_, at) => placeOf(at));
+        const { bytes, mapOffset } = truncateMiddle(text, maxBytes, 'r');
+        const places = Array.from({ length: whole.length + 1 }, (_, at) => mapOffset(at));
         expect(places).toEqual([...places].sort((one, other) => one - other));
         expect([places.at(0), places.at(-1)]).toEqual([0, bytes.length]);
       }),

@@ -17,8 +17,8 @@ export function createSignIns({ signIn: prompt, clientMetadataUrl }: HostOptions
     const { serverId } = refused.server;
     count(serverId, 1);
     try {
-      const { signInThroughApplication: signInByHost } = await import('./sign-in.ts');
-      await signInByHost(refused, { prompt, metadataUrl: clientMetadataUrl, closing });
+      const { signInThroughApplication } = await import('./sign-in.ts');
+      await signInThroughApplication(refused, { prompt, metadataUrl: clientMetadataUrl, closing });
     } finally {
       count(serverId, -1);
     }

@@ -47,7 +47,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
 }
 
 /** Gives the prompt a tool's form, so that the same limits and neutralisation apply. */
-function asTool(prompt: HostPrompt, { key, keySpans: keyAt, repairs, hints, kind }: Definition): Definition {
+function asTool(prompt: HostPrompt, { key, keySpans, repairs, hints, kind }: Definition): Definition {
   const { title, description, arguments: args } = prompt;
   const inputSchema = {
     type: 'object',
@@ -57,7 +57,7 @@ function asTool(prompt: HostPrompt, { key, keySpans: keyAt, repairs, hints, kind
   return {
     kind,
     key,
-    keySpans: keyAt,
+    keySpans: keySpans,
     repairs,
     hints,
     json: JSON.stringify({ name: key, title, description, inputSchema }),

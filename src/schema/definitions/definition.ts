@@ -40,11 +40,11 @@ export function readDefinition(kind: DefinitionKind, bytes: Buffer): Definition 
 }
 
 /** Returns the definition as JSON text with another key. */
-export function withKey({ json, keySpans: keyAt }: Definition, key: string): string {
+export function withKey({ json, keySpans }: Definition, key: string): string {
   const written = JSON.stringify(key);
   let text = '';
   let from = 0;
-  for (const { start, end } of keyAt) {
+  for (const { start, end } of keySpans) {
     text += json.slice(from, start) + written;
     from = end;
   }

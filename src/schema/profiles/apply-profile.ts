@@ -22,7 +22,7 @@ export function applyProfile(profile: Profile, definition: Definition): Profiled
 }
 
 function rewriteSchema(profile: Profile, definition: Definition, members: readonly Member[]): ProfiledTool {
-  const { json, keySpans: keyAt } = definition;
+  const { json, keySpans } = definition;
   const found = members.find(({ key }) => key === 'inputSchema');
   if (found === undefined) return { definition, rewrites: [] };
   const schema = json.slice(found.start, found.end);
@@ -31,7 +31,7 @@ function rewriteSchema(profile: Profile, definition: Definition, members: readon
   if (text === schema) return { definition, rewrites: [] };
   const edited = json.slice(0, found.start) + text + json.slice(found.end);
   const shift = text.length - schema.length;
-  const marks = keyAt.map(({ start, end }) =>
+  const marks = keySpans.map(({ start, end }) =>
     start > found.start ? { start: start + shift, end: end + shift } : { start, end },
   );
   return new LazyProfiledTool({ ...definition, json: edited, keySpans: marks }, rewritten);

@@ -32,13 +32,13 @@ export class StdioFront {
     this.#output = options.output ?? claimStdout();
   }
 
-  start({ frame, reportError: fault, end }: ChannelReceiver): void {
+  start({ frame, reportError, end }: ChannelReceiver): void {
     const { input = process.stdin, output: _, ...options } = this.#options;
     this.#channel = openStreamChannel(
       { ...options, input, output: this.#output },
       {
         frame,
-        reportError: fault,
+        reportError: reportError,
         end: (ending) => {
           this.#failure = ending.failure;
           end(ending);

@@ -184,11 +184,11 @@ export class Connection {
     await this.#transport?.close();
   }
 
-  #canResend({ isIdempotent: isRepeatable, method, sent }: UpstreamCall): boolean {
+  #canResend({ isIdempotent, method, sent }: UpstreamCall): boolean {
     // `initialize` belongs to this connection.
     if (sent === undefined || method === 'initialize') return false;
     if (this.#transport?.isUndelivered?.(sent.sequence) === true) return true;
-    return isRepeatable && this.#transport?.isUnsent(sent.sequence) === true;
+    return isIdempotent && this.#transport?.isUnsent(sent.sequence) === true;
   }
 
   #receive(frame: Frame, requestId: number | undefined): void {
@@ -221,13 +221,13 @@ export class Connection {
   }
 
   #timedOut(id: number, call: UpstreamCall) {
-    const { timeoutMs = MAX_CALL_MS, sentAt: at = 0, wasExtended = false } = call.sent ?? {};
+    const { timeoutMs = MAX_CALL_MS, sentAt = 0, wasExtended = false } = call.sent ?? {};
     if (call.isDeadlinePaused()) {
       if (call.sent !== undefined) call.sent.wasExtended = true;
       return this.#peer.pending.add(id, call, timeoutMs);
     }
     // Deadlines are polled, so report the configured limit, not the time of the poll.
-    const within = formatDuration(wasExtended ? performance.now() - at : timeoutMs);
+    const within = formatDuration(wasExtended ? performance.now() - sentAt : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');

@@ -29,5 +29,5 @@ export function openEntry({ entry, environment, signIn, onStep }: ConnectOptions
 const VARIANT_TEXTS = {
   modern: 'it speaks MCP without sessions',
   session: 'it answers',
-  'two-addresses': 'it speaks HTTP with SSE',
+  'legacy-sse': 'it speaks HTTP with SSE',
 } as const;

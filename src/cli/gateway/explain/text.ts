@@ -13,11 +13,11 @@ export function toText(explanation: Explanation): string {
   return [...aboutServer(explanation), '', ...aboutConfig(explanation), ...aboutTools].join('\n');
 }
 
-function aboutServer({ status, profile, isDefaultProfile: isUsualProfile }: Explanation): string[] {
+function aboutServer({ status, profile, isDefaultProfile }: Explanation): string[] {
   const { id, state, protocolVersion, reason, lastWords, strayOutput, problems, changedTools, next } = status;
   const when = state === 'ready' || state === 'degraded' ? '' : ' when it was last seen';
   const protocol = protocolVersion === undefined ? '' : `, protocol ${line(protocolVersion)}${when}`;
-  const usual = isUsualProfile ? "as for today's Codex; --profile none|codex|codex-legacy for others" : '--profile';
+  const usual = isDefaultProfile ? "as for today's Codex; --profile none|codex|codex-legacy for others" : '--profile';
   return [
     `${line(id)}: ${state}${protocol}`,
     ...(reason === undefined ? [] : [`  ${line(reason)}`]),
@@ -125,9 +125,9 @@ function narrowingNote(tools: readonly ExplainedTool[]): string[] {
   return isNarrower ? ['', '[narrows]: the server accepts more than the schema says that clients see.'] : [];
 }
 
-function unlistedServersNote({ unlistedServers: unheard }: ExplainedTools): string[] {
-  if (unheard.length === 0) return [];
-  const names = unheard.map((id) => line(id)).join(', ');
+function unlistedServersNote({ unlistedServers }: ExplainedTools): string[] {
+  if (unlistedServers.length === 0) return [];
+  const names = unlistedServers.map((id) => line(id)).join(', ');
   return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];
 }
 

@@ -78,12 +78,12 @@ const MAX_URLS = 10;
 
 async function printUrls(rpcData: unknown, { print, request }: ToolCall): Promise<void> {
   const listed = isObject(rpcData) && Array.isArray(rpcData['elicitations']) ? rpcData['elicitations'] : [];
-  const { printUrl: sayUrl } = await import('../../elicitation/url.ts');
+  const { printUrl } = await import('../../elicitation/url.ts');
   for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
     const words = typeof one['message'] === 'string' ? `: ${escapeInvisible(oneLine(one['message'], 500))}` : '';
     print(
       `The server ${quoteIfNeeded(request.entry.id)} wants you to visit this address before you call again${words}`,
     );
-    if (typeof one['url'] === 'string') sayUrl(one['url'], { print });
+    if (typeof one['url'] === 'string') printUrl(one['url'], { print });
   }
 }

@@ -45,10 +45,10 @@ export async function printResult(
 const MAX_UNKNOWN_LENGTH = 2_000;
 
 /** Saves media on a terminal or with `--output`; describes them in a pipe. */
-async function createMediaRenderer({ outputFolder: folder }: CallRequest): Promise<(media: Media) => string> {
-  if (folder === undefined && !process.stdout.isTTY) return describeMedia;
-  const { createMediaSaver: createSaver } = await import('./save-media.ts');
-  return createSaver({ folder, temporary: tmpdir() });
+async function createMediaRenderer({ outputFolder }: CallRequest): Promise<(media: Media) => string> {
+  if (outputFolder === undefined && !process.stdout.isTTY) return describeMedia;
+  const { createMediaSaver } = await import('./save-media.ts');
+  return createMediaSaver({ folder: outputFolder, temporary: tmpdir() });
 }
 
 interface RenderOptions {

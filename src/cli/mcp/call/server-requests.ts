@@ -32,9 +32,9 @@ export function createServerRequestHandler({
   let queue: Promise<unknown> = Promise.resolve();
   const prompt = async (params: unknown) => {
     const { answerElicitation } = await import('../../elicitation/answer-elicitation.ts');
-    const { openPrompter: openAsker } = await import('../../elicitation/prompter.ts');
+    const { openPrompter } = await import('../../elicitation/prompter.ts');
     line.pause();
-    const prompter = openAsker(closed.signal);
+    const prompter = openPrompter(closed.signal);
     try {
       return await answerElicitation(server, params, prompter);
     } finally {

@@ -19,8 +19,8 @@ export function reportFailures(output: Output, choice: ServerChoice, failures: r
   if (failures.length > 1) for (const failure of failures) output.report(failureText(failure));
 }
 
-export function skippedText({ reported: told }: ServerChoice): string {
-  const passedOver = told.map(({ server, reason }) => `${quoteIfNeeded(server)} (${reason})`);
+export function skippedText({ reported }: ServerChoice): string {
+  const passedOver = reported.map(({ server, reason }) => `${quoteIfNeeded(server)} (${reason})`);
   return `Not asked: ${passedOver.join(', ')}`;
 }
 

@@ -113,7 +113,7 @@ function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerL
 /** Opens a connection for the duration of `use`. */
 export async function withServer<Result>(
   entry: ServerEntry,
-  { context, isDirect, timeoutMs, notify: tell }: RequestOptions,
+  { context, isDirect, timeoutMs, notify }: RequestOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
   const reachOptions = {
@@ -124,7 +124,7 @@ export async function withServer<Result>(
   };
   const server = await withWaitingNotice(
     () => [entry.id],
-    tell,
+    notify,
     () => reachServer(entry, context, reachOptions),
   );
   try {

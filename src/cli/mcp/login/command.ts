@@ -181,12 +181,12 @@ function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { com
   return addOption(command, `${device}${wanted}${port} --wait`);
 }
 
-function timeoutError({ options, server, isPromptShown: isInvited }: Login): AppError {
+function timeoutError({ options, server, isPromptShown }: Login): AppError {
   const { id, timeoutMs } = options;
-  const who = isInvited
+  const who = isPromptShown
     ? `Nobody signed in to ${quoteIfNeeded(id)}`
     : `${quoteIfNeeded(id)} did not say how to sign in`;
-  const isByHand = isInvited && server.oauth?.clientId !== undefined;
+  const isByHand = isPromptShown && server.oauth?.clientId !== undefined;
   const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? REDIRECT_HINT : ''}Run it again: ${server.command}`;
   return new AppError('TIMED_OUT', message, { data: { server: id } });
 }

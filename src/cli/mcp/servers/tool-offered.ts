@@ -9,15 +9,15 @@ interface Availability {
 }
 
 /** Adds a hint that other clients may get the tool: many servers list tools depending on client capabilities. */
-export function withAvailabilityHint(unknown: AppError, { gatewayPid, canPrompt: isAsked }: Availability): AppError {
-  const advice = availabilityHint({ gatewayPid, canPrompt: isAsked });
+export function withAvailabilityHint(unknown: AppError, { gatewayPid, canPrompt }: Availability): AppError {
+  const advice = availabilityHint({ gatewayPid, canPrompt: canPrompt });
   if (advice === undefined) return unknown;
   const { code, message, data, cause } = unknown;
   return new AppError(code, `${message} ${advice}`, { cause, data: { ...data, gatewayPid } });
 }
 
-function availabilityHint({ gatewayPid, canPrompt: isAsked }: Availability): string | undefined {
+function availabilityHint({ gatewayPid, canPrompt }: Availability): string | undefined {
   if (gatewayPid !== undefined)
     return `The gateway that runs (process id ${gatewayPid}) may not be offered it for its client: try --direct.`;
-  return isAsked ? undefined : 'Some tools are there only where somebody can be asked: try it on a terminal.';
+  return canPrompt ? undefined : 'Some tools are there only where somebody can be asked: try it on a terminal.';
 }

@@ -48,7 +48,7 @@ function content({ role, servers, sessions = [] }: RunningStatus, width: number 
 
 function configuredSnapshot(
   queried: QueryResult<RunningStatus>,
-  { servers, problems, isComplete: isWhole }: ConfiguredServers,
+  { servers, problems, isComplete }: ConfiguredServers,
 ): StatusSnapshot {
   const { failed, ignored } = queried;
   const isEmpty = servers.length === 0;
@@ -56,14 +56,14 @@ function configuredSnapshot(
     document: { running: [], configured: { servers, problems }, failed, ignored },
     lines: (width) => {
       if (!isEmpty) return serverTable(servers, width);
-      return isWhole ? NO_SERVERS : ['no server could be read'];
+      return isComplete ? NO_SERVERS : ['no server could be read'];
     },
     warnings: [
       ...warningsOf(queried),
       // Without any server nothing could run.
-      ...(isEmpty && isWhole ? [] : [notRunningNote(queried)]),
+      ...(isEmpty && isComplete ? [] : [notRunningNote(queried)]),
       ...problems.map(formatProblem),
     ],
-    isComplete: isWhole,
+    isComplete: isComplete,
   };
 }

@@ -41,12 +41,12 @@ const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help 
 const CONFIG_INVALID = 7;
 
 function printSnapshot(
-  { document, lines, warnings: complaints, isComplete: isWhole }: StatusSnapshot,
+  { document, lines, warnings, isComplete }: StatusSnapshot,
   { context: { output }, isJson }: { readonly context: CommandContext; readonly isJson: boolean },
 ): void {
-  if (!isWhole) process.exitCode = CONFIG_INVALID;
+  if (!isComplete) process.exitCode = CONFIG_INVALID;
   if (isJson) return void output.answer(toJson(document));
-  for (const complaint of complaints) output.report(complaint);
+  for (const complaint of warnings) output.report(complaint);
   output.answer(lines(output.screen?.size().columns, Date.now()).join('\n'));
 }
 

@@ -74,8 +74,8 @@ async function testAndCache(
     startupTimeoutMs,
   });
   const { offered, failed } = report;
-  const { openServerCache: openServerMemory, NO_CAPABILITIES } = await import('../servers/server-cache.ts');
-  const cache = openServerMemory(context);
+  const { openServerCache, NO_CAPABILITIES } = await import('../servers/server-cache.ts');
+  const cache = openServerCache(context);
   if (offered !== undefined) cache.storeCatalog(entry, NO_CAPABILITIES, offered);
   // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.
   else if (failed !== undefined && failed.step !== 'lists' && startupTimeoutMs === undefined)

@@ -13,10 +13,10 @@ type Subject = Pick<ServerEntry, 'id' | 'origin'>;
 /** Formats each step on its own line, with its duration; details follow below. `isVerbose` includes stack traces. */
 export function reportText(
   { id, origin }: Subject,
-  { steps, failed, stderrTail: lastWords, strayOutput }: TestReport,
+  { steps, failed, stderrTail, strayOutput }: TestReport,
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): string {
-  const stderrLines = lastWords.filter((line) => line.trim() !== '');
+  const stderrLines = stderrTail.filter((line) => line.trim() !== '');
   const shownStderr = isVerbose ? stderrLines : withoutStackTrace(stderrLines).slice(-MAX_STDERR_LINES);
   const lines = [
     `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}`,
@@ -67,7 +67,7 @@ function formatLine(text: string): string {
 
 export function reportDocument(
   { id, origin }: Subject,
-  { steps, failed, unusable, stderrTail: lastWords, strayOutput }: TestReport,
+  { steps, failed, unusable, stderrTail, strayOutput }: TestReport,
 ): object {
   return {
     id,
@@ -79,7 +79,7 @@ export function reportDocument(
       ? {}
       : { failed: { step: failed.step, code: failed.error.code, message: failed.error.message } }),
     ...(unusable.length === 0 ? {} : { unusable }),
-    lastWords,
+    lastWords: stderrTail,
     ...(strayOutput === undefined ? {} : { strayOutput }),
   };
 }

@@ -133,13 +133,14 @@ function leftOut(lists: readonly ServerList[]): readonly object[] {
 }
 
 function reportLeftOut(output: Output, lists: readonly ServerList[]): void {
-  for (const { entry, leftOut: refused, heldBack: held } of lists) {
+  for (const { entry, leftOut: refused, heldBack } of lists) {
     const name = quoteIfNeeded(entry.id);
     const next = `Run: ${testCommand(entry)}`;
     if (refused.length > 0)
       output.report(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
     const until = 'until you trust what is new or has changed';
-    if (held.length > 0) output.report(`${name}: ${count(held)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
+    if (heldBack.length > 0)
+      output.report(`${name}: ${count(heldBack)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
   }
 }
 

@@ -64,10 +64,10 @@ async function findTool(
   target: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Definition> {
-  const { items, leftOut, heldBack: held, failure } = await listFrom('tools', target, timeoutMs);
+  const { items, leftOut, heldBack, failure } = await listFrom('tools', target, timeoutMs);
   const found = items.find(({ key }) => key === name);
   if (found !== undefined) return found;
-  const unusable = [...leftOut, ...held].find((one) => one.name === name);
+  const unusable = [...leftOut, ...heldBack].find((one) => one.name === name);
   if (unusable !== undefined) throw noDefinitionError(target.entry.id, name, unusable.reason);
   if (failure !== undefined) throw failure;
   const names = items.map(({ key }) => key);

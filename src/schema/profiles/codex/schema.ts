@@ -119,10 +119,10 @@ function dropIgnoredSiblings(writer: SchemaWriter, keywords: SchemaKeywords): vo
 }
 
 /** Returns whether nothing that restricts a value would be written. */
-function isAnything({ budget: thrift }: SchemaWriter, keywords: SchemaKeywords): boolean {
+function isAnything({ budget }: SchemaWriter, keywords: SchemaKeywords): boolean {
   const { context, properties, required, items, prefixItems, additionalProperties } = keywords;
   if (context.depth === 0 || keywords.reference !== undefined) return false;
-  if (declaredTypes(keywords.type) !== undefined || isComposed(keywords, thrift.maxBranches)) return false;
+  if (declaredTypes(keywords.type) !== undefined || isComposed(keywords, budget.maxBranches)) return false;
   return [properties, required, items, prefixItems, additionalProperties].every((inside) => inside === undefined);
 }
 

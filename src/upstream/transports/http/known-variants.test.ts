@@ -4,7 +4,7 @@ import type { ProtocolVariant } from './protocol-negotiation.ts';
 
 const URL_A = 'http://127.0.0.1:1/mcp';
 const SESSION: ProtocolVariant = { kind: 'session', isGuess: false };
-const OLDEST: ProtocolVariant = { kind: 'two-addresses' };
+const OLDEST: ProtocolVariant = { kind: 'legacy-sse' };
 
 test.each<[string, ProtocolVariant]>([
   ['a guess', { kind: 'session', isGuess: true }],

@@ -20,7 +20,7 @@ export function createKnownVariants(now: () => number): KnownVariants {
     },
     remember(url, variant) {
       // Modern variants are not stored: `server/discover` is their handshake and runs at each connection anyway.
-      const isWorthKeeping = variant.kind === 'two-addresses' || (variant.kind === 'session' && !variant.isGuess);
+      const isWorthKeeping = variant.kind === 'legacy-sse' || (variant.kind === 'session' && !variant.isGuess);
       if (isWorthKeeping) variants.set(url, { way: variant, until: now() + REMEMBER_MS });
     },
   };

@@ -58,7 +58,7 @@ export async function openHttp(
     switch (variant.kind) {
       case 'modern':
         return openModernTransport({ ...common, discovered: variant.discovered });
-      case 'two-addresses':
+      case 'legacy-sse':
         return await openLegacySse({ ...common, url });
       case 'session':
         return openSession({ ...common, onModern });

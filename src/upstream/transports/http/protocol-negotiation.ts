@@ -12,7 +12,7 @@ export type ProtocolVariant =
   /** Streamable HTTP, which starts with `initialize`. A guess if the server did not respond to the probe. */
   | { readonly kind: 'session'; readonly isGuess: boolean }
   /** HTTP with SSE, the oldest transport: one stream to read, one address to write to. */
-  | { readonly kind: 'two-addresses' };
+  | { readonly kind: 'legacy-sse' };
 
 /** Status codes of servers that do not support Streamable HTTP. */
 const NOT_STREAMABLE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
@@ -28,7 +28,7 @@ export async function negotiateVariant(
   begin: BeginExchange,
   { isSse, patienceMs: timeoutMs = PROBE_MS }: { readonly isSse: boolean; readonly patienceMs?: number | undefined },
 ): Promise<ProtocolVariant> {
-  if (isSse && (await speaksLegacySse(begin))) return { kind: 'two-addresses' };
+  if (isSse && (await speaksLegacySse(begin))) return { kind: 'legacy-sse' };
   let reply = await probe(begin, timeoutMs);
   // The server supports the modern protocol and rejected only this request.
   if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin, timeoutMs);
@@ -36,7 +36,7 @@ export async function negotiateVariant(
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isNotStreamable =
     reply !== undefined && NOT_STREAMABLE_STATUSES.has(reply.status) && !isObject(parse(reply.text));
-  if (isNotStreamable && !isSse && (await speaksLegacySse(begin))) return { kind: 'two-addresses' };
+  if (isNotStreamable && !isSse && (await speaksLegacySse(begin))) return { kind: 'legacy-sse' };
   return { kind: 'session', isGuess: reply === undefined };
 }
 

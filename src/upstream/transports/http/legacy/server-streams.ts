@@ -116,10 +116,10 @@ function openStream(
       },
       {
         response,
-        failed({ error, isUndelivered: isUnheard }) {
+        failed({ error, isUndelivered }) {
           if (isClosed) return;
           settled();
-          if (isUnheard && error.code === 'UNREACHABLE') return stop(() => options.unreachable(error));
+          if (isUndelivered && error.code === 'UNREACHABLE') return stop(() => options.unreachable(error));
           reconnect();
         },
       },
