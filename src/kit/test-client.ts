@@ -5,6 +5,7 @@ import type { LogLevel } from '../serve/log-levels.ts';
 import type { JsonSchema, Tool, ToolCallResult } from '../serve/protocol.ts';
 import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY } from '../wire/envelope-keys.ts';
 import { isObject } from '../wire/messages.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../wire/protocol-versions.ts';
 import { createPeer } from '../wire/rpc/peer.ts';
@@ -73,10 +74,10 @@ export async function createTestClient(server: Server, options: TestClientOption
 
   const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };
   const envelope = {
-    'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-    'io.modelcontextprotocol/clientInfo': options.clientInfo ?? CLIENT_INFO,
-    ...(options.onLog === undefined ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' }),
+    [VERSION_KEY]: MODERN_VERSION,
+    [CAPABILITIES_KEY]: capabilities,
+    [CLIENT_INFO_KEY]: options.clientInfo ?? CLIENT_INFO,
+    ...(options.onLog === undefined ? {} : { [LOG_LEVEL_KEY]: 'debug' }),
   };
   const request = (method: string, params: Readonly<Record<string, unknown>> = {}, call?: CallOptions) =>
     peer.request(

@@ -1,13 +1,11 @@
-import { isObject } from '../wire/messages.ts';
+import { isObject, type JsonObject } from '../wire/messages.ts';
 import { createChecker, type StandardSchema } from './tools/schema.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a schema that accepts `null` for every optional argument and drops it, as `codex mcp-server` did: many
  * clients fill in all arguments that they know. The published schema stays unchanged.
  */
-export function withOptionalNulls(schema: Members): StandardSchema<Members, Members> {
+export function withOptionalNulls(schema: JsonObject): StandardSchema<JsonObject, JsonObject> {
   const { jsonSchema, check } = createChecker(schema, 'input', 'The input');
   return {
     '~standard': {
@@ -25,7 +23,7 @@ export function withOptionalNulls(schema: Members): StandardSchema<Members, Memb
   };
 }
 
-function dropNulls(given: Members, { properties, required }: Members): Members {
+function dropNulls(given: JsonObject, { properties, required }: JsonObject): JsonObject {
   const known = isObject(properties) ? properties : {};
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const isLeftOut = ([name, value]: readonly [string, unknown]) =>

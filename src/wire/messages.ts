@@ -19,7 +19,10 @@ export class RawJson {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** A JSON object whose members are not known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,7 +1,7 @@
+import { isObject } from '../../src/wire/messages.ts';
 import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isObject } from '../../src/schema/profiles/json.ts';
 import { PROFILES } from '../../src/schema/profiles/registry.ts';
 import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';

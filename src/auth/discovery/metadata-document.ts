@@ -1,7 +1,6 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../wire/messages.ts';
 
 /**
  * Fetches a metadata document. Returns undefined if there is none at this URL: an error status, or a page for people. A

@@ -1,8 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import type { JsonObject } from '../../wire/messages.ts';
 import type { Challenge } from './challenge.ts';
-import { fetchDocument, type JsonObject } from './metadata-document.ts';
+import { fetchDocument } from './metadata-document.ts';
 
 /** The protected resource metadata of a server (RFC 9728). */
 export interface ProtectedResource {

@@ -3,8 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { checkUrl } from '../../net/url-policy.ts';
+import type { JsonObject } from '../../wire/messages.ts';
 import { isSameIssuer } from './issuer.ts';
-import { fetchDocument, type JsonObject } from './metadata-document.ts';
+import { fetchDocument } from './metadata-document.ts';
 import { readStringList } from './protected-resource.ts';
 
 export interface ServerSearch {

@@ -1,13 +1,11 @@
 import { neutralise } from '../../base/text/safe-text.ts';
-import { isObject, type RequestId } from '../../wire/messages.ts';
+import { isObject, type JsonObject, type RequestId } from '../../wire/messages.ts';
 import type { ApprovalRequest } from '../approvals/approval-request.ts';
 import type { FileChange } from '../item-types.ts';
 import { isPlain, label, quote } from '../text/quoting.ts';
 import { toLegacyDecision } from './decision.ts';
 import { toChanges, toParsedCommands } from './events/legacy-items.ts';
 import { splitCommand } from './split-command.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** An approval request that is answered with one of a few options, with the data that the old server sent. */
 export interface CompatApproval {
@@ -18,8 +16,8 @@ export interface CompatApproval {
   readonly threadId: string;
   readonly requestId: RequestId;
   /** Codex's request, and data derived from it, under the names of the old events. */
-  readonly request: Members;
-  readonly facts: Members;
+  readonly request: JsonObject;
+  readonly facts: JsonObject;
 }
 
 /** Returns undefined for a request that needs more than a decision. */
@@ -49,7 +47,14 @@ export function describeApproval(
 }
 
 /** Returns the params of a standard elicitation, with the additional members that the old server sent. */
-export function toElicitation({ approvalRequest, message, kind, threadId, requestId, facts }: CompatApproval): Members {
+export function toElicitation({
+  approvalRequest,
+  message,
+  kind,
+  threadId,
+  requestId,
+  facts,
+}: CompatApproval): JsonObject {
   const options = approvalRequest.questions[0]?.options ?? [];
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
   return {
@@ -72,7 +77,7 @@ export function toElicitation({ approvalRequest, message, kind, threadId, reques
 }
 
 /** Returns the event with which the old server announced an approval request. */
-export function toApprovalEvent({ approvalRequest, kind, request, facts }: CompatApproval): Members {
+export function toApprovalEvent({ approvalRequest, kind, request, facts }: CompatApproval): JsonObject {
   const { startedAtMs, reason, proposedExecpolicyAmendment, availableDecisions, grantRoot } = request;
   return omitNullish({
     type: EVENTS[kind] ?? kind.replaceAll('-', '_'),
@@ -92,7 +97,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'patch-approval': 'apply_patch_approval_request',
 };
 
-function describeCommand(approvalRequest: ApprovalRequest, { command, cwd, commandActions }: Members) {
+function describeCommand(approvalRequest: ApprovalRequest, { command, cwd, commandActions }: JsonObject) {
   if (typeof command !== 'string') return { message: questionText(approvalRequest), facts: {} };
   return {
     message: commandMessage(command, String(cwd ?? '')),
@@ -111,7 +116,7 @@ function commandMessage(command: string, cwd: string): string {
   return `Allow Codex to run this command?\n${quote(command)}\n${label('in', cwd)}`;
 }
 
-function describePatch({ details }: ApprovalRequest, { reason, grantRoot }: Members) {
+function describePatch({ details }: ApprovalRequest, { reason, grantRoot }: JsonObject) {
   const prompt = 'Allow Codex to apply proposed code changes?';
   // The engine sets this member.
   const files = Array.isArray(details['changes']) ? (details['changes'] as readonly FileChange[]) : [];
@@ -129,6 +134,6 @@ function questionText({ questions }: ApprovalRequest): string {
   return questions[0]?.question ?? '';
 }
 
-function omitNullish(members: Members): Members {
+function omitNullish(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

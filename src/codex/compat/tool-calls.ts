@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { ToolContext } from '../../serve/context.ts';
+import type { JsonObject } from '../../wire/messages.ts';
 import { assertSessionAllowed } from '../limits/session-access.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -16,8 +17,6 @@ import { type CallEvents, type EventRouter, NO_EVENTS } from './events/event-rou
 import { createCompatPrompter } from './prompter.ts';
 import { type CompatResult, failure, toResult } from './result.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 export interface CompatDependencies {
   readonly serverContext: ServerContext;
   readonly eventRouter: EventRouter | undefined;
@@ -27,7 +26,7 @@ export interface CompatDependencies {
 
 /** Runs the tool `codex`: starts a session and waits until its first turn is over. */
 export async function runCodex(
-  args: Members,
+  args: JsonObject,
   context: ToolContext,
   dependencies: CompatDependencies,
 ): Promise<CompatResult> {
@@ -51,7 +50,7 @@ export async function runCodex(
 
 /** Runs the tool `codex-reply`: one more turn of any session, including stored ones. */
 export async function runReply(
-  args: Members,
+  args: JsonObject,
   context: ToolContext,
   dependencies: CompatDependencies,
 ): Promise<CompatResult> {
@@ -115,7 +114,7 @@ async function createCall(
   const onSession = (session: Session) => {
     const { turn } = session;
     if (turn === undefined) return;
-    const notify = (params: Members) => client.notify('codex/event', params);
+    const notify = (params: JsonObject) => client.notify('codex/event', params);
     const events = eventRouter?.subscribe(session, { requestId, isNew, notify }) ?? NO_EVENTS;
     const warn = (text: string) => {
       if (!call.warnings.includes(text)) call.warnings.push(text);

@@ -1,10 +1,9 @@
 import type { ToolDefinition } from '../../serve/tools/tool-definition.ts';
+import type { JsonObject } from '../../wire/messages.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX } from '../tools/schemas.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** The tools of Codex's former MCP server, with the argument names of 0.92 and 0.153.4 combined. `images` is new. */
-export const CODEX_TOOL: ToolDefinition<Members, Members> = {
+export const CODEX_TOOL: ToolDefinition<JsonObject, JsonObject> = {
   title: 'Codex',
   description: 'Start a Codex session with a prompt and wait for its answer. codex-reply continues it.',
   input: {
@@ -33,7 +32,7 @@ export const CODEX_TOOL: ToolDefinition<Members, Members> = {
   annotations: OPEN_ENDED,
 };
 
-export const CODEX_REPLY_TOOL: ToolDefinition<Members, Members> = {
+export const CODEX_REPLY_TOOL: ToolDefinition<JsonObject, JsonObject> = {
   title: 'Codex Reply',
   description:
     'Continue a Codex session with a further prompt and wait for its answer. Also resumes sessions of earlier runs.',

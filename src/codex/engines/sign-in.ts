@@ -1,14 +1,14 @@
 import { AppError } from '../../base/errors.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
+import type { JsonObject } from '../../wire/messages.ts';
 
-type Members = Readonly<Record<string, unknown>>;
 type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns whether sessions with this configuration certainly fail without a sign-in, because they use OpenAI's own
  * service. Another provider or a proxy in front of OpenAI may need no key or add it itself.
  */
-export function needsSignIn(config: Members, env: EnvVariables): boolean {
+export function needsSignIn(config: JsonObject, env: EnvVariables): boolean {
   const { model_provider: provider, openai_base_url: address } = config;
   if (isText(address) || isText(env['OPENAI_BASE_URL'])) return false;
   return !isText(provider) || provider === 'openai';

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 import { expandHome } from '../settings/check-paths.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Makes `writable_roots` absolute: Codex accepts only absolute paths when a turn sets the sandbox. */
-export function withAbsoluteRoots<Config extends Members>(
+export function withAbsoluteRoots<Config extends JsonObject>(
   config: Config,
   { base, home }: { readonly base: string; readonly home: string },
 ): Config {

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
+import type { JsonObject } from '../../wire/messages.ts';
 import type { LimitConfig } from '../engine.ts';
 import { realPathOf } from '../real-folder.ts';
 import { readUserConfig, toUserConfig, type UserConfig } from '../settings/user-config.ts';
@@ -11,8 +12,6 @@ import type { ProtectedFolder } from './protected-folders.ts';
 import { safePath } from './safe-path.ts';
 import { traceLinks } from './trace-links.ts';
 import type { FindWritableFolder } from './writable-folders.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface LimitConfigOptions {
   readonly operatorLimits: OperatorLimits;
@@ -122,7 +121,7 @@ const UNSAFE_FEATURES = {
 const AGENTS = { collab: false, multi_agent: false };
 
 /** See `isTempFolderOpen`. TMPDIR needs no setting here, because Codex does not get the variable. */
-function closedTempFolders(options: LimitConfigOptions): Members {
+function closedTempFolders(options: LimitConfigOptions): JsonObject {
   return isTempFolderOpen('/tmp', options) ? {} : { sandbox_workspace_write: { exclude_slash_tmp: true } };
 }
 
@@ -158,7 +157,7 @@ function toExcluded(configs: readonly UserConfig[]): readonly string[] {
 }
 
 /** Codex searches for the bwrap of its sandbox in the PATH of the command. The last configured PATH wins. */
-async function safeCommandPath(configs: readonly UserConfig[], options: LimitConfigOptions): Promise<Members> {
+async function safeCommandPath(configs: readonly UserConfig[], options: LimitConfigOptions): Promise<JsonObject> {
   const path = configs.map(({ commandPath }) => commandPath).findLast(isSet);
   if (path === undefined) return {};
   const { platform, writable } = options;

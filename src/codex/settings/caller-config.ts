@@ -1,6 +1,6 @@
 import { join, parse } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 import { ancestorFolders, assertFoldersAllowed } from '../limits/folder-rules.ts';
 import { assertSandboxAllowed, hasLimits } from '../limits/operator-limits.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -9,22 +9,20 @@ import { checkWritableFolder } from './check-paths.ts';
 import { mergeConfig } from './merge-config.ts';
 import { readUserConfig, toUserConfig } from './user-config.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** The environment that a session is to run in. */
 export interface ConfigContext {
   readonly serverContext: Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
   /** The working folder of the session. */
   readonly folder: string;
   /** The settings of the profile that the caller chose. */
-  readonly profile?: Members | undefined;
+  readonly profile?: JsonObject | undefined;
 }
 
 /**
  * Throws DENIED for settings of a caller that exceed what the operator allows. If the operator has set limits, only
  * settings known to be harmless are allowed. Otherwise, only settings known to be dangerous are refused.
  */
-export async function assertConfigAllowed(config: Members, context: ConfigContext): Promise<void> {
+export async function assertConfigAllowed(config: JsonObject, context: ConfigContext): Promise<void> {
   const { operatorLimits } = context.serverContext;
   assertPlainKeys(config);
   const requestedSandbox = config['sandbox_mode'];
@@ -44,7 +42,7 @@ export async function assertConfigAllowed(config: Members, context: ConfigContex
 }
 
 /** Throws for keys that need quotes, because Codex splits the first part of a key at its dots even if it is quoted. */
-function assertPlainKeys(config: Members): void {
+function assertPlainKeys(config: JsonObject): void {
   const odd = Object.keys(config).find((key) => !/^[\w-]+$/.test(key));
   if (odd === undefined) return;
   throw new AppError(
@@ -62,7 +60,7 @@ async function configuredServers({ serverContext: { codexHome, home }, folder, p
 }
 
 /** Checks folders that the configuration makes writable by the same rules as `addDirs`. */
-async function assertWritableRootsAllowed(config: Members, { serverContext, folder }: ConfigContext): Promise<void> {
+async function assertWritableRootsAllowed(config: JsonObject, { serverContext, folder }: ConfigContext): Promise<void> {
   const workspace = config['sandbox_workspace_write'];
   const roots = isObject(workspace) ? workspace['writable_roots'] : undefined;
   const name = 'config.sandbox_workspace_write.writable_roots';

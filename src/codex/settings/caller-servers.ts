@@ -1,13 +1,12 @@
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-type Servers = Readonly<Record<string, Members>>;
+type Servers = Readonly<Record<string, JsonObject>>;
 
 /** MCP server settings that a caller may change freely. Otherwise a caller may only restrict what the user allows. */
 const HARMLESS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
 
 /** Returns the name of a server for which the caller's settings allow more than one of the user's configurations. */
-export function findWidenedServer(asked: Members, configs: readonly Servers[]): string | undefined {
+export function findWidenedServer(asked: JsonObject, configs: readonly Servers[]): string | undefined {
   return Object.entries(asked).find(([name, server]) => {
     if (!isObject(server)) return true;
     const own = configs.map((servers) => (Object.hasOwn(servers, name) ? (servers[name] ?? {}) : {}));
@@ -15,7 +14,7 @@ export function findWidenedServer(asked: Members, configs: readonly Servers[]): 
   })?.[0];
 }
 
-function isNarrower(key: string, value: unknown, own: Members): boolean {
+function isNarrower(key: string, value: unknown, own: JsonObject): boolean {
   if (HARMLESS.has(key)) return true;
   const before = Array.isArray(own[key]) ? own[key] : undefined;
   const after = Array.isArray(value) ? value : undefined;

@@ -1,9 +1,7 @@
-import { isObject } from '../../wire/messages.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 
 /** Merges one configuration into another, table by table. */
-export function mergeConfig(base: Members, overrides: Members): Members {
+export function mergeConfig(base: JsonObject, overrides: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(overrides)) {
     const before = merged[key];

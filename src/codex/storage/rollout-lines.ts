@@ -1,9 +1,7 @@
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 import type { TranscriptEntry } from '../engine.ts';
 import { classifyFailureMessage } from '../engines/turn-failure.ts';
 import type { TurnFailure } from '../item-types.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The information about turns in one line of a session's file. */
 export type RolloutLine =
@@ -18,21 +16,21 @@ export type RolloutLine =
  * Reads the formats of 0.92 (events by name) and of current versions (completed items). Returns undefined for a line
  * that does not belong in a transcript.
  */
-export function readRolloutLine({ type, payload }: Fields): RolloutLine | undefined {
+export function readRolloutLine({ type, payload }: JsonObject): RolloutLine | undefined {
   if (!isObject(payload)) return undefined;
   if (type === 'response_item') return callOf(payload);
   return type === 'event_msg' ? readEvent(payload) : undefined;
 }
 
 /** Returns the text of the user's message if the line contains one. */
-export function readPrompt(line: Fields): string | undefined {
+export function readPrompt(line: JsonObject): string | undefined {
   const stored = readRolloutLine(line);
   return stored?.kind === 'entry' && stored.entry.role === 'user' && stored.entry.text !== ''
     ? stored.entry.text
     : undefined;
 }
 
-function readEvent(event: Fields): RolloutLine | undefined {
+function readEvent(event: JsonObject): RolloutLine | undefined {
   switch (event['type']) {
     case 'task_started':
     case 'turn_started':
@@ -55,7 +53,7 @@ function readEvent(event: Fields): RolloutLine | undefined {
   }
 }
 
-function itemOf(item: Fields): RolloutLine | undefined {
+function itemOf(item: JsonObject): RolloutLine | undefined {
   switch (item['type']) {
     case 'UserMessage':
       return entry('user_message', textsOf(item['content']));
@@ -77,7 +75,7 @@ function itemOf(item: Fields): RolloutLine | undefined {
 }
 
 /** 0.92 stores no events about tools, only the calls of the model. */
-function callOf(item: Fields): RolloutLine | undefined {
+function callOf(item: JsonObject): RolloutLine | undefined {
   const name = textOf(item['name']);
   if (item['type'] === 'custom_tool_call') return call(name, textOf(item['input']));
   return item['type'] === 'function_call' ? call(name, textOf(item['arguments'])) : undefined;

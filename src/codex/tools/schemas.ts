@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../wire/messages.ts';
+
 /**
  * Schema parts that several tools share. A model reads all schemas before its first call, so they only say what a
  * caller cannot guess: see `test/codex-server/tokens.test.ts` for the budget. docs/codex.md describes the members of a
@@ -79,15 +81,13 @@ const STATUS = {
   heldElsewhere: { type: 'boolean' },
 };
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Returns the schema of a session, with the members that a tool adds. */
-export function sessionSchema(more: Members = {}) {
+export function sessionSchema(more: JsonObject = {}) {
   return { type: 'object', properties: { ...SESSION, ...more }, required: ['sessionId', 'status'] };
 }
 
 /** Returns the result schema of a call that may wait for a turn. */
-export function outcomeSchema(more: Members = {}) {
+export function outcomeSchema(more: JsonObject = {}) {
   return { type: 'object', properties: { ...OUTCOME, ...more }, required: ['sessionId', 'status'] };
 }
 

@@ -1,10 +1,8 @@
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 import { truncateJson } from '../text/truncate.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Shortens the view of one session among many, step by step, until it has at most `maxChars` characters of JSON. */
-export function toBriefView(view: Members, maxChars: number): Members {
+export function toBriefView(view: JsonObject, maxChars: number): JsonObject {
   if (sizeOf(view) <= maxChars) return view;
   for (const step of STEPS) {
     const brief = { ...shorten(view, step), truncated: true };
@@ -27,11 +25,11 @@ const STEPS: readonly Step[] = [
   { textChars: 200, entries: 1 },
 ];
 
-function sizeOf(view: Members): number {
+function sizeOf(view: JsonObject): number {
   return JSON.stringify(view).length;
 }
 
-function shorten(view: Members, step: Step): Members {
+function shorten(view: JsonObject, step: Step): JsonObject {
   return Object.fromEntries(
     Object.entries(view).map(([name, value]) => [
       name,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverEntry } from '../../../test/config/server-entry.ts';
 import type { HttpSettings, ServerEntry, StdioSettings } from '../server-entry.ts';
 import { compareEntries } from './compare-entries.ts';
 
@@ -16,19 +17,12 @@ const http: HttpSettings = {
 };
 
 function entryOf(change: Partial<ServerEntry> = {}): ServerEntry {
-  return {
+  return serverEntry({
     id: 'a',
     origin: { layer: 'global', file: '/home/me/config.json', line: 3 },
     transport: stdio,
-    tools: { allow: undefined, deny: [] },
-    startupTimeoutMs: undefined,
-    requestTimeoutMs: undefined,
-    start: 'eager',
-    pin: false,
-    restart: 'overlap',
-    expandsVariables: true,
     ...change,
-  };
+  });
 }
 
 const originOf = (layer: ServerEntry['origin']['layer'], file: string, line = 1) => ({ origin: { layer, file, line } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverEntry } from '../../../test/config/server-entry.ts';
 import type { HttpSettings, OAuthSettings, ServerEntry } from '../server-entry.ts';
 import { resolveHttp } from './resolve-http.ts';
 
@@ -115,9 +116,8 @@ describe('an entry as it is used', () => {
 });
 
 function http(settings: Partial<HttpSettings>): ServerEntry {
-  return {
+  return serverEntry({
     id: 'far',
-    origin: { layer: 'mcp-json', file: '/project/.mcp.json', line: 7 },
     transport: {
       kind: 'http',
       url: 'http://127.0.0.1:8000/mcp',
@@ -128,14 +128,7 @@ function http(settings: Partial<HttpSettings>): ServerEntry {
       isSse: false,
       ...settings,
     },
-    tools: { allow: undefined, deny: [] },
-    startupTimeoutMs: undefined,
-    requestTimeoutMs: undefined,
-    start: 'eager',
-    pin: false,
-    restart: 'overlap',
-    expandsVariables: true,
-  };
+  });
 }
 
 function oauth(settings: Partial<OAuthSettings>): OAuthSettings {

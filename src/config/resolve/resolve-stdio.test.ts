@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverEntry } from '../../../test/config/server-entry.ts';
 import type { Layer, ServerEntry, StdioSettings } from '../server-entry.ts';
 import { resolveStdio, type StartOptions } from './resolve-stdio.ts';
 
@@ -183,20 +184,12 @@ describe('the environment of a server', () => {
 });
 
 function stdio(settings: Partial<StdioSettings>): ServerEntry {
-  return {
+  return serverEntry({
     id: 'fetch',
-    origin: { layer: 'mcp-json', file: '/project/.mcp.json', line: 7 },
     transport: {
       ...{ kind: 'stdio', command: 'run', args: [], cwd: undefined, env: {}, envVars: [] },
       ...{ inheritEnv: false, framing: 'ndjson' },
       ...settings,
     },
-    tools: { allow: undefined, deny: [] },
-    startupTimeoutMs: undefined,
-    requestTimeoutMs: undefined,
-    start: 'eager',
-    pin: false,
-    restart: 'overlap',
-    expandsVariables: true,
-  };
+  });
 }

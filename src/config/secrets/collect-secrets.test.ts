@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { serverEntry } from '../../../test/config/server-entry.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
 import { collectSecrets } from './collect-secrets.ts';
 
@@ -15,18 +16,11 @@ const stdio = {
 
 function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
   const origin = { layer: 'explicit', file: '/config.json', line: 1 } as const;
-  const entries = transports.map(
-    (transport, index): ServerEntry => ({
+  const entries = transports.map((transport, index) =>
+    serverEntry({
       id: `server${index}`,
       origin,
       transport,
-      tools: { allow: undefined, deny: [] },
-      startupTimeoutMs: undefined,
-      requestTimeoutMs: undefined,
-      start: 'eager',
-      pin: false,
-      restart: 'overlap',
-      expandsVariables: true,
     }),
   );
   return {

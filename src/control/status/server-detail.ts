@@ -9,6 +9,7 @@ import type { DefinitionList } from '../../schema/definitions/definition-list.ts
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import type { ServerDetail, ServerSummary, ToolSummary } from './running-status.ts';
 import { summariseServer } from './server-summary.ts';
 
@@ -127,8 +128,6 @@ function identityOf({ where, initializeResult }: Upstream, redact: (text: string
     ...(info === '' ? {} : { serverInfo: info }),
   };
 }
-
-const MODERN_VERSION = '2026-07-28';
 
 function nameOf(info: unknown, redact: (text: string) => string): string {
   const { name, version, title } = Object(info);

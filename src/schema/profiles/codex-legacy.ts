@@ -1,9 +1,10 @@
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import { isObject } from '../../wire/messages.ts';
 import { isTooDeep } from '../json/nesting.ts';
 import { type Protected, protectNumbers } from './codex-legacy/protect-numbers.ts';
 import { createRewriteContext, MAX_REWRITES, type RewriteContext } from './codex-legacy/rewrite-context.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
-import { isObject, toJson } from './json.ts';
+import { toJson } from './json.ts';
 import { type RepairedJson, repairNumbers } from './large-numbers.ts';
 import { LazyRewriteResult } from './lazy-rewrite-result.ts';
 import { reportLoneSurrogates } from './lone-surrogates.ts';

@@ -1,4 +1,5 @@
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import { isObject } from '../../wire/messages.ts';
 import { createExactTexts } from '../json/exact-text.ts';
 import { isTooDeep } from '../json/nesting.ts';
 import { writeDefinitions } from './codex/definitions.ts';
@@ -21,7 +22,6 @@ import {
   withShrinkingDescriptions,
 } from './codex/size-budget.ts';
 import { flattenTopLevel } from './codex/top-level.ts';
-import { isObject } from './json.ts';
 import { mayHaveLargeNumbers, repairNumbers } from './large-numbers.ts';
 import { LazyRewriteResult } from './lazy-rewrite-result.ts';
 import { reportLoneSurrogates } from './lone-surrogates.ts';

@@ -1,10 +1,3 @@
-/** An object as `JSON.parse` creates it: every member is its own, `__proto__` too. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Quotes a text as JSON. Most texts need no escapes, and a check is cheaper than serialising them. */
 export function quote(text: string): string {
   return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`;

@@ -1,16 +1,8 @@
 import { AppError } from '../../base/errors.ts';
+import { CAPABILITIES_KEY, VERSION_KEY } from '../../wire/envelope-keys.ts';
 import { isObject } from '../../wire/messages.ts';
 import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import { metaOf } from '../context.ts';
-
-/**
- * The keys of `_meta` in which every 2026-07-28 request declares its protocol version and the client's capabilities.
- */
-
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-
-export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** Returns whether a request has an envelope of this revision, valid or not. */
 export function carriesEnvelope(params: unknown): boolean {

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, SERVER_INFO_KEY } from '../../wire/envelope-keys.ts';
 import { isObject, RawJson } from '../../wire/messages.ts';
 import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
@@ -18,7 +19,7 @@ import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
 import type { Schema } from '../tools/schema.ts';
 import { callTool } from '../tools/tool-call.ts';
-import { CAPABILITIES_KEY, CLIENT_INFO_KEY, checkEnvelope } from './envelope.ts';
+import { checkEnvelope } from './envelope.ts';
 import type { Era } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -35,7 +36,7 @@ export interface ModernEra extends Era {
 export function createModernEra(server: Server, connection: Connection): ModernEra {
   const held = createHeldCalls();
   const subscriptions = createSubscriptions(connection.link, { hasResources: server.resources !== undefined });
-  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo(server) })}`;
+  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_KEY]: serverInfo(server) })}`;
 
   const call = (request: IncomingRequest) => {
     const result = isRetry(request.params)
@@ -50,7 +51,7 @@ export function createModernEra(server: Server, connection: Connection): ModernE
     if (json.startsWith('{"resultType"')) return raw;
     if (!json.includes('"_meta"')) return new RawJson(json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`);
     const result = JSON.parse(json);
-    const _meta = { [SERVER_INFO]: serverInfo(server), ...result._meta };
+    const _meta = { [SERVER_INFO_KEY]: serverInfo(server), ...result._meta };
     return new RawJson(JSON.stringify({ resultType: 'complete', ...result, _meta }));
   };
 
@@ -82,8 +83,6 @@ export function createModernEra(server: Server, connection: Connection): ModernE
   };
 }
 
-const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
-const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 /** Tools and resources may change at any time, so clients must not cache them. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
 

@@ -1,18 +1,16 @@
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { propertySchema } from '../../input-schema/alternatives.ts';
 import type { ArgumentPair } from './argument-pairs.ts';
 import { parseExact } from './exact-json.ts';
 import { parseTypedList, parseTypedValue } from './typed-value.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /**
  * Builds the arguments of a call from the typed pairs, with types from the tool's schema: `key=value`, repeated for a
  * list, `key.member=value` for a member of an object. They override `base`, the value of `--args`.
  */
-export function buildArguments(pairs: readonly ArgumentPair[], base: Members, schema: unknown): Members {
+export function buildArguments(pairs: readonly ArgumentPair[], base: JsonObject, schema: unknown): JsonObject {
   const groups = new Map<string, Group>();
   for (const pair of pairs) {
     const path = argumentPath(pair.key, schema);
@@ -62,7 +60,7 @@ function parseGroup({ path, pairs }: Group, schema: unknown): unknown {
 }
 
 /** `Object.fromEntries` also creates own properties for names such as `__proto__`. */
-function withMember(members: Members, [name = '', ...rest]: readonly string[], value: unknown): Members {
+function withMember(members: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {
   const old = Object.hasOwn(members, name) ? members[name] : undefined;
   const inner = rest.length === 0 ? value : withMember(isObject(old) ? old : {}, rest, value);
   return Object.fromEntries([...Object.entries(members).filter(([key]) => key !== name), [name, inner]]);

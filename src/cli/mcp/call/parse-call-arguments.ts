@@ -4,6 +4,7 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
+import { parseTimeout } from '../../arguments/timeout.ts';
 import type { CommandContext } from '../../main.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
 import { environmentOf, readDefinitions } from '../config/definitions.ts';
@@ -53,7 +54,7 @@ export async function parseCallArguments(args: readonly string[], context: Comma
   );
   const [name = '', extra] = parsed.positionals;
   if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is no argument: write key=value.`);
-  const timeoutMs = parseSeconds(parsed.value('--timeout'));
+  const timeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const output = parsed.value('--output');
   if (output !== undefined && parsed.isJson)
     throw usageError(RULES, '--output is of no use with --json, which has all of it.');
@@ -78,13 +79,6 @@ export async function parseCallArguments(args: readonly string[], context: Comma
 
 const PAIR = /^[^-=][^=]*=/;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-
-function parseSeconds(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 3_600) return Math.ceil(seconds * 1_000);
-  throw usageError(RULES, `--timeout takes a number of seconds, not ${quoteIfNeeded(text)}.`);
-}
 
 function createReadText(context: CommandContext): ReadText {
   let isStdinRead = false;

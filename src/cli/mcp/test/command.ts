@@ -1,11 +1,11 @@
 import type { AppError } from '../../../base/errors.ts';
-import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
 import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
+import { parseTimeout } from '../../arguments/timeout.ts';
 import type { CommandContext } from '../../main.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
 import { parseChoice, toJson } from '../config/change-result.ts';
@@ -35,7 +35,7 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   if ((id === undefined) !== parsed.has('--all')) throw usageError(RULES, 'Name one server, or give --all.');
   const scope = parseChoice(parsed, '--scope', { words: ['effective', 'project', 'global'], rules: RULES });
   const profile = parseChoice(parsed, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
-  const startupTimeoutMs = parseSeconds(parsed.value('--timeout'));
+  const startupTimeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const subjects = await chooseSubjects({ id, scope: scope === 'effective' ? undefined : scope }, context);
   const run = (entry: ServerEntry) => testAndCache(entry, { profile, startupTimeoutMs }, context);
   const show = ({ subject, report }: TestedServer) => {
@@ -87,11 +87,4 @@ async function testAndCache(
 function toStartFailure({ code, message }: AppError): StartFailure {
   if (code !== 'LIST_FAILED') return { code, message };
   return { code: 'REQUEST_FAILED', message: message.replace('it is degraded: ', '') };
-}
-
-function parseSeconds(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 3_600) return Math.ceil(seconds * 1_000);
-  throw usageError(RULES, `--timeout takes a number of seconds, not ${quoteIfNeeded(text)}.`);
 }

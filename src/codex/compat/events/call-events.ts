@@ -1,11 +1,9 @@
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { EventSubscriber } from './event-router.ts';
 import { createHeldCommands, type LegacyEvent } from './held-commands.ts';
 import { createMcpStartup } from './mcp-startup.ts';
 import { toLegacyEvents } from './translate.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Converts the notifications about one session to the events of one call, in the order of the old server. */
 export function createCallEvents(session: Session, { requestId, isNew, notify }: EventSubscriber) {
@@ -20,10 +18,10 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   /** The last agent message, because an old Codex does not repeat it at the end of the turn. */
   let lastMessage: unknown = null;
 
-  const send = (id: string, msg: Members) =>
+  const send = (id: string, msg: JsonObject) =>
     notify({ _meta: { requestId, threadId: session.id }, id, msg: withoutUndefined(msg) });
 
-  const configure = (thread: Members) => {
+  const configure = (thread: JsonObject) => {
     if (!isConfigured) send('', toConfigured(session, thread));
     isConfigured = true;
   };
@@ -51,7 +49,7 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
 
   return {
     send,
-    receive(method: string, params: Members): void {
+    receive(method: string, params: JsonObject): void {
       if (method === 'thread/started') configure(isObject(params['thread']) ? params['thread'] : {});
       if (method === 'mcpServer/startupStatus/updated') startup.update(params);
       if (method === 'turn/started' && !hasBegun) begin();
@@ -66,7 +64,7 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
 
 const MAX_BUFFERED = 100;
 
-function toConfigured({ id, opened }: Session, { modelProvider, path }: Members): Members {
+function toConfigured({ id, opened }: Session, { modelProvider, path }: JsonObject): JsonObject {
   const { model, approvalPolicy, sandbox, cwd } = opened;
   return {
     type: 'session_configured',
@@ -82,11 +80,11 @@ function toConfigured({ id, opened }: Session, { modelProvider, path }: Members)
 }
 
 /** Returns the turn id of a notification. Empty if it does not belong to a turn. */
-function eventIdOf({ turnId, turn }: Members): string {
+function eventIdOf({ turnId, turn }: JsonObject): string {
   const id = isObject(turn) ? turn['id'] : turnId;
   return typeof id === 'string' ? id : '';
 }
 
-function withoutUndefined(members: Members): Members {
+function withoutUndefined(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

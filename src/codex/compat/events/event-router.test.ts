@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../wire/messages.ts';
 import { Session } from '../../sessions/session.ts';
 import { createEventRouter } from './event-router.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const turn = { threadId: 't', turnId: 'u' };
 const command = { type: 'commandExecution', id: 'c', command: 'ls', cwd: '/ws', commandActions: [], processId: null };
@@ -11,9 +10,9 @@ function open() {
   const hub = createEventRouter();
   const session = new Session({ sessionId: 't', cwd: '/ws', model: 'm' }, {}, { maxEvents: 10, runId: 'ab' });
   const follow = (requestId: string, isNew = false) => {
-    const sent: Members[] = [];
+    const sent: JsonObject[] = [];
     const events = hub.subscribe(session, { requestId, isNew, notify: (params) => sent.push(params) });
-    const types = () => sent.map(({ msg }) => (msg as Members)['type']);
+    const types = () => sent.map(({ msg }) => (msg as JsonObject)['type']);
     return { sent, types, ...events };
   };
   const begin = () => hub.dispatch('t', 'turn/started', { threadId: 't', turn: { id: 'u', startedAt: 1 } });

@@ -1,13 +1,11 @@
-import type { RequestId } from '../../../wire/messages.ts';
+import type { JsonObject, RequestId } from '../../../wire/messages.ts';
 import type { Session } from '../../sessions/session.ts';
 import { createCallEvents } from './call-events.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Forwards app-server notifications to the calls that they belong to. */
 export interface EventRouter {
   /** Called for every notification of the engine, unchanged. */
-  dispatch(sessionId: string, method: string, params: Members): void;
+  dispatch(sessionId: string, method: string, params: JsonObject): void;
   /** Subscribes a call to a session. It replaces the previous subscriber. */
   subscribe(session: Session, call: EventSubscriber): CallEvents;
 }
@@ -16,12 +14,12 @@ export interface EventSubscriber {
   readonly requestId: RequestId;
   /** The session is new to this server and must be announced. */
   readonly isNew: boolean;
-  readonly notify: (params: Members) => void;
+  readonly notify: (params: JsonObject) => void;
 }
 
 /** The `codex/event` notifications of one call. */
 export interface CallEvents {
-  send(eventId: string, message: Members): void;
+  send(eventId: string, message: JsonObject): void;
   /** Releases the events of a command that was approved and may start now. */
   approved(itemId: string | undefined): void;
   stop(): void;
@@ -36,11 +34,11 @@ const MAX_BUFFERED = 1000;
 const MAX_SUBSCRIBED = 2000;
 
 export function createEventRouter(): EventRouter {
-  const subscribers = new Map<string, { receive(method: string, params: Members): void }>();
+  const subscribers = new Map<string, { receive(method: string, params: JsonObject): void }>();
   const buffered = new Map<string, BufferedNotification[]>();
 
   /** Buffers notifications that arrive before the response that names their session. */
-  const buffer = (sessionId: string, method: string, params: Members) => {
+  const buffer = (sessionId: string, method: string, params: JsonObject) => {
     if (!BUFFERED_METHODS.has(method)) return;
     const notifications = buffered.get(sessionId) ?? [];
     if (notifications.length < MAX_BUFFERED) buffered.set(sessionId, [...notifications, { method, params }]);
@@ -75,7 +73,7 @@ function forgetOldest(entries: Map<string, unknown>, max: number): void {
 
 interface BufferedNotification {
   readonly method: string;
-  readonly params: Members;
+  readonly params: JsonObject;
 }
 
 const BUFFERED_METHODS: ReadonlySet<string> = new Set(['thread/started', 'mcpServer/startupStatus/updated', 'warning']);

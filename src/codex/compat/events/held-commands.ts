@@ -1,11 +1,9 @@
-import { isObject } from '../../../wire/messages.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 
 /** An event, and the notification that it was converted from. */
 export interface LegacyEvent {
-  readonly notification: Members;
-  readonly message: Members;
+  readonly notification: JsonObject;
+  readonly message: JsonObject;
 }
 
 /**
@@ -14,7 +12,7 @@ export interface LegacyEvent {
  */
 export interface HeldCommands {
   /** Returns the events to send now, in order. */
-  pass(method: string, params: Members, messages: readonly Members[]): readonly LegacyEvent[];
+  pass(method: string, params: JsonObject, messages: readonly JsonObject[]): readonly LegacyEvent[];
   /** Returns the delayed events of a command that may run now. */
   release(itemId: string | undefined): readonly LegacyEvent[];
 }
@@ -47,6 +45,6 @@ export function createHeldCommands(): HeldCommands {
   };
 }
 
-function awaitsApproval({ type, processId }: Members): boolean {
+function awaitsApproval({ type, processId }: JsonObject): boolean {
   return type === 'commandExecution' && (processId === null || processId === undefined);
 }

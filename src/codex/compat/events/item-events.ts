@@ -1,11 +1,9 @@
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { statusOf, toChanges, toCommand, toInvocation, toMcpOutcome, toOutcome, toTurnItem } from './legacy-items.ts';
 import { toSnake } from './name-case.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Converts the start of an item: the event that all items have, then the older one of its type. */
-export function toStartEvents({ threadId, turnId, item, startedAtMs }: Members): readonly Members[] {
+export function toStartEvents({ threadId, turnId, item, startedAtMs }: JsonObject): readonly JsonObject[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };
   const began = { started_at_ms: startedAtMs ?? item['startedAtMs'] };
@@ -13,7 +11,7 @@ export function toStartEvents({ threadId, turnId, item, startedAtMs }: Members):
 }
 
 /** Converts the end of an item, in the same order. */
-export function toEndEvents({ threadId, turnId, item, completedAtMs }: Members): readonly Members[] {
+export function toEndEvents({ threadId, turnId, item, completedAtMs }: JsonObject): readonly JsonObject[] {
   if (!isObject(item)) return [];
   const names = { thread_id: threadId, turn_id: turnId };
   const ended = { completed_at_ms: completedAtMs ?? item['completedAtMs'] };
@@ -21,7 +19,7 @@ export function toEndEvents({ threadId, turnId, item, completedAtMs }: Members):
   return [{ type: 'item_completed', ...names, item: toTurnItem(item), ...times }, ...toLegacyEnd(item, turnId, ended)];
 }
 
-function toLegacyStart(item: Members, turnId: unknown, began: Members): readonly Members[] {
+function toLegacyStart(item: JsonObject, turnId: unknown, began: JsonObject): readonly JsonObject[] {
   const call = { call_id: item['id'] };
   switch (item['type']) {
     case 'commandExecution':
@@ -36,7 +34,7 @@ function toLegacyStart(item: Members, turnId: unknown, began: Members): readonly
   return [];
 }
 
-function toLegacyEnd(item: Members, turnId: unknown, ended: Members): readonly Members[] {
+function toLegacyEnd(item: JsonObject, turnId: unknown, ended: JsonObject): readonly JsonObject[] {
   const call = { call_id: item['id'] };
   const status = statusOf(item);
   switch (item['type']) {
@@ -69,11 +67,11 @@ function toLegacyEnd(item: Members, turnId: unknown, ended: Members): readonly M
   return [];
 }
 
-function agentMessage({ text, phase, memoryCitation }: Members): Members {
+function agentMessage({ text, phase, memoryCitation }: JsonObject): JsonObject {
   return { type: 'agent_message', message: text, phase: phase ?? null, memory_citation: memoryCitation ?? null };
 }
 
-function toUserMessage(content: unknown): Members {
+function toUserMessage(content: unknown): JsonObject {
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const of = (type: string, member: string) =>
     parts.filter((part) => part['type'] === type).map((part) => part[member]);

@@ -1,12 +1,10 @@
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { splitCommand } from '../split-command.ts';
 import { snakeMembers, toPascal, toSnake } from './name-case.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Converts an item of the app-server to the format of the old events. */
-export function toTurnItem(raw: Members): Members {
+export function toTurnItem(raw: JsonObject): JsonObject {
   const { type, id, startedAtMs: _, completedAtMs: __, ...rest } = raw;
   const head = { type: toPascal(String(type)), id };
   switch (type) {
@@ -23,11 +21,11 @@ export function toTurnItem(raw: Members): Members {
     case 'mcpToolCall':
       return { ...head, ...toInvocation(raw), status: statusOf(raw), ...toMcpOutcome(raw) };
   }
-  return { ...head, ...omitNullish(snakeMembers(rest) as Members) };
+  return { ...head, ...omitNullish(snakeMembers(rest) as JsonObject) };
 }
 
 /** Returns the members that all events of a command share. */
-export function toCommand({ processId, command, cwd, commandActions, source }: Members): Members {
+export function toCommand({ processId, command, cwd, commandActions, source }: JsonObject): JsonObject {
   return {
     ...omitNullish({ process_id: processId }),
     command: splitCommand(String(command ?? '')),
@@ -38,7 +36,7 @@ export function toCommand({ processId, command, cwd, commandActions, source }: M
 }
 
 /** Returns how a command ended, or nothing while it runs. Codex reports both streams as one. */
-export function toOutcome({ status, aggregatedOutput, exitCode, durationMs }: Members): Members {
+export function toOutcome({ status, aggregatedOutput, exitCode, durationMs }: JsonObject): JsonObject {
   if (status === 'inProgress') return {};
   const output = typeof aggregatedOutput === 'string' ? aggregatedOutput : '';
   return {
@@ -51,7 +49,7 @@ export function toOutcome({ status, aggregatedOutput, exitCode, durationMs }: Me
   };
 }
 
-export function toParsedCommands(actions: readonly unknown[]): readonly Members[] {
+export function toParsedCommands(actions: readonly unknown[]): readonly JsonObject[] {
   return actions.filter(isObject).map(({ type, command, ...rest }) => ({
     type: toSnake(String(type)),
     cmd: command,
@@ -60,35 +58,35 @@ export function toParsedCommands(actions: readonly unknown[]): readonly Members[
 }
 
 /** Returns the changes of a patch by path. */
-export function toChanges(changes: unknown): Members {
+export function toChanges(changes: unknown): JsonObject {
   const list = Array.isArray(changes) ? changes.filter(isObject) : [];
   return Object.fromEntries(list.map(({ path, kind, diff }) => [String(path), toChange(kind, diff)]));
 }
 
-function toChange(kind: unknown, diff: unknown): Members {
+function toChange(kind: unknown, diff: unknown): JsonObject {
   const { type, move_path } = isObject(kind) ? kind : { type: kind };
   const text = typeof diff === 'string' ? diff : '';
   if (type === 'add' || type === 'delete') return { type, content: text };
   return { type: 'update', unified_diff: text, move_path: move_path ?? null };
 }
 
-export function toInvocation({ server, tool, arguments: given }: Members): Members {
+export function toInvocation({ server, tool, arguments: given }: JsonObject): JsonObject {
   return { server, tool, arguments: given };
 }
 
 /** Returns how an MCP tool call ended, in the format of a serialised Rust `Result`. */
-export function toMcpOutcome({ status, result, error, durationMs }: Members): Members {
+export function toMcpOutcome({ status, result, error, durationMs }: JsonObject): JsonObject {
   if (status === 'inProgress') return {};
   const message = isObject(error) ? error['message'] : undefined;
   const outcome = isObject(result) ? { Ok: omitNullish(result) } : { Err: String(message ?? toSnake(String(status))) };
   return { result: outcome, duration: toDuration(durationMs) };
 }
 
-export function statusOf({ status }: Members): string {
+export function statusOf({ status }: JsonObject): string {
   return toSnake(String(status));
 }
 
-function toDuration(durationMs: unknown): Members {
+function toDuration(durationMs: unknown): JsonObject {
   const ms = typeof durationMs === 'number' ? durationMs : 0;
   return { secs: Math.floor(ms / 1000), nanos: Math.round((ms % 1000) * 1_000_000) };
 }
@@ -98,6 +96,6 @@ function toFileUrl(path: unknown): unknown {
 }
 
 /** Removes members that are null or undefined. */
-function omitNullish(members: Members): Members {
+function omitNullish(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 }

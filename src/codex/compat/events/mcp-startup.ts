@@ -1,12 +1,11 @@
-type Members = Readonly<Record<string, unknown>>;
-
+import type { JsonObject } from '../../../wire/messages.ts';
 /** The startup state of a session's MCP servers. */
 export interface McpStartup {
-  update(params: Members): void;
+  update(params: JsonObject): void;
   /** Returns whether none of the reported servers is still starting. */
   isOver(): boolean;
   /** Returns the outcome in the format of the old event. */
-  outcome(): Members;
+  outcome(): JsonObject;
 }
 
 export function createMcpStartup(): McpStartup {

@@ -1,15 +1,13 @@
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { toEndEvents, toStartEvents } from './item-events.ts';
 import { snakeMembers, snakeNames, toSnake } from './name-case.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Converts a notification of the app-server to old events. Returns none if there was no such event. */
-export function toLegacyEvents(method: string, params: Members): readonly Members[] {
+export function toLegacyEvents(method: string, params: JsonObject): readonly JsonObject[] {
   return Object.hasOwn(TRANSLATIONS, method) ? (TRANSLATIONS[method]?.(params) ?? []) : [];
 }
 
-const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Members[]>> = {
+const TRANSLATIONS: Readonly<Record<string, (params: JsonObject) => readonly JsonObject[]>> = {
   'turn/started': ({ turn }) => {
     const { id, startedAt } = members(turn);
     return [{ type: 'task_started', turn_id: id, started_at: startedAt }];
@@ -58,7 +56,7 @@ const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Member
 export const TRANSLATED_METHODS: readonly string[] = Object.keys(TRANSLATIONS);
 
 /** Returns no event for a failed turn: an `error` event already reported it, and the old server sent nothing more. */
-function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: Members): readonly Members[] {
+function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: JsonObject): readonly JsonObject[] {
   const times = { started_at: startedAt, completed_at: completedAt, duration_ms: durationMs };
   if (status === 'interrupted') return [{ type: 'turn_aborted', turn_id: id, reason: 'interrupted', ...times }];
   if (status !== 'completed') return [];
@@ -67,7 +65,7 @@ function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: Me
   return [{ type: 'task_complete', turn_id: id, last_agent_message: last, ...times }];
 }
 
-function toError({ error, willRetry }: Members): readonly Members[] {
+function toError({ error, willRetry }: JsonObject): readonly JsonObject[] {
   const { message, codexErrorInfo, additionalDetails } = members(error);
   const info = { message, codex_error_info: snakeNames(codexErrorInfo) };
   if (willRetry !== true) return [{ type: 'error', ...info }];
@@ -75,7 +73,7 @@ function toError({ error, willRetry }: Members): readonly Members[] {
 }
 
 /** Omits the rate limits, which belong to the account and arrive separately. */
-function toTokenCount({ total, last, modelContextWindow }: Members): Members {
+function toTokenCount({ total, last, modelContextWindow }: JsonObject): JsonObject {
   const info = {
     total_token_usage: snakeMembers(total),
     last_token_usage: snakeMembers(last),
@@ -84,15 +82,15 @@ function toTokenCount({ total, last, modelContextWindow }: Members): Members {
   return { type: 'token_count', info, rate_limits: null };
 }
 
-function toPlan(plan: unknown): readonly Members[] {
+function toPlan(plan: unknown): readonly JsonObject[] {
   if (!Array.isArray(plan)) return [];
   return plan.filter(isObject).map(({ step, status }) => ({ step, status: toSnake(String(status)) }));
 }
 
-function toDelta({ threadId, turnId, itemId, delta }: Members): Members {
+function toDelta({ threadId, turnId, itemId, delta }: JsonObject): JsonObject {
   return { thread_id: threadId, turn_id: turnId, item_id: itemId, delta };
 }
 
-function members(value: unknown): Members {
+function members(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

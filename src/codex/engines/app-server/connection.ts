@@ -7,14 +7,12 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import { VERSION } from '../../../base/version.ts';
 import { frameText } from '../../../wire/frame.ts';
 import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import { createPeer, type Peer } from '../../../wire/rpc/peer.ts';
 import { openStreamChannel } from '../../../wire/stream/stream-channel.ts';
 import { type CodexVersion, parseCodexVersion } from '../../locate/codex-version.ts';
 import type { ClientMethod } from './protocol/methods.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A running app-server after the handshake. */
 export interface AppServerConnection {
@@ -23,7 +21,7 @@ export interface AppServerConnection {
   /** An environment entry that every process started by it inherits. */
   readonly mark: string;
   readonly depth: number;
-  request(method: ClientMethod, params: Members, options?: { readonly timeoutMs?: number }): Promise<Members>;
+  request(method: ClientMethod, params: JsonObject, options?: { readonly timeoutMs?: number }): Promise<JsonObject>;
   /** Kills an unresponsive app-server at once, with everything that it started. The receiver gets `crashed`. */
   kill(reason: AppError): Promise<void>;
   /** Ends the app-server and everything that it started. May be called twice, never throws. */
@@ -31,7 +29,7 @@ export interface AppServerConnection {
 }
 
 export interface ConnectionReceiver {
-  notification(method: string, params: Members): void;
+  notification(method: string, params: JsonObject): void;
   /** The returned value or the thrown error is the response. */
   request(request: IncomingRequest): unknown;
   /** Called once, if the app-server exits without having been closed. */
@@ -136,7 +134,7 @@ export async function openConnection(
     await running.stop('closed');
   };
 
-  const request = async (method: ClientMethod, params: Members, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Members> => {
+  const request = async (method: ClientMethod, params: JsonObject, timeoutMs = REQUEST_TIMEOUT_MS) => {
     const result = await peer.request(method, params, { timeoutMs }).catch((error) => {
       throw isAppError(error) && error.code === 'TIMED_OUT' ? requestTimedOut(method, timeoutMs) : error;
     });

@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import type {
   Engine,
@@ -31,8 +31,6 @@ import { SubAgents } from './sub-agents.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { type AppServerClient, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
 import { TurnStopper, waitForAbort } from './turn-stopper.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
   /** Finds the program of Codex when it is needed. */
@@ -235,7 +233,7 @@ export class AppServerEngine implements Engine {
     return version !== undefined && !isAtLeast(version, 150);
   }
 
-  #onNotification(reader: EventReader, method: string, params: Members): void {
+  #onNotification(reader: EventReader, method: string, params: JsonObject): void {
     const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
     if (method === 'account/rateLimits/updated') reader.read(method, params);
     if (typeof sessionId !== 'string') return;
@@ -271,7 +269,7 @@ export class AppServerEngine implements Engine {
     );
   }
 
-  async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
+  async #request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
     const connection = await this.#supervisor.connect();
     this.#requestsInFlight++;
     const probeTimer = setTimeout(() => void this.killIfUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
@@ -289,9 +287,9 @@ export class AppServerEngine implements Engine {
   async #requestForSession(
     sessionId: string,
     method: ClientMethod,
-    params: Members,
+    params: JsonObject,
     timeoutMs?: number,
-  ): Promise<Members> {
+  ): Promise<JsonObject> {
     try {
       return await this.#request(method, { threadId: sessionId, ...params }, timeoutMs);
     } catch (error) {
@@ -299,7 +297,7 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  #turnStarted(sessionId: string, { turn }: Members): StartedTurn {
+  #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {
     const turnId = String(isObject(turn) ? turn['id'] : undefined);
     this.#listener.event(sessionId, { kind: 'turn-started', turnId });
     return { sessionId, turnId };

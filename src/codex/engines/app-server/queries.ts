@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../../../base/errors.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type {
   Engine,
   ListQuery,
@@ -18,14 +18,12 @@ import { isUnknownMethod } from './protocol/failures.ts';
 import { toItem } from './protocol/items.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 export type Queries = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
 
 export interface QueryClient {
-  request(method: ClientMethod, params: Members): Promise<Members>;
+  request(method: ClientMethod, params: JsonObject): Promise<JsonObject>;
   /** Sends a request about one session. */
-  requestForSession(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
+  requestForSession(sessionId: string, method: ClientMethod, params: JsonObject): Promise<JsonObject>;
   version(): Promise<CodexVersion | undefined>;
 }
 
@@ -81,13 +79,13 @@ async function spellingsOf(folder: string): Promise<readonly string[]> {
 }
 
 /** Filters by one folder on every version. For several folders, an old Codex returns a page of all folders. */
-function folderFilter(folders: readonly string[], canFilter: boolean): Members {
+function folderFilter(folders: readonly string[], canFilter: boolean): JsonObject {
   const [only, ...others] = folders;
   if (others.length === 0) return { cwd: only };
   return canFilter ? { cwd: folders } : {};
 }
 
-function toPage({ data, nextCursor }: Members): SessionPage {
+function toPage({ data, nextCursor }: JsonObject): SessionPage {
   const sessions = listOf(data).map(toInfo);
   return typeof nextCursor === 'string' ? { sessions, nextCursor } : { sessions };
 }
@@ -102,7 +100,7 @@ function filter(page: SessionPage, { search }: ListQuery, folders: readonly stri
   return { ...page, sessions };
 }
 
-function toInfo(thread: Members): StoredSessionInfo {
+function toInfo(thread: JsonObject): StoredSessionInfo {
   const { id, cwd, preview, name, updatedAt, createdAt, source } = thread;
   const seconds = Number(updatedAt ?? createdAt ?? 0);
   return {
@@ -149,7 +147,7 @@ async function readWhole({ requestForSession }: QueryClient, query: ReadQuery): 
   };
 }
 
-function toTurn(turn: Members): StoredTurn {
+function toTurn(turn: JsonObject): StoredTurn {
   const end = toTurnEnd(turn);
   const entries = listOf(turn['items']).flatMap(toEntry);
   const turnId = String(turn['id']);
@@ -157,7 +155,7 @@ function toTurn(turn: Members): StoredTurn {
   return { turnId, status: end.status, entries, ...(end.status === 'failed' ? { failure: end.failure } : {}) };
 }
 
-function toEntry(raw: Members): readonly TranscriptEntry[] {
+function toEntry(raw: JsonObject): readonly TranscriptEntry[] {
   if (raw['type'] === 'userMessage') {
     const texts = listOf(raw['content']).map(({ text, path }) => String(text ?? path ?? ''));
     return [{ role: 'user', type: 'user_message', text: texts.join('\n') }];
@@ -168,7 +166,7 @@ function toEntry(raw: Members): readonly TranscriptEntry[] {
   return [{ role: 'codex', type, text: text ?? summary, ...(files === undefined ? {} : { files }) }];
 }
 
-function toModel(model: Members): ModelInfo {
+function toModel(model: JsonObject): ModelInfo {
   const { id, displayName, description, isDefault, supportedReasoningEfforts, defaultReasoningEffort } = model;
   const efforts = listOf(supportedReasoningEfforts).map(({ reasoningEffort }) => String(reasoningEffort));
   return {
@@ -181,6 +179,6 @@ function toModel(model: Members): ModelInfo {
   };
 }
 
-function listOf(value: unknown): readonly Members[] {
+function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

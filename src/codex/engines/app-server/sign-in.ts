@@ -1,15 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { needsSignIn, notSignedInError } from '../sign-in.ts';
 import type { ClientMethod } from './protocol/methods.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 export interface SignInOptions {
-  request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
+  request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject>;
   /** The environment of Codex. */
   env(): Readonly<Record<string, string | undefined>>;
   /** Stops the running Codex, so that the next request starts a new one. Returns false if it is still in use. */
@@ -57,7 +55,7 @@ export class SignIn {
   /** Throws for a session that would fail. `config` is the session's own and overrides that of its folder. */
   async assertSignedIn(
     state: SignInState,
-    { cwd, config }: { readonly cwd?: string | undefined; readonly config: Members },
+    { cwd, config }: { readonly cwd?: string | undefined; readonly config: JsonObject },
   ) {
     if (state === 'fine') return;
     const env = this.#options.env();
@@ -99,7 +97,7 @@ export class SignIn {
     }
   }
 
-  async #configOf(cwd: string | undefined): Promise<Members> {
+  async #configOf(cwd: string | undefined): Promise<JsonObject> {
     const { config } = await this.#options.request('config/read', { cwd: cwd || null });
     return isObject(config) ? config : {};
   }

@@ -1,6 +1,4 @@
-import { isObject } from '../../../wire/messages.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 
 /** More than any session has. Agents beyond this number are not tracked. */
 const MAX_AGENTS = 10_000;
@@ -13,7 +11,7 @@ export class SubAgents {
   readonly #parents = new Map<string, string>();
 
   /** Records the threads that work for a thread, from one of its items. */
-  observe(threadId: string, { item }: Members): void {
+  observe(threadId: string, { item }: JsonObject): void {
     if (!isObject(item)) return;
     for (const agent of agentsOf(item)) {
       if (agent !== threadId && this.#parents.size < MAX_AGENTS) this.#parents.set(agent, threadId);
@@ -41,7 +39,7 @@ export class SubAgents {
   }
 }
 
-function agentsOf(item: Members): readonly string[] {
+function agentsOf(item: JsonObject): readonly string[] {
   const { type, receiverThreadIds, agentThreadId } = item;
   if (type === 'subAgentActivity' && typeof agentThreadId === 'string') return [agentThreadId];
   if (type !== 'collabAgentToolCall' || !Array.isArray(receiverThreadIds)) return [];

@@ -1,4 +1,5 @@
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type {
   LimitConfig,
   OpenedSession,
@@ -22,14 +23,17 @@ import { type OpenedPermissions, toOpenedPermissions, toTurnPermissions } from '
 import { isWritable, sandboxSettings, toSandboxPolicy } from './protocol/sandbox-policy.ts';
 import type { SignIn, SignInState } from './sign-in.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Sends requests to the app-server. */
 export interface AppServerClient {
   connect(): Promise<AppServerConnection>;
-  request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
+  request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject>;
   /** Sends a request about one session, and translates its errors. */
-  requestForSession(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
+  requestForSession(
+    sessionId: string,
+    method: ClientMethod,
+    params: JsonObject,
+    timeoutMs?: number,
+  ): Promise<JsonObject>;
 }
 
 export interface ThreadsOptions {
@@ -93,7 +97,7 @@ export class Threads {
   }
 
   async start(settings: SessionSettings): Promise<OpenedSession> {
-    const send = (params: Members) => this.#options.client.request('thread/start', params, OPEN_TIMEOUT_MS);
+    const send = (params: JsonObject) => this.#options.client.request('thread/start', params, OPEN_TIMEOUT_MS);
     try {
       return await this.#open(settings, send, startParams(settings), {});
     } catch (error) {
@@ -108,7 +112,7 @@ export class Threads {
     return this.#open(withEffort(settingsToResume), send, { excludeTurns: true }, { storedSessionId: sessionId });
   }
 
-  fork(sessionId: string, settings: SessionSettings, more: Members): Promise<OpenedSession> {
+  fork(sessionId: string, settings: SessionSettings, more: JsonObject): Promise<OpenedSession> {
     const send = this.#sendAbout(sessionId, 'thread/fork');
     return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedSessionId: sessionId });
   }
@@ -204,14 +208,14 @@ export class Threads {
     this.#idleTimers.close();
   }
 
-  #sendAbout(sessionId: string, method: ClientMethod): (params: Members) => Promise<Members> {
+  #sendAbout(sessionId: string, method: ClientMethod): (params: JsonObject) => Promise<JsonObject> {
     return (params) => this.#options.client.requestForSession(sessionId, method, params, OPEN_TIMEOUT_MS);
   }
 
   async #open(
     settings: SessionSettings,
-    send: (params: Members) => Promise<Members>,
-    more: Members,
+    send: (params: JsonObject) => Promise<JsonObject>,
+    more: JsonObject,
     origin: Origin,
   ): Promise<OpenedSession> {
     const { signIn, client } = this.#options;

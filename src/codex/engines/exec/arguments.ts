@@ -1,14 +1,14 @@
 import { AppError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type { SessionSettings, TurnSettings } from '../../engine.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { toOverrides } from './config-overrides.ts';
-import type { Fields } from './protocol/fields.ts';
 
 export interface ExecCommand {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   /** Overrides the caller's settings. */
-  readonly extraConfig: Fields;
+  readonly extraConfig: JsonObject;
   readonly images: readonly string[];
   /** Paths of files that were written for this run. */
   readonly files: { readonly outputSchema?: string | undefined; readonly baseInstructions?: string | undefined };
@@ -70,7 +70,7 @@ function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
 }
 
-function ifSet(members: Fields): Fields {
+function ifSet(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 

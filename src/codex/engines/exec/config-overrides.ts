@@ -1,6 +1,5 @@
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { toTomlLiteral } from '../../settings/toml.ts';
-import type { Fields } from './protocol/fields.ts';
 
 /**
  * Converts Codex's configuration for `-c key=value`: one argument per value, dotted keys, values as TOML. Codex splits
@@ -8,7 +7,7 @@ import type { Fields } from './protocol/fields.ts';
  *
  * @example toOverrides({ tools: { web_search: true } }) // ['tools.web_search=true']
  */
-export function toOverrides(config: Fields): readonly string[] {
+export function toOverrides(config: JsonObject): readonly string[] {
   return Object.entries(config).flatMap(([key, value]) => overridesOf(key, value));
 }
 

@@ -1,5 +1,6 @@
 import { truncate } from '../../../base/text/truncate.ts';
-import { describeValue, isObject, toJson } from '../json.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { describeValue, toJson } from '../json.ts';
 import { type RewriteContext, recordRewrite, replaceMember } from './rewrite-context.ts';
 import { rewriteType, typeOfSchema } from './type.ts';
 

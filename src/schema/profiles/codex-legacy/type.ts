@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../../../wire/messages.ts';
 import { type RewriteContext, recordRewrite } from './rewrite-context.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { neutralise } from '../../../base/text/safe-text.ts';
 import { truncate } from '../../../base/text/truncate.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import { type SchemaWriter, valueText } from './schema-writer.ts';
 
 /** Describes in words what Codex would drop silently: `1 to 10; default 5`. Empty if there is nothing to describe. */

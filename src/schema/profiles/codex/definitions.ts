@@ -1,4 +1,5 @@
-import { isObject, quote } from '../json.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { quote } from '../json.ts';
 import { writeSchema } from './schema.ts';
 import { capture, isOverBudget, recordRewrite, type SchemaWriter } from './schema-writer.ts';
 

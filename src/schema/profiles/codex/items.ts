@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../../../wire/messages.ts';
 import type { SchemaKeywords } from './schema-keywords.ts';
 import {
   capture,

@@ -1,5 +1,5 @@
 import { truncate } from '../../../base/text/truncate.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { ignoresSiblings, resolve } from './references.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 import { declaredTypes } from './types.ts';

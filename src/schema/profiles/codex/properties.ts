@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, quote } from '../json.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import { quote } from '../json.ts';
 import type { SchemaKeywords } from './schema-keywords.ts';
 import {
   capture,

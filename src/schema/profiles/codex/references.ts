@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 
 /** A part of the schema that some other part references. */

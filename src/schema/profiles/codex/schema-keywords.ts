@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import { isDescribable } from './constraint-text.ts';
 import type { SchemaContext } from './schema-writer.ts';
 

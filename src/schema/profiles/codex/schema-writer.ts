@@ -1,6 +1,7 @@
 import { truncate } from '../../../base/text/truncate.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type { ExactTexts } from '../../json/exact-text.ts';
-import { type JsonObject, quote, toJson } from '../json.ts';
+import { quote, toJson } from '../json.ts';
 import type { Rewrite } from '../profile.ts';
 import type { Reference } from './references.ts';
 import type { SizeBudget } from './size-budget.ts';

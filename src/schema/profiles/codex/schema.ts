@@ -1,4 +1,5 @@
-import { describeValue, isObject, type JsonObject, quote } from '../json.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import { describeValue, quote } from '../json.ts';
 import { describeSchema, hasText } from './description.ts';
 import { hasNestedSchemas, writeNestedSchemas } from './nested-schemas.ts';
 import { addReference, ignoresSiblings } from './references.ts';

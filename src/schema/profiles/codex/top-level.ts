@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { createFlattening, type MergedObject, mergeObject } from './merged-object.ts';
 import { ignoresSiblings } from './references.ts';
 import { recordRewrite, type SchemaWriter } from './schema-writer.ts';

@@ -1,9 +1,10 @@
 import { type ErrorCode, isAppError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/version.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../../wire/envelope-keys.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
+import { MODERN_VERSION } from '../../../wire/protocol-versions.ts';
 import type { BeginExchange } from './exchange/exchange.ts';
 import { type HttpReply, sendSingleRequest } from './exchange/single-request.ts';
-import { CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, VERSION_KEY } from './modern/envelope.ts';
 
 /** Protocol variant of an HTTP server. */
 export type ProtocolVariant =

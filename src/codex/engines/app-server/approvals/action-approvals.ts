@@ -1,17 +1,15 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
 import { isPlain, label, quote } from '../../../text/quoting.ts';
 import { truncate } from '../../../text/truncate.ts';
 import { createChoice, stringOf } from './choice.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Longer diffs are shortened. */
 const MAX_CHARS = 500_000;
 
 /** Codex wants to run a command. */
-export function toCommandApproval(params: Members): ApprovalRequest {
+export function toCommandApproval(params: JsonObject): ApprovalRequest {
   const { command, cwd, reason } = params;
   const offered = Array.isArray(params['availableDecisions']) ? params['availableDecisions'] : [];
   const rule = offered.find((decision) => isObject(decision) && 'acceptWithExecpolicyAmendment' in decision);
@@ -44,7 +42,7 @@ export function toCommandApproval(params: Members): ApprovalRequest {
 }
 
 /** Codex wants to change files. `files` are the changes that it reported for the item before. */
-export function toPatchApproval(params: Members, files: readonly FileChange[]): ApprovalRequest {
+export function toPatchApproval(params: JsonObject, files: readonly FileChange[]): ApprovalRequest {
   const { reason, grantRoot } = params;
   const diff = files.map(toDiff).join('\n\n');
   return createChoice({
@@ -77,7 +75,7 @@ export function toPatchApproval(params: Members, files: readonly FileChange[]): 
 }
 
 /** Codex wants more than its sandbox allows, for this turn or for the session. */
-export function toPermissionApproval(params: Members): ApprovalRequest {
+export function toPermissionApproval(params: JsonObject): ApprovalRequest {
   const { reason, cwd } = params;
   const permissions = isObject(params['permissions']) ? params['permissions'] : {};
   // Omit null members: Codex does not accept them in the granted permissions.
@@ -99,7 +97,7 @@ export function toPermissionApproval(params: Members): ApprovalRequest {
 }
 
 /** An approval of an unknown kind, from a newer Codex. Shows the parameters unchanged. */
-export function toUnknownApproval(method: string, params: Members): ApprovalRequest {
+export function toUnknownApproval(method: string, params: JsonObject): ApprovalRequest {
   return createChoice({
     type: 'command_approval',
     params,

@@ -1,15 +1,14 @@
 import { AppError } from '../../../../base/errors.ts';
 import { neutralise } from '../../../../base/text/safe-text.ts';
+import type { JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, ApprovalType, Decision } from '../../../approvals/approval-request.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface ChoiceOptions {
   readonly type: ApprovalType;
-  readonly params: Members;
+  readonly params: JsonObject;
   /** The first line says what Codex wants to do; further lines, why and where. */
   readonly lines: readonly (string | undefined)[];
-  readonly details: Members;
+  readonly details: JsonObject;
   /** The possible options, each with the response for Codex. */
   readonly answers: readonly (readonly [option: string, response: unknown])[];
   readonly refusal: unknown;

@@ -1,24 +1,22 @@
 import { AppError } from '../../../../base/errors.ts';
 import { withOptionalNulls } from '../../../../serve/optional-nulls.ts';
 import { createChecker } from '../../../../serve/tools/schema.ts';
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, Decision } from '../../../approvals/approval-request.ts';
 import { label, mcpServerQuestion, quote } from '../../../text/quoting.ts';
 import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines, stringOf } from './choice.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
 
 /** Converts an elicitation of an MCP server, or an approval for its tool. Codex sends both as the same request. */
-export function toMcpApproval(params: Members): ApprovalRequest {
+export function toMcpApproval(params: JsonObject): ApprovalRequest {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   if (meta['codex_approval_kind'] === 'mcp_tool_call') return toToolApproval(params, meta);
   return params['mode'] === 'form' ? toFormElicitation(params) : toUrlElicitation(params);
 }
 
-function toToolApproval(params: Members, meta: Members): ApprovalRequest {
+function toToolApproval(params: JsonObject, meta: JsonObject): ApprovalRequest {
   const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
   const accept = (kept: string | undefined) => ({
     action: 'accept',
@@ -48,7 +46,7 @@ function toToolApproval(params: Members, meta: Members): ApprovalRequest {
 }
 
 /** Converts a form of a server. The answer is the completed form, as JSON. */
-function toFormElicitation(params: Members): ApprovalRequest {
+function toFormElicitation(params: JsonObject): ApprovalRequest {
   const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : { type: 'object', properties: {} };
   const options = Object.keys(REFUSALS);
   return {
@@ -72,7 +70,7 @@ function toFormElicitation(params: Members): ApprovalRequest {
   };
 }
 
-async function fillForm(answers: readonly string[], schema: Members, options: readonly string[]): Promise<Decision> {
+async function fillForm(answers: readonly string[], schema: JsonObject, options: readonly string[]): Promise<Decision> {
   assertAnswerCount(answers, 1);
   const answer = (answers[0] ?? '').trim();
   const refusal = findOption(answer, Object.keys(REFUSALS));
@@ -87,7 +85,7 @@ async function fillForm(answers: readonly string[], schema: Members, options: re
 }
 
 /** Converts a request to open a link, or one that only Codex's own UI can show. It can only be accepted or refused. */
-function toUrlElicitation(params: Members): ApprovalRequest {
+function toUrlElicitation(params: JsonObject): ApprovalRequest {
   const { serverName: server, mode, message, url, title } = params;
   return createChoice({
     type: 'mcp_elicitation',
@@ -109,7 +107,7 @@ function toUrlElicitation(params: Members): ApprovalRequest {
 
 const REFUSALS: Readonly<Record<string, unknown>> = { deny: DECLINED, decline: DECLINED, cancel: CANCELLED };
 
-function parseForm(answer: string): Members | undefined {
+function parseForm(answer: string): JsonObject | undefined {
   try {
     const content: unknown = JSON.parse(answer);
     return isObject(content) ? content : undefined;

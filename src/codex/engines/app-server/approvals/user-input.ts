@@ -1,13 +1,11 @@
 import { neutralise } from '../../../../base/text/safe-text.ts';
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalQuestion, ApprovalRequest } from '../../../approvals/approval-request.ts';
 import { quote } from '../../../text/quoting.ts';
 import { assertAnswerCount, findOption, invalidAnswer, stringOf } from './choice.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Codex asks the user one or several questions. Answers are not split at a colon: it is part of them. */
-export function toUserInputRequest(params: Members): ApprovalRequest {
+export function toUserInputRequest(params: JsonObject): ApprovalRequest {
   const rawQuestions = Array.isArray(params['questions']) ? params['questions'].filter(isObject) : [];
   const questions = rawQuestions.map(toApprovalQuestion);
   return {
@@ -37,12 +35,12 @@ export function toUserInputRequest(params: Members): ApprovalRequest {
   };
 }
 
-function labelsOf(question: Members): readonly string[] {
+function labelsOf(question: JsonObject): readonly string[] {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   return options.map(({ label }) => stringOf(label)).filter((label) => label !== undefined);
 }
 
-function toApprovalQuestion(question: Members): ApprovalQuestion {
+function toApprovalQuestion(question: JsonObject): ApprovalQuestion {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   const labels = labelsOf(question).map((label) => neutralise(label));
   const asked = stringOf(question['question']) ?? stringOf(question['header']) ?? '';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
 import type { FileChange, Item } from '../../../item-types.ts';
 import { summarizePlan } from '../../../text/item-summaries.ts';
@@ -6,11 +6,9 @@ import { rateLimitReset, toTurnFailure } from './failures.ts';
 import { toItem, toPlan } from './items.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Converts the notifications of one app-server to events. */
 export interface EventReader {
-  read(method: string, params: Members): readonly EngineEvent[];
+  read(method: string, params: JsonObject): readonly EngineEvent[];
   /** Returns the files of a change that is still in progress. */
   filesOf(itemId: string): readonly FileChange[];
 }
@@ -32,7 +30,7 @@ export function createEventReader(isOld?: () => boolean): EventReader {
     if (openChanges.size > MAX_OPEN_CHANGES && oldest !== undefined) openChanges.delete(oldest);
   };
 
-  const toItemEvents = (params: Members, isOver: boolean): readonly EngineEvent[] => {
+  const toItemEvents = (params: JsonObject, isOver: boolean): readonly EngineEvent[] => {
     const item = toItem(params['item'], isOver);
     if (item === undefined) return [];
     usage.workStarted(String(params['threadId']));
@@ -94,7 +92,7 @@ function lastMessage(items: unknown): string | undefined {
   return items.map((item) => toItem(item, true)?.text).findLast((text) => text !== undefined);
 }
 
-function toPlanEvent(params: Members): EngineEvent {
+function toPlanEvent(params: JsonObject): EngineEvent {
   const turnId = String(params['turnId']);
   const plan = toPlan(params['plan']);
   const item: Item = {
@@ -108,7 +106,7 @@ function toPlanEvent(params: Members): EngineEvent {
 }
 
 /** Reports an error only if Codex retries. Otherwise the end of the turn reports it. */
-function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
+function toErrorEvents({ error, willRetry }: JsonObject): readonly EngineEvent[] {
   if (willRetry !== true) return [];
   const { message } = toTurnFailure(error);
   // The message has the attempt ("Reconnecting... 2/5"); the reason is in a separate field.
@@ -118,6 +116,6 @@ function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
   ];
 }
 
-function turnIdOf({ turn, turnId }: Members): string {
+function turnIdOf({ turn, turnId }: JsonObject): string {
   return String(isObject(turn) ? turn['id'] : turnId);
 }

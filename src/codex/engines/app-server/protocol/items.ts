@@ -1,8 +1,6 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
 import { summarize, summarizeFiles, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Converts an app-server item. Returns undefined for an item that is not Codex's work, such as the user's message. */
 export function toItem(raw: unknown, isOver: boolean): Item | undefined {
@@ -28,7 +26,7 @@ const HIDDEN_TYPES: ReadonlySet<string> = new Set([
 
 type ItemDetails = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
 
-const ITEM_READERS: Readonly<Record<string, (raw: Members) => ItemDetails>> = {
+const ITEM_READERS: Readonly<Record<string, (raw: JsonObject) => ItemDetails>> = {
   agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
   reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
   plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
@@ -43,7 +41,7 @@ const ITEM_READERS: Readonly<Record<string, (raw: Members) => ItemDetails>> = {
 };
 
 /** Returns the exit code and the output of a failed command. */
-function failureOf({ exitCode, aggregatedOutput, status }: Members): Pick<Item, 'exitCode' | 'outputTail'> {
+function failureOf({ exitCode, aggregatedOutput, status }: JsonObject): Pick<Item, 'exitCode' | 'outputTail'> {
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
   const output = textOf(aggregatedOutput);
   const hasFailed = status === 'failed' || 'exitCode' in code;
@@ -71,7 +69,7 @@ function fileKind(kind: unknown): FileChange['kind'] {
 }
 
 /** `declined` counts as failed, because the action did not happen. */
-function statusOf({ status, exitCode }: Members, isOver: boolean): ItemStatus {
+function statusOf({ status, exitCode }: JsonObject, isOver: boolean): ItemStatus {
   if (status === 'failed' || status === 'declined') return 'failed';
   if (isOver) return typeof exitCode === 'number' && exitCode !== 0 ? 'failed' : 'completed';
   return 'started';

@@ -1,12 +1,10 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../../../engine.ts';
 import { type CodexVersion, isAtLeast } from '../../../locate/codex-version.ts';
 import { sandboxName } from './sandbox-policy.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Converts the settings of a session for `thread/start`, `thread/resume` and `thread/fork`. */
-export function threadParams(settings: SessionSettings, version: CodexVersion | undefined): Members {
+export function threadParams(settings: SessionSettings, version: CodexVersion | undefined): JsonObject {
   const { cwd, model, sandbox, baseInstructions, developerInstructions, compactPrompt } = settings;
   const config = { ...settings.config, ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }) };
   return withoutUndefined({
@@ -27,17 +25,17 @@ export function withEffort(settings: SessionSettings): SessionSettings {
 }
 
 /** Returns the parameters that only `thread/start` accepts. */
-export function startParams({ rawEvents }: SessionSettings): Members {
+export function startParams({ rawEvents }: SessionSettings): JsonObject {
   return rawEvents === true ? { experimentalRawEvents: true } : {};
 }
 
 export interface TurnTarget {
   /** The sandbox, if it has to be sent. */
-  readonly policy?: Members | undefined;
+  readonly policy?: JsonObject | undefined;
   readonly version?: CodexVersion | undefined;
 }
 
-export function turnParams(input: TurnInput, turn: TurnSettings, { policy, version }: TurnTarget = {}): Members {
+export function turnParams(input: TurnInput, turn: TurnSettings, { policy, version }: TurnTarget = {}): JsonObject {
   const { model, effort, outputSchema } = turn;
   return withoutUndefined({
     input: toInput(input),
@@ -80,7 +78,7 @@ function approvalPolicyName(policy: unknown): string | undefined {
   return isObject(policy) && JSON.stringify(policy) === JSON.stringify(NEVER_EXCEPT_MCP_TOOLS) ? 'never' : undefined;
 }
 
-export function toInput({ text, images }: TurnInput): readonly Members[] {
+export function toInput({ text, images }: TurnInput): readonly JsonObject[] {
   return [{ type: 'text', text, text_elements: [] }, ...images.map((path) => ({ type: 'localImage', path }))];
 }
 
@@ -95,7 +93,7 @@ export function withTurn(session: OpenedSession, { model, sandbox, approvalPolic
 }
 
 /** Converts Codex's response about a session that it has opened. */
-export function toOpened(answer: Members): OpenedSession {
+export function toOpened(answer: JsonObject): OpenedSession {
   const thread = isObject(answer['thread']) ? answer['thread'] : {};
   const { model } = answer;
   const approvalPolicy = approvalPolicyName(answer['approvalPolicy']);
@@ -111,11 +109,11 @@ export function toOpened(answer: Members): OpenedSession {
   };
 }
 
-export function toTarget(target: ReviewTarget): Members {
+export function toTarget(target: ReviewTarget): JsonObject {
   return target.type === 'commit' ? { ...target, title: null } : target;
 }
 
 /** Removes undefined members. Codex uses its configuration for a missing member. */
-function withoutUndefined(members: Members): Members {
+function withoutUndefined(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

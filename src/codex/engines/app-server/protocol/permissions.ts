@@ -1,9 +1,7 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { TurnPermissions } from '../../../engine.ts';
 import { isBuiltInProfile } from '../../../settings/user-config.ts';
 import { isWritable, sandboxName } from './sandbox-policy.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The permissions that Codex reported when it opened a session. */
 export interface OpenedPermissions {
@@ -14,7 +12,7 @@ export interface OpenedPermissions {
   readonly reviewer: string | undefined;
 }
 
-export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermissions {
+export function toOpenedPermissions(answer: JsonObject, cwd: string): OpenedPermissions {
   const { runtimeWorkspaceRoots, activePermissionProfile, approvalsReviewer } = answer;
   const id = isObject(activePermissionProfile) ? activePermissionProfile['id'] : undefined;
   return {
@@ -50,7 +48,7 @@ export function toTurnPermissions(
 }
 
 function writableTempFolders(
-  { excludeSlashTmp, excludeTmpdirEnvVar }: Members,
+  { excludeSlashTmp, excludeTmpdirEnvVar }: JsonObject,
   tmpdir: string | undefined,
 ): readonly string[] {
   return [

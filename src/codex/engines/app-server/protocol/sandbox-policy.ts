@@ -1,8 +1,6 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { SandboxMode } from '../../../item-types.ts';
 import { mergeConfig } from '../../../settings/merge-config.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface TurnSandbox {
   /** The sandbox of the session, in Codex's format. */
@@ -11,7 +9,7 @@ export interface TurnSandbox {
   readonly requested: SandboxMode | undefined;
   readonly addDirs: readonly string[];
   /** Reads `[sandbox_workspace_write]` for the session. Called only if the turn needs it. */
-  readonly settings: () => Promise<Members>;
+  readonly settings: () => Promise<JsonObject>;
 }
 
 /**
@@ -24,7 +22,7 @@ export async function toSandboxPolicy({
   requested,
   addDirs,
   settings,
-}: TurnSandbox): Promise<Members | undefined> {
+}: TurnSandbox): Promise<JsonObject | undefined> {
   const policy = requested === undefined ? undefined : await buildPolicy(requested, current, settings);
   const base = policy ?? current;
   if (addDirs.length === 0 || !isWritable(base)) return policy;
@@ -32,12 +30,12 @@ export async function toSandboxPolicy({
   return { ...base, writableRoots: [...new Set([...roots, ...addDirs])] };
 }
 
-export function isWritable(policy: unknown): policy is Members {
+export function isWritable(policy: unknown): policy is JsonObject {
   return isObject(policy) && policy['type'] === 'workspaceWrite';
 }
 
 /** Merges the sandbox settings of the user's configuration with those of the session, which win. */
-export function sandboxSettings(configured: unknown, ofSession: Members | undefined): Members {
+export function sandboxSettings(configured: unknown, ofSession: JsonObject | undefined): JsonObject {
   const own = isObject(configured) ? configured['sandbox_workspace_write'] : undefined;
   const more = ofSession?.['sandbox_workspace_write'];
   return mergeConfig(isObject(own) ? own : {}, isObject(more) ? more : {});
@@ -59,7 +57,7 @@ async function buildPolicy(
   requested: SandboxMode,
   current: unknown,
   settings: TurnSandbox['settings'],
-): Promise<Members> {
+): Promise<JsonObject> {
   if (isObject(current) && sandboxName(current) === requested) return current;
   switch (requested) {
     case 'read-only':
@@ -71,7 +69,7 @@ async function buildPolicy(
   }
 }
 
-function toWorkspaceWrite(settings: Members): Members {
+function toWorkspaceWrite(settings: JsonObject): JsonObject {
   const roots = settings['writable_roots'];
   return {
     type: 'workspaceWrite',

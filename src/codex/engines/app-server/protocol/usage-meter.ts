@@ -1,15 +1,13 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { EngineEvent } from '../../../engine.ts';
 import type { Usage } from '../../../item-types.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Calculates the usage of a turn. Codex counts a whole session, so it is the difference to the start of the turn. */
 export interface UsageMeter {
   turnStarted(sessionId: string): void;
   /** Codex has begun to work: any usage reported before belongs to earlier turns. */
   workStarted(sessionId: string): void;
-  read(params: Members): readonly EngineEvent[];
+  read(params: JsonObject): readonly EngineEvent[];
   turnEnded(sessionId: string): void;
 }
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { type Fields, textOf } from './fields.ts';
+import { textOf } from './fields.ts';
 import { readItem, readPlan } from './items.ts';
 import { readLegacyEvents } from './legacy-events.ts';
 import { readUsage } from './usage.ts';
@@ -16,7 +16,7 @@ export function parseExecLine(line: string): readonly ExecEvent[] | undefined {
   return isObject(event['msg']) ? readLegacyEvents(event['msg']) : readEvents(event);
 }
 
-function parseObject(line: string): Fields | undefined {
+function parseObject(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;
@@ -26,7 +26,7 @@ function parseObject(line: string): Fields | undefined {
   }
 }
 
-function readEvents(event: Fields): readonly ExecEvent[] {
+function readEvents(event: JsonObject): readonly ExecEvent[] {
   switch (event['type']) {
     case 'thread.started':
     case 'session.created':
@@ -50,12 +50,12 @@ function readEvents(event: Fields): readonly ExecEvent[] {
   }
 }
 
-function sessionOf(event: Fields): readonly ExecEvent[] {
+function sessionOf(event: JsonObject): readonly ExecEvent[] {
   const sessionId = textOf(event['thread_id']) ?? textOf(event['session_id']);
   return sessionId === undefined ? [] : [{ kind: 'session', sessionId, model: undefined }];
 }
 
-function itemOf(event: Fields, phase: 'started' | 'in_progress' | 'completed'): readonly ExecEvent[] {
+function itemOf(event: JsonObject, phase: 'started' | 'in_progress' | 'completed'): readonly ExecEvent[] {
   if (!isObject(event['item'])) return [];
   const item = readItem(event['item'], phase);
   const plan = item.type === 'todo_list' ? readPlan(event['item']['items']) : undefined;
@@ -67,13 +67,13 @@ function itemOf(event: Fields, phase: 'started' | 'in_progress' | 'completed'): 
       ];
 }
 
-function usageOf(event: Fields): readonly ExecEvent[] {
+function usageOf(event: JsonObject): readonly ExecEvent[] {
   const total = readUsage(event['usage']);
   return total === undefined ? [] : [{ kind: 'usage', total, contextWindow: undefined }];
 }
 
 /** The message is in `message`, in `error`, or in `error.message`. */
-function messageIn(event: Fields): string {
+function messageIn(event: JsonObject): string {
   const { error } = event;
   return textOf(event['message']) ?? (isObject(error) ? textOf(error['message']) : textOf(error)) ?? 'no reason given';
 }

@@ -1,7 +1,7 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
 import { summarize, summarizeFiles, summarizePlan, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
-import { type Fields, listOf, textOf } from './fields.ts';
+import { listOf, textOf } from './fields.ts';
 
 /** Codex's names for item types, in the current and the previous format. */
 const ITEM_TYPES: ReadonlyMap<unknown, ItemType> = new Map<unknown, ItemType>([
@@ -17,7 +17,7 @@ const ITEM_TYPES: ReadonlyMap<unknown, ItemType> = new Map<unknown, ItemType>([
 ]);
 
 /** Reads an item of the current or the previous format. */
-export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Item {
+export function readItem(raw: JsonObject, phase: Exclude<ItemStatus, 'failed'>): Item {
   const name = raw['type'] ?? raw['item_type'];
   const type = ITEM_TYPES.get(name) ?? 'unknown';
   const text = textOf(raw['text']);
@@ -36,7 +36,7 @@ export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Ite
 }
 
 /** Reads the exit code and the output of a failed command, in any format. */
-export function readCommandFailure(raw: Fields): Pick<Item, 'exitCode' | 'outputTail'> {
+export function readCommandFailure(raw: JsonObject): Pick<Item, 'exitCode' | 'outputTail'> {
   const exitCode = raw['exit_code'];
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
   const hasFailed = raw['status'] === 'failed' || 'exitCode' in code;
@@ -53,13 +53,13 @@ export function readPlan(value: unknown): readonly PlanStep[] | undefined {
   }));
 }
 
-function planStatus({ status, completed }: Fields): PlanStep['status'] {
+function planStatus({ status, completed }: JsonObject): PlanStep['status'] {
   if (status === 'completed' || completed === true) return 'completed';
   return status === 'in_progress' ? 'in_progress' : 'pending';
 }
 
 /** `declined` counts as failed, because the action did not happen. */
-function hasFailed({ status, error }: Fields, type: ItemType): boolean {
+function hasFailed({ status, error }: JsonObject, type: ItemType): boolean {
   return type === 'error' || status === 'failed' || status === 'declined' || isObject(error);
 }
 
@@ -83,7 +83,7 @@ type Read = { readonly type: ItemType } & {
   readonly [Part in 'files' | 'plan']: Item[Part] | undefined;
 };
 
-function summaryOf(raw: Fields, { type, files, plan }: Read): string | undefined {
+function summaryOf(raw: JsonObject, { type, files, plan }: Read): string | undefined {
   switch (type) {
     case 'agent_message':
     case 'reasoning':

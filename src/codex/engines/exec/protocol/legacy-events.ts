@@ -1,13 +1,13 @@
-import { isObject } from '../../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemType } from '../../../item-types.ts';
 import { summarize, summarizeFiles, summarizeTool } from '../../../text/item-summaries.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { type Fields, listOf, textOf } from './fields.ts';
+import { listOf, textOf } from './fields.ts';
 import { readCommandFailure, readPlan } from './items.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
-export function readLegacyEvents(msg: Fields): readonly ExecEvent[] {
+export function readLegacyEvents(msg: JsonObject): readonly ExecEvent[] {
   const message = textOf(msg['message']) ?? '';
   switch (msg['type']) {
     case 'session_configured':
@@ -40,7 +40,7 @@ export function readLegacyEvents(msg: Fields): readonly ExecEvent[] {
 }
 
 /** Reads items that have a start and an end. The end often omits the details of the start. */
-function toolItemsOf(msg: Fields): readonly ExecEvent[] {
+function toolItemsOf(msg: JsonObject): readonly ExecEvent[] {
   switch (msg['type']) {
     case 'exec_command_begin':
       return [itemOf(msg, 'command_execution', { status: 'started', summary: listOf(msg['command']).join(' ') })];
@@ -77,25 +77,25 @@ function toolItemsOf(msg: Fields): readonly ExecEvent[] {
 
 type ItemFields = Omit<Item, 'id' | 'type' | 'summary'> & { readonly summary?: string };
 
-function itemOf(msg: Fields, type: ItemType, fields: ItemFields): ExecEvent {
+function itemOf(msg: JsonObject, type: ItemType, fields: ItemFields): ExecEvent {
   const summary = summarize(fields.summary ?? '');
   return { kind: 'item', item: { id: textOf(msg['call_id']) ?? '', type, ...fields, summary } };
 }
 
-function sessionOf(msg: Fields): readonly ExecEvent[] {
+function sessionOf(msg: JsonObject): readonly ExecEvent[] {
   const sessionId = textOf(msg['session_id']);
   return sessionId === undefined ? [] : [{ kind: 'session', sessionId, model: textOf(msg['model']) }];
 }
 
 /** 0.20 reports the usage of one response, without `info`. It cannot be used for a total. */
-function usageOf({ info }: Fields): readonly ExecEvent[] {
+function usageOf({ info }: JsonObject): readonly ExecEvent[] {
   const total = isObject(info) ? readUsage(info['total_token_usage']) : undefined;
   if (!isObject(info) || total === undefined) return [];
   const size = info['model_context_window'];
   return [{ kind: 'usage', total, contextWindow: typeof size === 'number' ? size : undefined }];
 }
 
-function planOf(msg: Fields): readonly ExecEvent[] {
+function planOf(msg: JsonObject): readonly ExecEvent[] {
   const plan = readPlan(msg['plan']);
   return plan === undefined ? [] : [{ kind: 'plan', plan }];
 }
@@ -111,7 +111,7 @@ function changesOf(value: unknown): readonly FileChange[] {
   });
 }
 
-function toolOf({ invocation }: Fields): string {
+function toolOf({ invocation }: JsonObject): string {
   if (!isObject(invocation)) return '';
   return summarizeTool(textOf(invocation['server']) ?? '', textOf(invocation['tool']) ?? '');
 }

@@ -2,13 +2,6 @@ import { AppError } from '../../../../base/errors.ts';
 import { scanMembers } from '../../../../wire/json/scan.ts';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 
-/** The protocol version in which every request carries its own envelope and there is no handshake. */
-export const MODERN_VERSION = '2026-07-28';
-export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
-export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
-
 /** A request as bytes, with the position of its params. */
 export interface ParsedRequest {
   readonly bytes: Buffer;

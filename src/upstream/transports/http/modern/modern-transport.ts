@@ -1,6 +1,14 @@
+import {
+  CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  LOG_LEVEL_KEY,
+  SERVER_INFO_KEY,
+  VERSION_KEY,
+} from '../../../../wire/envelope-keys.ts';
 import { type Frame, frameText } from '../../../../wire/frame.ts';
 import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage, requestText, resultText } from '../../../../wire/messages.ts';
+import { MODERN_VERSION } from '../../../../wire/protocol-versions.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
 import { Posts, type PostsEvents } from '../posts.ts';
@@ -9,7 +17,6 @@ import { createUnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests, type UndeliveredRequests } from '../undelivered-requests.ts';
 import { createCalls } from './calls.ts';
 import { createChangeStream } from './change-stream.ts';
-import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
 import { createInputRequests } from './input-requests.ts';
 
 export interface ModernTransportOptions extends ReadLimits {
@@ -170,8 +177,6 @@ function isStreamControl(frame: Frame): boolean {
 function headersFor(method: string): Readonly<Record<string, string>> {
   return { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method };
 }
-
-const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** Builds the `initialize` result that a legacy server would have sent. */
 function toLegacyInitializeResult(discovered: Readonly<Record<string, unknown>>, where: string): unknown {

@@ -1,0 +1,17 @@
+import type { ServerEntry } from '../../src/config/server-entry.ts';
+
+/** A config entry with the defaults of every setting. */
+export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<ServerEntry>): ServerEntry {
+  return {
+    id: 'a',
+    origin: { layer: 'mcp-json', file: '/project/.mcp.json', line: 7 },
+    tools: { allow: undefined, deny: [] },
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    expandsVariables: true,
+    ...change,
+  };
+}
