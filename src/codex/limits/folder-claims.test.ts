@@ -57,6 +57,20 @@ test('a session whose turn ends while the commands of another are ended has its 
   expect(ended).toEqual(['b', 'a']);
 });
 
+test('above the limit of claims, other servers still hear which folders are in use', async () => {
+  const sessions = new SessionRegistry({ maxSessions: 3_000, maxEvents: 1 });
+  const published: (readonly unknown[])[] = [];
+  const registry = { publish: (used: readonly unknown[]) => void published.push(used), others: () => [] };
+  const folders = new FolderClaims({ isEnforced: true, stopCommands: async () => {}, registry });
+  for (let index = 0; index < 2_001; index++) {
+    const claim = folders.createClaim();
+    await claim.acquire(writing(outer));
+    claim.bind(sessions.add({ sessionId: `s${index}`, cwd: outer }, {}));
+    claim.finishStart();
+  }
+  expect(published.at(-1)).toEqual([]);
+});
+
 function create(stopCommands: (sessionId: string) => Promise<void> = async () => {}): FolderClaims {
   return new FolderClaims({ isEnforced: true, stopCommands });
 }

@@ -159,8 +159,8 @@ export class FolderClaims {
     claim.isStarting = false;
     if (claim.session === undefined) this.#claims.delete(claim);
     // Deletes an old claim: the registry may have evicted its session, whose commands can then no longer be stopped.
-    if (this.#claims.size > MAX_CLAIMS)
-      for (const old of this.#claims) if (!isActive(old)) return void this.#claims.delete(old);
+    const oldest = this.#claims.size > MAX_CLAIMS ? [...this.#claims].find((old) => !isActive(old)) : undefined;
+    if (oldest !== undefined) this.#claims.delete(oldest);
     this.publish();
   }
 
