@@ -102,7 +102,8 @@ function supervise(supervised: Supervised): SpawnedProcess {
   guard.watch(tree.leader);
 
   const tail = createStderrTail(options.onStderrLine);
-  stderr.on('data', tail.push).once('close', tail.end);
+  // `end` comes before `close`, and is missing when the stream is destroyed. A second call of `tail.end` does nothing.
+  stderr.on('data', tail.push).once('end', tail.end).once('close', tail.end);
   // A process may close its pipes at any time (EPIPE). Writers get the error in their callback, readers use `exited`.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
