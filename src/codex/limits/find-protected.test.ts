@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findProtected } from './find-protected.ts';
+import { findProtected, resolveProtected } from './find-protected.ts';
 
 let root: string;
 const at = (...names: string[]) => join(root, ...names);
-const find = (folder: string) => findProtected(at(folder), [{ path: at('codex'), what: 'it' }]);
+const find = (folder: string) => findProtected(at(folder), resolveProtected([{ path: at('codex'), what: 'it' }]));
 const link = (target: string, name: string) => {
   mkdirSync(dirname(at(name)), { recursive: true });
   symlinkSync(at(target), at(name));
@@ -54,7 +54,7 @@ test('whoever may replace a link on the way is found', () => {
 test('whoever may replace a link to a protected folder is found', () => {
   link('codex', 'work/codex');
 
-  const folders = [{ path: at('work/codex'), what: 'it' }];
-  expect(findProtected(at('work'), folders)).toBe(`${at('work')} is, contains or lies in it`);
-  expect(findProtected(at('work/project'), folders)).toBeUndefined();
+  const targets = resolveProtected([{ path: at('work/codex'), what: 'it' }]);
+  expect(findProtected(at('work'), targets)).toBe(`${at('work')} is, contains or lies in it`);
+  expect(findProtected(at('work/project'), targets)).toBeUndefined();
 });

@@ -5,18 +5,32 @@ import { isInside } from './operator-limits.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { traceLinks } from './trace-links.ts';
 
+/** Where protected folders, and the links in them, lead at one moment. */
+export interface ProtectedTargets {
+  readonly folders: readonly { readonly what: string; readonly targets: readonly string[] }[];
+  readonly links: readonly { readonly link: string; readonly targets: readonly string[] }[];
+}
+
+/** Resolves the protected folders and every link in them. */
+export function resolveProtected(protectedFolders: readonly ProtectedFolder[]): ProtectedTargets {
+  return {
+    folders: protectedFolders.map(({ path, what }) => ({ what, targets: traceLinks(path) })),
+    links: protectedFolders.flatMap(({ path }) => linksIn(path)).map((link) => ({ link, targets: traceLinks(link) })),
+  };
+}
+
 /**
  * Describes, for messages, how write access to a folder reaches protected files. Returns undefined if it does not. In a
  * protected folder, `config.toml` may be a link into a folder of dotfiles: write access there amounts to write access
- * to the protected folder itself. Resolves the links on every call, because they can change.
+ * to the protected folder itself.
  */
-export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
+export function findProtected(folder: string, { folders, links }: ProtectedTargets): string | undefined {
   const from = realPathOf(folder);
   const isReached = (target: string) => isInside(from, target) || isInside(target, from);
-  const held = protectedFolders.find(({ path }) => traceLinks(path).some(isReached));
+  const held = folders.find(({ targets }) => targets.some(isReached));
   if (held !== undefined) return `${folder} is, contains or lies in ${held.what}`;
-  for (const link of protectedFolders.flatMap(({ path }) => linksIn(path))) {
-    const target = traceLinks(link).find(isReached);
+  for (const { link, targets } of links) {
+    const target = targets.find(isReached);
     if (target === undefined) continue;
     return `${folder} ${isInside(from, target) ? 'contains' : 'lies in'} ${target}, to which the link ${link} leads`;
   }

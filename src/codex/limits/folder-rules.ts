@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { realPathOf } from '../real-folder.ts';
 import type { ServerContext } from '../server-context.ts';
-import { findProtected } from './find-protected.ts';
+import { findProtected, type ProtectedTargets, resolveProtected } from './find-protected.ts';
 import { describeAllowedFolders, enforcesLimits, isInside, isPathAllowed } from './operator-limits.ts';
 import { traceLinks } from './trace-links.ts';
 
@@ -18,7 +18,10 @@ export interface TurnFolders {
   readonly isReadOnly: boolean;
 }
 
-type FolderLimits = Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'home'>;
+interface FolderLimits extends Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'home'> {
+  /** Resolved earlier. Without it, the protected folders are resolved at the check. */
+  readonly protectedTargets?: ProtectedTargets | undefined;
+}
 
 /**
  * Checks the folders of a turn right before it begins: a link may have replaced a folder since the last check. Throws
@@ -36,7 +39,7 @@ export function assertFoldersAllowed(turnFolders: TurnFolders, limits: FolderLim
   // Every session may write to these, so they are checked only if the operator has set limits.
   const always = enforcesLimits(operatorLimits) ? [...(turnFolders.granted ?? []), ...turnFolders.tempFolders] : [];
   if (!operatorLimits.allowsDanger && !turnFolders.isReadOnly)
-    for (const folder of [...folders, ...always]) assertNotProtected(folder, turnFolders, limits);
+    assertNotProtected([...folders, ...always], turnFolders, limits);
   if (!enforcesLimits(operatorLimits)) return;
   assertOutsideHome(turnFolders, folders, limits);
   assertNoLinks(folders);
@@ -67,14 +70,20 @@ function assertNotNested(folders: readonly string[]): void {
   }
 }
 
-function assertNotProtected(folder: string, { granted = [] }: TurnFolders, { protectedFolders }: FolderLimits): void {
-  const found = findProtected(folder, protectedFolders);
-  if (found === undefined) return;
-  const next = granted.includes(folder)
-    ? 'Remove it from sandbox_workspace_write.writable_roots in your Codex config, choose the sandbox read-only'
-    : 'Choose another folder or the sandbox read-only';
-  const text = `${found}, where files decide what runs outside of any sandbox. ${next}, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
-  throw denied(folder, text);
+function assertNotProtected(
+  folders: readonly string[],
+  { granted = [] }: TurnFolders,
+  { protectedFolders, protectedTargets = resolveProtected(protectedFolders) }: FolderLimits,
+): void {
+  for (const folder of folders) {
+    const found = findProtected(folder, protectedTargets);
+    if (found === undefined) continue;
+    const next = granted.includes(folder)
+      ? 'Remove it from sandbox_workspace_write.writable_roots in your Codex config, choose the sandbox read-only'
+      : 'Choose another folder or the sandbox read-only';
+    const text = `${found}, where files decide what runs outside of any sandbox. ${next}, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
+    throw denied(folder, text);
+  }
 }
 
 /** Returns whether write access to one of the folders includes write access to the other. */

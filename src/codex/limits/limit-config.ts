@@ -4,7 +4,7 @@ import type { JsonObject } from '../../wire/messages.ts';
 import type { LimitConfig } from '../engine.ts';
 import { realPathOf } from '../real-folder.ts';
 import { readUserConfig, toUserConfig, type UserConfig } from '../settings/user-config.ts';
-import { findProtected } from './find-protected.ts';
+import { findProtected, resolveProtected } from './find-protected.ts';
 import { ancestorFolders, overlaps } from './folder-rules.ts';
 import { enforcesLimits, isInside, type OperatorLimits } from './operator-limits.ts';
 import { letsSessionsPlantRules, refusePlantedRules } from './planted-rules.ts';
@@ -134,7 +134,7 @@ export function isTempFolderOpen(
   { operatorLimits, protectedFolders }: Pick<LimitConfigOptions, 'operatorLimits' | 'protectedFolders'>,
 ): boolean {
   const isShared = realPathOf(folder) !== realPathOf('/tmp') && overlaps(folder, '/tmp');
-  if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
+  if (isShared || findProtected(folder, resolveProtected(protectedFolders)) !== undefined) return false;
   const links = traceLinks(folder);
   return !operatorLimits.roots.some((root) => overlaps(folder, root) || links.some((link) => isInside(root, link)));
 }

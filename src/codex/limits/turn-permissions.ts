@@ -3,6 +3,7 @@ import type { TurnPermissions } from '../engine.ts';
 import { realPathOf } from '../real-folder.ts';
 import type { ServerContext } from '../server-context.ts';
 import { configuredSandbox, type UserConfig } from '../settings/user-config.ts';
+import type { ProtectedTargets } from './find-protected.ts';
 import { assertFoldersAllowed } from './folder-rules.ts';
 import { refuseMemories } from './open-memories.ts';
 import { assertEffectiveSandboxAllowed, assertSandboxAllowed, enforcesLimits } from './operator-limits.ts';
@@ -16,11 +17,18 @@ export type SettingsOrigin =
   /** A stored session, regardless of who created it. */
   | 'stored';
 
+export interface PermissionContext {
+  readonly serverContext: ServerContext;
+  readonly user: UserConfig;
+  /** The protected folders, if they were resolved earlier. */
+  readonly protectedTargets?: ProtectedTargets | undefined;
+}
+
 /** Throws DENIED if Codex would let a turn do more than the operator allows. */
 export function assertPermissionsAllowed(
   permissions: TurnPermissions,
   origin: SettingsOrigin,
-  { serverContext, user }: { readonly serverContext: ServerContext; readonly user: UserConfig },
+  { serverContext, user, protectedTargets }: PermissionContext,
 ): void {
   const { operatorLimits } = serverContext;
   const { sandbox, profile, cwd, tempFolders } = permissions;
@@ -31,7 +39,10 @@ export function assertPermissionsAllowed(
   const own = new Set(user.writableRoots.map(realPathOf));
   const granted = permissions.writableRoots.filter((folder) => own.has(realPathOf(folder)));
   const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
-  assertFoldersAllowed({ cwd, writable, granted, tempFolders, isReadOnly: sandbox === 'read-only' }, serverContext);
+  assertFoldersAllowed(
+    { cwd, writable, granted, tempFolders, isReadOnly: sandbox === 'read-only' },
+    { ...serverContext, protectedTargets },
+  );
   if (enforcesLimits(operatorLimits)) assertNoExtraPermissions(permissions, user);
 }
 

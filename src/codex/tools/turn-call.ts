@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ToolContext } from '../../serve/context.ts';
 import { createElicitationPrompter } from '../approvals/prompter.ts';
+import { type ProtectedTargets, resolveProtected } from '../limits/find-protected.ts';
+import { enforcesLimits } from '../limits/operator-limits.ts';
 import { assertPermissionsAllowed, type SettingsOrigin } from '../limits/turn-permissions.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
@@ -17,14 +20,29 @@ export async function toTurnCaller(
 ): Promise<TurnCaller> {
   // Sessions cannot write this config, so it is still the same when the turn begins.
   const user = await readUserConfig(serverContext.codexHome, serverContext.home);
+  const resolving = resolveEarly(serverContext);
   return {
     prompter: client.canBeAsked
       ? createElicitationPrompter((params, options) => client.ask(params, options))
       : undefined,
     // A client that has disconnected does not need a session that is still being opened.
     signal: AbortSignal.any([signal, client.left]),
-    check: (permissions) => assertPermissionsAllowed(permissions, origin, { serverContext, user }),
+    check: async (permissions) =>
+      assertPermissionsAllowed(permissions, origin, { serverContext, user, protectedTargets: await resolving }),
   };
+}
+
+/**
+ * Resolves the protected folders while Codex opens the session: the request to Codex is sent first. Under limits they
+ * are resolved right before the turn.
+ */
+async function resolveEarly({
+  operatorLimits,
+  protectedFolders,
+}: ServerContext): Promise<ProtectedTargets | undefined> {
+  if (enforcesLimits(operatorLimits)) return undefined;
+  await setImmediate();
+  return resolveProtected(protectedFolders);
 }
 
 export interface WaitForTurn {
