@@ -1,8 +1,8 @@
-import { isObject } from '../../src/wire/messages.ts';
 import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../src/schema/profiles/registry.ts';
+import { isObject } from '../../src/wire/messages.ts';
 import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';
 import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
