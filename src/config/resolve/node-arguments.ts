@@ -30,12 +30,16 @@ export function readNodeArguments(args: readonly string[], platform: NodeJS.Plat
   return { scriptAt: undefined, loadsFromFolder, hasUnknownValue };
 }
 
+interface Argument {
+  /** The part before `=`. */
+  readonly option: string;
+  readonly value: string | undefined;
+  /** The argument before it. */
+  readonly before: string;
+}
+
 /** Returns the file or module that this argument names as an option's value: `--import=x`, or `x` after `--import`. */
-function filePath({
-  option,
-  value,
-  before,
-}: Readonly<Record<'option' | 'before', string>> & { value?: string | undefined }) {
+function filePath({ option, value, before }: Argument): string | undefined {
   if (option.startsWith('-')) return NAMES_FILE.test(option) ? value : undefined;
   return NAMES_FILE.test(before) ? option : undefined;
 }

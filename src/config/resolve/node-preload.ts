@@ -1,7 +1,7 @@
 import type { ServerEntry } from '../server-entry.ts';
 import { readNodeArguments } from './node-arguments.ts';
 import { runsInUnknownFolder } from './package-runner.ts';
-import { unwrapCommand } from './unwrapped-command.ts';
+import { NODE, unwrapCommand } from './unwrapped-command.ts';
 
 /** Returns a warning about an entry whose Node loads code or variables from the client's folder before its script. */
 export function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
@@ -10,7 +10,7 @@ export function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): stri
   const { program, args } = unwrapCommand(transport, platform);
   const options = (transport.env['NODE_OPTIONS'] ?? '').split(/\s+/);
   const found = [
-    ...(/^node(?:js)?$/.test(program) ? readNodeArguments(args, platform).loadsFromFolder : []),
+    ...(NODE.test(program) ? readNodeArguments(args, platform).loadsFromFolder : []),
     ...readNodeArguments(options, platform).loadsFromFolder.map((option) => `NODE_OPTIONS ${option}`),
   ];
   if (found[0] === undefined) return undefined;

@@ -30,7 +30,7 @@ export function unwrapCommand({ command, args }: CommandLine, platform: NodeJS.P
   return (NODE.test(program) ? findNpmScript(args, platform) : undefined) ?? plain;
 }
 
-const NODE = /^node(?:js)?$/;
+export const NODE = /^node(?:js)?$/;
 
 /**
  * Returns the arguments as one text, for a shell or any other program that may start what its arguments name, such as

@@ -22,14 +22,14 @@ export const codexLegacy: Profile = {
     const schema = wellFormedJson(given);
     const numbers = protectNumbers(schema);
     const rewritten = rewriteAll(schema, numbers);
-    const mended = numbers.mark === undefined ? UNTOUCHED : repairNumbers(rewritten.text);
-    if (mended === undefined) return acceptAnyArguments('the schema was too large to be looked into');
-    if (schema === given && mended.rewrites.length === 0) return rewritten;
-    const text = mended === UNTOUCHED ? rewritten.text : mended.json;
+    const repaired = numbers.mark === undefined ? UNTOUCHED : repairNumbers(rewritten.text);
+    if (repaired === undefined) return acceptAnyArguments('the schema was too large to be looked into');
+    if (schema === given && repaired.rewrites.length === 0) return rewritten;
+    const text = repaired === UNTOUCHED ? rewritten.text : repaired.json;
     return new LazyRewriteResult(text, () => [
       ...reportLoneSurrogates(given),
       ...rewritten.rewrites,
-      ...mended.rewrites,
+      ...repaired.rewrites,
     ]);
   },
 };
