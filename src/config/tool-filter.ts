@@ -1,3 +1,4 @@
+import { createGlob } from '../base/text/glob.ts';
 import { quoteIfNeeded } from '../base/text/visible-text.ts';
 import type { ServerEntry } from './server-entry.ts';
 
@@ -22,20 +23,6 @@ export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly
   return [...unmatched('enabled_tools', allow), ...unmatched('disabled_tools', deny)];
 }
 
-/**
- * Matches literally, so that a tool name may contain `*`, or with wildcards. Uses no regular expression, because a
- * pattern with many stars would backtrack for too long.
- */
 function matches(pattern: string, tool: string): boolean {
-  if (pattern === tool) return true;
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined || !tool.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = tool.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return tool.length - last.length >= at && tool.endsWith(last);
+  return createGlob(pattern)(tool);
 }
