@@ -68,7 +68,7 @@ export interface OAuthSettings {
 }
 
 /** A filter on the server's own tool names. Without `allow`, every tool is allowed; `deny` wins. */
-interface ToolFilter {
+export interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[];
 }

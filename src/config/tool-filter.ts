@@ -1,8 +1,18 @@
 import { createGlob } from '../base/text/glob.ts';
 import { quoteIfNeeded } from '../base/text/visible-text.ts';
-import type { ServerEntry } from './server-entry.ts';
+import type { ToolFilter } from './server-entry.ts';
 
-type ToolFilter = ServerEntry['tools'];
+/** Returns whether clients see the tool. */
+export function isToolEnabled(filter: ToolFilter, tool: string): boolean {
+  return findHidingSetting(filter, tool) === undefined;
+}
+
+/** Returns why clients do not see the tool; undefined if they do. */
+export function whyToolHidden(filter: ToolFilter, tool: string): string | undefined {
+  const setting = findHidingSetting(filter, tool);
+  if (setting === undefined) return undefined;
+  return setting === 'disabled_tools' ? 'the config denies it' : 'the config does not allow it';
+}
 
 /** Returns the setting that hides a tool; undefined if none does. In either list, `*` matches any characters. */
 export function findHidingSetting(
