@@ -1,16 +1,14 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
-import { type AppError, isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
 import {
   damagedFile,
+  makePrivateFolder,
   type PrivateJson,
   readPrivateJson,
-  storeFailed,
+  withPrivateJsonLock,
+  withPrivateJsonLockAsync,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
@@ -69,14 +67,8 @@ export function openAuthStore(environment: Environment): AuthStore {
     return applyUnsaved(known.root && findRecord(kind, known.root, serverId), unsavedByServer.get(serverId));
   };
 
-  const updateAsync = async (serverId: string, change: Change): Promise<void> => {
-    try {
-      makeFolder(kind);
-      await withFileLockAsync(file, () => updateFile(kind, serverId, change));
-    } catch (error) {
-      throw toStoreError(kind, error);
-    }
-  };
+  const updateAsync = (serverId: string, change: Change): Promise<void> =>
+    withPrivateJsonLockAsync(kind, () => updateFile(kind, serverId, change));
 
   const flushUnsaved = async (serverId: string): Promise<void> => {
     const unsaved = unsavedByServer.get(serverId);
@@ -96,14 +88,7 @@ export function openAuthStore(environment: Environment): AuthStore {
       if (record === undefined || record.url === url) return undefined;
       return record.url === undefined ? 'the stored sign-in names no URL' : 'its URL changed since the last sign-in';
     },
-    update(serverId, change) {
-      try {
-        makeFolder(kind);
-        withFileLock(file, () => updateFile(kind, serverId, change));
-      } catch (error) {
-        throw toStoreError(kind, error);
-      }
-    },
+    update: (serverId, change) => withPrivateJsonLock(kind, () => updateFile(kind, serverId, change)),
     updateAsync,
     async saveTokens(serverId, unsaved) {
       unsavedByServer.set(serverId, unsaved);
@@ -113,7 +98,7 @@ export function openAuthStore(environment: Environment): AuthStore {
     },
     flushUnsaved,
     async runExclusive(serverId, work) {
-      makeFolder(kind);
+      makePrivateFolder(kind);
       const lock = lockFile(file, serverId);
       const begin = () => {
         running.add(whole);
@@ -132,19 +117,6 @@ export function openAuthStore(environment: Environment): AuthStore {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_WAIT_MS = 30_000;
-
-function makeFolder(kind: PrivateJson): void {
-  try {
-    mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toStoreError(kind, error);
-  }
-}
-
-/** Wraps system errors as store errors. */
-function toStoreError(kind: PrivateJson, error: unknown): AppError {
-  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-}
 
 /** Returns the path of the lock file. An id that is unsuitable as a file name is hashed. */
 function lockFile(file: string, serverId: string): string {

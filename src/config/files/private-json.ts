@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync 
 import { dirname } from 'node:path';
 import { type AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno, errnoOf } from '../../base/files/errno.ts';
+import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { pick } from '../json/decode.ts';
@@ -33,6 +34,35 @@ export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
   throw toConfigError({ file: kind.file, line: 0, message });
 }
 
+/** Runs `work`, which may read and write the file, while no other process changes it. Creates the folder of the file. */
+export function withPrivateJsonLock<T>(kind: PrivateJson, work: () => T): T {
+  try {
+    makePrivateFolder(kind);
+    return withFileLock(kind.file, work);
+  } catch (error) {
+    throw toStoreError(kind, error);
+  }
+}
+
+/** Like `withPrivateJsonLock`, but does not block the event loop while it waits for the lock. */
+export async function withPrivateJsonLockAsync<T>(kind: PrivateJson, work: () => T): Promise<T> {
+  try {
+    makePrivateFolder(kind);
+    return await withFileLockAsync(kind.file, work);
+  } catch (error) {
+    throw toStoreError(kind, error);
+  }
+}
+
+/** Creates the folder of the file, readable by this user only. */
+export function makePrivateFolder(kind: PrivateJson): void {
+  try {
+    mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toStoreError(kind, error);
+  }
+}
+
 /** Writes the file atomically: a reader sees the old content or the new one. */
 export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<string, unknown>>): void {
   const { file, version, maxBytes } = kind;
@@ -41,10 +71,10 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   try {
     const link = repositoryLink(file);
     if (link !== undefined) throw storeFailed(kind, describeRepositoryLink(link));
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(kind);
     writeFileAtomic(realTarget(kind), text, { isDurable: true });
   } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
+    throw toStoreError(kind, error);
   }
 }
 
@@ -69,7 +99,12 @@ export function damagedFile({ file, remedy }: PrivateJson, what: string): AppErr
   return toConfigError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
 }
 
-export function storeFailed({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
+/** Wraps system errors. */
+function toStoreError(kind: PrivateJson, error: unknown): AppError {
+  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
+}
+
+function storeFailed({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
   return toConfigError(
     { file, line: 0, message: `${subject} cannot be stored: ${why}.${describeRemedy(cause)}` },
     cause,

@@ -1,14 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
 import {
   damagedFile,
   type PrivateJson,
   readPrivateJson,
-  storeFailed,
+  withPrivateJsonLock,
   writePrivateJson,
 } from '../files/private-json.ts';
 import { realPathOf } from '../files/real-path.ts';
@@ -65,7 +60,7 @@ export function openPinStore(environment: Environment): PinStore {
     return exact ?? ofServer.find((record) => realPath(record.file) === real);
   };
   const update: PinStore['update'] = (file, id, change) =>
-    withStoreLock(kind, () => {
+    withPrivateJsonLock(kind, () => {
       const records = readRecords(kind);
       const found = find(records, file, id);
       const at = found === undefined ? -1 : records.indexOf(found);
@@ -87,15 +82,6 @@ export function openPinStore(environment: Environment): PinStore {
 
 /** A server may list ten thousand tools, and a user may have several such servers. */
 const MAX_BYTES = 32 * 1024 * 1024;
-
-function withStoreLock<T>(kind: PrivateJson, work: () => T): T {
-  try {
-    mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
-    return withFileLock(kind.file, work);
-  } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-  }
-}
 
 function readRecords(kind: PrivateJson): PinRecord[] {
   const root = readPrivateJson(kind);

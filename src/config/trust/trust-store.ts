@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
 import {
   damagedFile,
   type PrivateJson,
   readPrivateJson,
-  storeFailed,
+  withPrivateJsonLock,
   writePrivateJson,
 } from '../files/private-json.ts';
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
@@ -35,10 +30,6 @@ export function trustFile(environment: Environment): string {
   return platformPath(environment.platform).join(dataFolder(environment), 'trust.json');
 }
 
-function createTrustStore(): TrustStore {
-  return { key: randomBytes(KEY_BYTES), records: [] };
-}
-
 /** Reads the store; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
 export function readTrustStore(file: string): TrustStore | undefined {
   const kind = trustFileKind(file);
@@ -57,16 +48,10 @@ function writeTrustStore(file: string, { key, records }: TrustStore): void {
 
 /** Reads, changes and writes the store under a lock. Creates it if it does not exist. */
 export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
-  const kind = trustFileKind(file);
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    withFileLock(file, () => {
-      const store = readTrustStore(file) ?? createTrustStore();
-      writeTrustStore(file, { ...store, records: change(store) });
-    });
-  } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-  }
+  withPrivateJsonLock(trustFileKind(file), () => {
+    const store = readTrustStore(file) ?? { key: randomBytes(KEY_BYTES), records: [] };
+    writeTrustStore(file, { ...store, records: change(store) });
+  });
 }
 
 const KEY_BYTES = 32;

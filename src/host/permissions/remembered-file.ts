@@ -1,14 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError, messageOf } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
+import { messageOf } from '../../base/errors.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import {
   damagedFile,
   type PrivateJson,
   readPrivateJson,
-  storeFailed,
+  withPrivateJsonLock,
+  withPrivateJsonLockAsync,
   writePrivateJson,
 } from '../../config/files/private-json.ts';
 import {
@@ -55,19 +52,13 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
     },
     async update(update) {
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        await withFileLockAsync(file, createUpdate(update));
+        await withPrivateJsonLockAsync(kind, createUpdate(update));
       } catch (error) {
-        warn(`The decision is not remembered: ${messageOf(toStoreError(kind, error))}`);
+        warn(`The decision is not remembered: ${messageOf(error)}`);
       }
     },
     updateNow(update) {
-      try {
-        if (readFileSignature(file) === 'absent') return;
-        withFileLock(file, createUpdate(update));
-      } catch (error) {
-        throw toStoreError(kind, error);
-      }
+      if (readFileSignature(file) !== 'absent') withPrivateJsonLock(kind, createUpdate(update));
     },
   };
 }
@@ -75,10 +66,6 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
 /** Room for a thousand decisions with the longest names that are stored. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const REMEDY = 'Remove it, and you are asked again.';
-
-function toStoreError(kind: PrivateJson, error: unknown) {
-  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-}
 
 function readDecisions(kind: PrivateJson): readonly RememberedDecision[] {
   const root = readPrivateJson(kind);
