@@ -2,15 +2,7 @@ import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
-import {
-  damagedFile,
-  makePrivateFolder,
-  type PrivateJson,
-  readPrivateJson,
-  withPrivateJsonLock,
-  withPrivateJsonLockAsync,
-  writePrivateJson,
-} from '../../config/files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
 import { type AuthRecord, decodeRecord, encodeRecord } from './auth-record.ts';
@@ -55,7 +47,7 @@ export function authFile(environment: Environment): string {
 export function openAuthStore(environment: Environment): AuthStore {
   const file = authFile(environment);
   const remedy = 'Remove it, and sign in again.';
-  const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy };
+  const authJson = openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy });
   const queue = createKeyedQueue();
   const unsavedByServer = new Map<string, UnsavedTokens>();
   const running = new Set<Promise<unknown>>();
@@ -63,12 +55,12 @@ export function openAuthStore(environment: Environment): AuthStore {
 
   const find = (serverId: string): AuthRecord | undefined => {
     const stamp = readFileSignature(file);
-    if (known?.stamp !== stamp) known = { stamp, root: readPrivateJson(kind) };
-    return applyUnsaved(known.root && findRecord(kind, known.root, serverId), unsavedByServer.get(serverId));
+    if (known?.stamp !== stamp) known = { stamp, root: authJson.read() };
+    return applyUnsaved(known.root && findRecord(authJson, known.root, serverId), unsavedByServer.get(serverId));
   };
 
   const updateAsync = (serverId: string, change: Change): Promise<void> =>
-    withPrivateJsonLockAsync(kind, () => updateFile(kind, serverId, change));
+    authJson.withLockAsync(() => updateFile(authJson, serverId, change));
 
   const flushUnsaved = async (serverId: string): Promise<void> => {
     const unsaved = unsavedByServer.get(serverId);
@@ -88,7 +80,7 @@ export function openAuthStore(environment: Environment): AuthStore {
       if (record === undefined || record.url === url) return undefined;
       return record.url === undefined ? 'the stored sign-in names no URL' : 'its URL changed since the last sign-in';
     },
-    update: (serverId, change) => withPrivateJsonLock(kind, () => updateFile(kind, serverId, change)),
+    update: (serverId, change) => authJson.withLock(() => updateFile(authJson, serverId, change)),
     updateAsync,
     async saveTokens(serverId, unsaved) {
       unsavedByServer.set(serverId, unsaved);
@@ -98,7 +90,7 @@ export function openAuthStore(environment: Environment): AuthStore {
     },
     flushUnsaved,
     async runExclusive(serverId, work) {
-      makePrivateFolder(kind);
+      authJson.makeFolder();
       const lock = lockFile(file, serverId);
       const begin = () => {
         running.add(whole);
@@ -124,27 +116,27 @@ function lockFile(file: string, serverId: string): string {
   return platformPath(process.platform).join(dirname(file), `.refresh-${name}`);
 }
 
-function findRecord(kind: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
-  const servers = serversOf(kind, root);
+function findRecord(authJson: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
+  const servers = serversOf(authJson, root);
   const isThere = Object.hasOwn(readObject(servers), serverId);
   return isThere ? decodeRecord(childOf(servers, serverId)) : undefined;
 }
 
-function updateFile(kind: PrivateJson, serverId: string, change: Change): void {
-  const root = readPrivateJson(kind);
-  const before = root && findRecord(kind, root, serverId);
+function updateFile(authJson: PrivateJson, serverId: string, change: Change): void {
+  const root = authJson.read();
+  const before = root && findRecord(authJson, root, serverId);
   const after = change(before);
   if (after === before) return;
-  const servers = new Map(root === undefined ? [] : Object.entries(readObject(serversOf(kind, root))));
+  const servers = new Map(root === undefined ? [] : Object.entries(readObject(serversOf(authJson, root))));
   if (after === undefined) servers.delete(serverId);
   else servers.set(serverId, encodeRecord(after));
   // Use entries, because a server may be named like a member of `Object.prototype`.
   const rest = root === undefined ? {} : readObject(root);
-  writePrivateJson(kind, { ...rest, servers: Object.fromEntries(servers) });
+  authJson.write({ ...rest, servers: Object.fromEntries(servers) });
 }
 
-function serversOf(kind: PrivateJson, root: JsonValue): JsonValue {
+function serversOf(authJson: PrivateJson, root: JsonValue): JsonValue {
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw damagedFile(kind, 'it lacks a part');
+  if (servers === undefined) throw authJson.damaged('it lacks a part');
   return servers;
 }

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
-import {
-  damagedFile,
-  type PrivateJson,
-  readPrivateJson,
-  withPrivateJsonLock,
-  writePrivateJson,
-} from '../files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
@@ -32,39 +26,36 @@ export function trustFile(environment: Environment): string {
 
 /** Reads the store; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
 export function readTrustStore(file: string): TrustStore | undefined {
-  const kind = trustFileKind(file);
-  const root = readPrivateJson(kind);
+  const trustJson = openTrustFile(file);
+  const root = trustJson.read();
   if (root === undefined) return undefined;
   const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
-  if (key === undefined || entries === undefined) throw damagedFile(kind, 'it lacks a part');
+  if (key === undefined || entries === undefined) throw trustJson.damaged('it lacks a part');
   const decoded = Buffer.from(readNonEmptyString(key), 'base64');
-  if (decoded.length !== KEY_BYTES) throw damagedFile(kind, 'its key is too short or too long');
-  return { key: decoded, records: readList(entries).map((entry) => readRecord(kind, entry)) };
-}
-
-function writeTrustStore(file: string, { key, records }: TrustStore): void {
-  writePrivateJson(trustFileKind(file), { key: key.toString('base64'), entries: records });
+  if (decoded.length !== KEY_BYTES) throw trustJson.damaged('its key is too short or too long');
+  return { key: decoded, records: readList(entries).map((entry) => readRecord(trustJson, entry)) };
 }
 
 /** Reads, changes and writes the store under a lock. Creates it if it does not exist. */
 export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
-  withPrivateJsonLock(trustFileKind(file), () => {
+  const trustJson = openTrustFile(file);
+  trustJson.withLock(() => {
     const store = readTrustStore(file) ?? { key: randomBytes(KEY_BYTES), records: [] };
-    writeTrustStore(file, { ...store, records: change(store) });
+    trustJson.write({ key: store.key.toString('base64'), entries: change(store) });
   });
 }
 
 const KEY_BYTES = 32;
 
-function trustFileKind(file: string): PrivateJson {
+function openTrustFile(file: string): PrivateJson {
   const remedy = 'Remove it, and trust your projects again.';
-  return { file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy };
+  return openPrivateJson({ file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy });
 }
 
-function readRecord(kind: PrivateJson, value: JsonValue): TrustRecord {
+function readRecord(trustJson: PrivateJson, value: JsonValue): TrustRecord {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
   if (path === undefined || id === undefined || fingerprint === undefined)
-    throw damagedFile(kind, 'an entry lacks a part');
+    throw trustJson.damaged('an entry lacks a part');
   const folder = readOptional(value, readNonEmptyString, 'folder');
   return {
     file: readNonEmptyString(path),
