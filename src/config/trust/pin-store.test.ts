@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,16 +8,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useTemporaryHomes } from '../../../test/temporary-folder.ts';
 import type { Environment } from '../files/folders.ts';
 import { openPinStore, type PinRecord, pinFile } from './pin-store.ts';
 
-const made: string[] = [];
-afterEach(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const newHome = useTemporaryHomes();
 
 const record: PinRecord = {
   file: '/project/.mcp.json',
@@ -150,9 +146,7 @@ describe('the store of pins', () => {
 });
 
 function newPlace(): { readonly surroundings: Environment; readonly file: string } {
-  const home = mkdtempSync(join(tmpdir(), 'switchboard-pins-'));
-  made.push(home);
-  const environment: Environment = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
+  const environment = newHome();
   return { surroundings: environment, file: pinFile(environment) };
 }
 
