@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -24,4 +24,9 @@ export function useTemporaryHomes(): () => Environment {
     const home = newFolder();
     return { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
   };
+}
+
+/** Returns the permissions of a path, such as `600`. */
+export function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
 }

@@ -14,6 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inFile, record, URL_OF_NOTION, useAuthFiles } from '../../../test/auth/stored-sign-in.ts';
 import { propertyRuns } from '../../../test/property-runs.ts';
+import { modeOf } from '../../../test/temporary-folder.ts';
 import { emptyRecord } from './auth-record.ts';
 import { openAuthStore } from './auth-store.ts';
 
@@ -167,8 +168,4 @@ describe('a sign-in', () => {
 
 function contentOf(file: string) {
   return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }

@@ -1,16 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { useTemporaryHomes } from '../../../test/temporary-folder.ts';
+import { modeOf, useTemporaryHomes } from '../../../test/temporary-folder.ts';
 import type { Environment } from '../files/folders.ts';
 import { openPinStore, type PinRecord, pinFile } from './pin-store.ts';
 
@@ -148,8 +139,4 @@ describe('the store of pins', () => {
 function newPlace(): { readonly surroundings: Environment; readonly file: string } {
   const environment = newHome();
   return { surroundings: environment, file: pinFile(environment) };
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }

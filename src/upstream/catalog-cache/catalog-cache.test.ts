@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { useTemporaryFolders } from '../../../test/temporary-folder.ts';
+import { modeOf, useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import { type CatalogCache, openCatalogCache, type StoredCatalog } from './catalog-cache.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -340,8 +340,4 @@ async function written(): Promise<Opened & { readonly file: string }> {
 
 function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }
