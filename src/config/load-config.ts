@@ -1,7 +1,8 @@
-import type { ConfigFile } from './files/config-file.ts';
+import type { ConfigFile, LeftOutEntry } from './files/config-file.ts';
 import { nonEmptyVariable } from './files/folders.ts';
 import { needsTrustCheck, readSourceFiles, type SourceOptions } from './files/source-files.ts';
-import { mergeFiles } from './merge-files.ts';
+import type { Source } from './files/sources.ts';
+import { type MergedFiles, mergeFiles } from './merge-files.ts';
 import { selectServers } from './select-servers.ts';
 import type { LoadedConfig } from './server-entry.ts';
 import type { TrustCheck } from './trust/trust-check.ts';
@@ -18,15 +19,32 @@ export interface LoadOptions extends SourceOptions {
  * used, and for an unknown name in `only`.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  const { files, states } = readSourceFiles(options);
+  // Without the entries of the files, which would stay in memory for as long as the config.
+  const { servers, problems, files } = await loadDefinitions(options);
+  return selectServers({ servers, problems, files }, requestedNames(options), options);
+}
+
+/** The server definitions of all files. */
+export interface Definitions extends LoadedConfig, MergedFiles {
+  /** Entries without a usable id. They are not in `servers`. */
+  readonly leftOut: readonly LeftOutEntry[];
+}
+
+/** Loads every entry of all files, or of these sources. Throws if an explicitly named file cannot be used. */
+export async function loadDefinitions(options: SourceOptions, sources?: readonly Source[]): Promise<Definitions> {
+  const { files, states } = readSourceFiles(options, sources);
   const trust = await loadTrust(files, options);
-  const { servers, problems } = mergeFiles(files, trust.isTrusted);
-  const config = { servers, problems: [...problems, ...trust.problems], files: states };
-  return selectServers(config, requestedNames(options), options);
+  const merged = mergeFiles(files, trust.isTrusted);
+  return {
+    ...merged,
+    leftOut: files.flatMap(({ leftOut }) => leftOut),
+    problems: [...merged.problems, ...trust.problems],
+    files: states,
+  };
 }
 
 /** Loads the trust store and the cryptography that it needs, but only if an entry needs trust. */
-async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<TrustCheck> {
+async function loadTrust(files: readonly ConfigFile[], options: SourceOptions): Promise<TrustCheck> {
   if (!needsTrustCheck(files, options.env)) return { isTrusted: () => true, problems: [] };
   const { openTrustCheck } = await import('./trust/trust-check.ts');
   return openTrustCheck(options);

@@ -7,6 +7,13 @@ import { formatLocation, formatProblem } from './problem.ts';
 import { isOwnGateway } from './resolve/own-gateway.ts';
 import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
 
+export interface MergedFiles extends Pick<LoadedConfig, 'servers' | 'problems'> {
+  /** Every entry, in order of precedence. */
+  readonly candidates: readonly Candidate[];
+  /** The effective entry of each id. */
+  readonly chosen: ReadonlyMap<string, Candidate>;
+}
+
 /**
  * Merges files, given in order of precedence, into one server per id. An untrusted entry has no effect: it is listed if
  * no other entry has its id, and otherwise ignored with a warning.
@@ -14,7 +21,7 @@ import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
 export function mergeFiles(
   files: readonly ConfigFile[],
   isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
-): Pick<LoadedConfig, 'servers' | 'problems'> {
+): MergedFiles {
   const { candidates, chosen } = chooseEntries(files, isTrusted);
   const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
   // In a file that several programs share, an unknown key may be intentional. An untrusted file must not cause
@@ -22,6 +29,8 @@ export function mergeFiles(
   const isFullyTrusted = (file: ConfigFile) =>
     file.source.isSwitchboardFile && candidates.every((candidate) => candidate.file !== file || candidate.isTrusted);
   return {
+    candidates,
+    chosen,
     servers: listed.map((candidate) => ({
       id: candidate.entry.id,
       origin: candidate.entry.origin,
@@ -41,14 +50,11 @@ export interface Candidate {
   readonly isTrusted: boolean;
 }
 
-/**
- * Returns all entries in order of precedence, and the effective one for each id: the first that is trusted, else the
- * first.
- */
-export function chooseEntries(
+/** The effective entry of an id is the first that is trusted, else the first. */
+function chooseEntries(
   files: readonly ConfigFile[],
   isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
-): { readonly candidates: readonly Candidate[]; readonly chosen: ReadonlyMap<string, Candidate> } {
+): Pick<MergedFiles, 'candidates' | 'chosen'> {
   const candidates = files.flatMap((file) =>
     file.entries.map((entry) => ({ file, entry, isTrusted: isTrusted(file, entry) })),
   );

@@ -68,7 +68,7 @@ export interface OAuthSettings {
 }
 
 /** A filter on the server's own tool names. Without `allow`, every tool is allowed; `deny` wins. */
-interface ToolFilter {
+export interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[];
 }
@@ -101,14 +101,6 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-export interface LoadedConfig {
-  /** In order of precedence, then in file order. One per id. */
-  readonly servers: readonly ConfiguredServer[];
-  readonly problems: readonly ConfigProblem[];
-  /** Every candidate file, in order of precedence. */
-  readonly files: readonly ConfigFileState[];
-}
-
 export interface ConfigFileState {
   readonly file: string;
   readonly layer: Layer;
@@ -116,4 +108,12 @@ export interface ConfigFileState {
   readonly state: 'usable' | 'broken' | 'absent';
   /** Taken before the file was read. It differs whenever the content may differ. */
   readonly signature: string;
+}
+
+export interface LoadedConfig {
+  /** In order of precedence, then in file order. One per id. */
+  readonly servers: readonly ConfiguredServer[];
+  readonly problems: readonly ConfigProblem[];
+  /** Every candidate file, in order of precedence. */
+  readonly files: readonly ConfigFileState[];
 }

@@ -1,7 +1,18 @@
+import { createGlob } from '../base/text/glob.ts';
 import { quoteIfNeeded } from '../base/text/visible-text.ts';
-import type { ServerEntry } from './server-entry.ts';
+import type { ToolFilter } from './server-entry.ts';
 
-type ToolFilter = ServerEntry['tools'];
+/** Returns whether clients see the tool. */
+export function isToolEnabled(filter: ToolFilter, tool: string): boolean {
+  return findHidingSetting(filter, tool) === undefined;
+}
+
+/** Returns why clients do not see the tool; undefined if they do. */
+export function whyToolHidden(filter: ToolFilter, tool: string): string | undefined {
+  const setting = findHidingSetting(filter, tool);
+  if (setting === undefined) return undefined;
+  return setting === 'disabled_tools' ? 'the config denies it' : 'the config does not allow it';
+}
 
 /** Returns the setting that hides a tool; undefined if none does. In either list, `*` matches any characters. */
 export function findHidingSetting(
@@ -22,20 +33,6 @@ export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly
   return [...unmatched('enabled_tools', allow), ...unmatched('disabled_tools', deny)];
 }
 
-/**
- * Matches literally, so that a tool name may contain `*`, or with wildcards. Uses no regular expression, because a
- * pattern with many stars would backtrack for too long.
- */
 function matches(pattern: string, tool: string): boolean {
-  if (pattern === tool) return true;
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined || !tool.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = tool.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return tool.length - last.length >= at && tool.endsWith(last);
+  return createGlob(pattern)(tool);
 }

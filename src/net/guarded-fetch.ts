@@ -4,8 +4,6 @@ import { toConnectionError } from './connection-error.ts';
 import { decompress, decompressionFault } from './decompress.ts';
 import { checkUrl, redactUrl } from './url-policy.ts';
 
-export { checkUrl as checkAddress } from './url-policy.ts';
-
 export interface GuardedFetchOptions {
   /**
    * The URL in the config. It allows two kinds of addresses that are not public: loopback if it is on loopback itself,

@@ -1,4 +1,5 @@
-import { checkAddress, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
+import type { GuardedFetch } from '../../src/net/guarded-fetch.ts';
+import { checkUrl } from '../../src/net/url-policy.ts';
 
 /** An answer: JSON with 200, or a status, a text and perhaps a type. */
 export type Page = object | Written;
@@ -15,7 +16,7 @@ export function scriptedFetch(
   const sent: string[] = [];
   const bodies: string[] = [];
   const fetch: GuardedFetch = async (url, init) => {
-    const { href } = checkAddress(url, configuredUrl);
+    const { href } = checkUrl(url, configuredUrl);
     sent.push(`${init?.method ?? 'GET'} ${href}`);
     if (init?.body !== undefined) bodies.push(init.body);
     const page = pages[href];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { entryKeys } from '../../src/config/entry/entry-keys.ts';
 import { type ExplainedEntry, explainEntry } from '../../src/config/entry/explain-entry.ts';
+import { type LoadOptions, loadDefinitions } from '../../src/config/load-config.ts';
 import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { useFolders } from './folder.ts';
 
@@ -32,24 +33,24 @@ const STDIO = [
 ];
 
 describe('what cannot be explained', () => {
-  test('is a name that nobody has, be it that of a broken file', () => {
+  test('is a name that nobody has, be it that of a broken file', async () => {
     const folder = newFolder();
     folder.write(CODEX, '{ "mcpServers": { "a"');
     for (const name of ['a', '', '__proto__', 'toString'])
-      expect(explainEntry(folder.surroundings(), name)).toBeUndefined();
+      expect(await explain(folder.surroundings(), name)).toBeUndefined();
   });
 
-  test('is a file that was named and cannot be used', () => {
+  test('is a file that was named and cannot be used', async () => {
     const folder = newFolder();
     const explicitFile = join(folder.path, 'gone.json');
-    expect(() => explainEntry({ ...folder.surroundings(), explicitFile }, 'a')).toThrow(
+    await expect(explain({ ...folder.surroundings(), explicitFile }, 'a')).rejects.toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
   });
 });
 
 describe('the values of an entry', () => {
-  test('have their file, line and layer, and secrets are left out', () => {
+  test('have their file, line and layer, and secrets are left out', async () => {
     const folder = newFolder();
     const file = folder.write(
       CODEX,
@@ -68,7 +69,7 @@ describe('the values of an entry', () => {
     );
     const at = (key: string, shown: string, line: number) => ({ key, shown, file, line, layer: 'codex' });
     const unsaid = ['cwd', 'inherit_env', 'framing', ...COMMON.map(({ key }) => key)];
-    expect(explainEntry(folder.surroundings(), 'a')).toEqual({
+    expect(await explain(folder.surroundings(), 'a')).toEqual({
       id: 'a',
       values: [
         at('command', 'npx', 3),
@@ -90,7 +91,7 @@ describe('the values of an entry', () => {
     });
   });
 
-  test('are found in every dialect', () => {
+  test('are found in every dialect', async () => {
     const server = { command: 'run', args: ['x'] };
     const forms = [
       { mcpServers: { a: server } },
@@ -103,7 +104,7 @@ describe('the values of an entry', () => {
     for (const form of forms) {
       const folder = newFolder();
       const explicitFile = folder.write('x.json', form);
-      const explained = explainEntry({ ...folder.surroundings(), explicitFile }, 'a');
+      const explained = await explain({ ...folder.surroundings(), explicitFile }, 'a');
       const text = readFileSync(explicitFile, 'utf8').split('\n');
       expect(explained?.values.map(({ key, shown }) => [key, shown])).toEqual([
         ['command', 'run'],
@@ -113,13 +114,13 @@ describe('the values of an entry', () => {
     }
   });
 
-  test('of a server with a URL are those of a URL', () => {
+  test('of a server with a URL are those of a URL', async () => {
     const folder = newFolder();
     const headers = { Authorization: 'geheim', 'X-Key': ref('KEY') };
     const oauth = { client_id: 'me', client_secret: 'geheim', token_url: 'https://a/t', other: 'geheim' };
     const url = 'https://me:geheim@example.com/mcp?key=geheim';
     folder.write(CODEX, { mcpServers: { a: { type: 'http', url, headers, oauth, command: 'unused' } } });
-    const explained = explainEntry(folder.surroundings(), 'a');
+    const explained = await explain(folder.surroundings(), 'a');
     expect(shownOf(explained)).toEqual({
       url: '"https://(value hidden)@example.com/mcp?key=(value hidden)"',
       'headers.Authorization': '(value hidden)',
@@ -133,11 +134,11 @@ describe('the values of an entry', () => {
     expect(explained?.defaults).toEqual(COMMON);
   });
 
-  test('are the ones that count where a setting has several spellings or stands twice', () => {
+  test('are the ones that count where a setting has several spellings or stands twice', async () => {
     const folder = newFolder();
     const keys = '"timeout": 5, "request_timeout_ms": 7, "disabledTools": ["x"], "disabled": false';
     folder.write(CODEX, `{"mcpServers":{"a":{"command":"one",${keys},\n"command":"two"}}}`);
-    const explained = explainEntry(folder.surroundings(), 'a');
+    const explained = await explain(folder.surroundings(), 'a');
     expect(shownOf(explained)).toEqual({
       command: 'two',
       request_timeout_ms: '7',
@@ -149,7 +150,7 @@ describe('the values of an entry', () => {
     expect(explained?.defaults).toEqual([...STDIO, ...COMMON.filter(({ key }) => !said.includes(key))]);
   });
 
-  test('are shown of entries that are broken or off, as far as there are any', () => {
+  test('are shown of entries that are broken or off, as far as there are any', async () => {
     const folder = newFolder();
     folder.write(CODEX, {
       mcpServers: {
@@ -159,18 +160,18 @@ describe('the values of an entry', () => {
         text: { command: 'x', env: 'geheim' },
       },
     });
-    expect(shownOf(explainEntry(folder.surroundings(), 'list'))).toEqual({
+    expect(shownOf(await explain(folder.surroundings(), 'list'))).toEqual({
       command: '1',
       'args[0]': '[…]',
       'args[1]': '{…}',
       'env[0]': '(value hidden)',
       oauth: '(value hidden)',
     });
-    expect(explainEntry(folder.surroundings(), 'number')).toEqual({
+    expect(await explain(folder.surroundings(), 'number')).toEqual({
       ...{ id: 'number', values: [], defaults: COMMON, overridden: [] },
     });
-    expect(shownOf(explainEntry(folder.surroundings(), 'off'))).toEqual({ enabled: 'false' });
-    expect(shownOf(explainEntry(folder.surroundings(), 'text'))).toEqual({ command: 'x', env: '(value hidden)' });
+    expect(shownOf(await explain(folder.surroundings(), 'off'))).toEqual({ enabled: 'false' });
+    expect(shownOf(await explain(folder.surroundings(), 'text'))).toEqual({ command: 'x', env: '(value hidden)' });
   });
 
   test('are all those that the documentation names', () => {
@@ -183,11 +184,11 @@ describe('the values of an entry', () => {
     expect(documented.flat().toSorted()).toEqual(known.toSorted());
   });
 
-  test('that are many cost little', () => {
+  test('that are many cost little', async () => {
     const folder = newFolder();
     const args = Array.from({ length: 40_000 }, (_, index) => `a${index}`);
     folder.write(CODEX, { mcpServers: { a: { command: 'x', args } } });
-    const { values = [] } = explainEntry(folder.surroundings(), 'a') ?? {};
+    const { values = [] } = (await explain(folder.surroundings(), 'a')) ?? {};
     expect(values).toHaveLength(40_001);
     expect(values.at(-1)).toMatchObject({ key: 'args[39999]', line: 40_005 });
   });
@@ -196,12 +197,12 @@ describe('the values of an entry', () => {
 describe('entries of the same name', () => {
   const one = (command: string) => ({ mcpServers: { a: { command } } });
 
-  test('in lower layers are overridden, and say by which', () => {
+  test('in lower layers are overridden, and say by which', async () => {
     const folder = newFolder();
     const project = folder.write('project/.mcp.json', one('near'));
     const above = folder.write('.mcp.json', one('far'));
     const codex = folder.write(CODEX, one('codex'));
-    const explained = explainEntry(folder.surroundings(TRUST), 'a');
+    const explained = await explain(folder.surroundings(TRUST), 'a');
     const why = `the entry in ${project}:3 counts`;
     expect(shownOf(explained)).toEqual({ command: 'near' });
     expect(explained?.defaults).toContainEqual({ key: 'cwd', shown: join(folder.path, 'project') });
@@ -211,12 +212,12 @@ describe('entries of the same name', () => {
     ]);
   });
 
-  test('that are not trusted have no effect, and say how to trust them', () => {
+  test('that are not trusted have no effect, and say how to trust them', async () => {
     const folder = newFolder();
     const project = folder.write('project/.mcp.json', one('near'));
     const global = folder.write(GLOBAL, { version: 1, mcp: { servers: { a: { command: 'global' } } } });
     const codex = folder.write(CODEX, one('codex'));
-    const before = explainEntry(folder.surroundings(), 'a');
+    const before = await explain(folder.surroundings(), 'a');
     expect(shownOf(before)).toEqual({ command: 'global' });
     expect(before?.overridden).toEqual([
       { layer: 'mcp-json', file: project, line: 3, why: `untrusted: run switchboard trust ${folder.path}/project` },
@@ -224,18 +225,22 @@ describe('entries of the same name', () => {
     ]);
     const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
     acceptReview(reviewProject(options), options);
-    const after = explainEntry(folder.surroundings(), 'a');
+    const after = await explain(folder.surroundings(), 'a');
     expect(shownOf(after)).toEqual({ command: 'near' });
     expect(after?.overridden.map(({ layer }) => layer)).toEqual(['global', 'codex']);
   });
 
-  test('without any trust: the nearest is explained all the same', () => {
+  test('without any trust: the nearest is explained all the same', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', one('near'));
-    expect(shownOf(explainEntry(folder.surroundings(), 'a'))).toEqual({ command: 'near' });
+    expect(shownOf(await explain(folder.surroundings(), 'a'))).toEqual({ command: 'near' });
   });
 });
 
 function shownOf(explained: ExplainedEntry | undefined): Record<string, string> {
   return Object.fromEntries(explained?.values.map(({ key, shown }) => [key, shown]) ?? []);
+}
+
+async function explain(options: LoadOptions, id: string): Promise<ExplainedEntry | undefined> {
+  return explainEntry(await loadDefinitions(options), id);
 }

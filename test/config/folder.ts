@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
 import type { Environment } from '../../src/config/files/folders.ts';
+import { useTemporaryFolders } from '../temporary-folder.ts';
 
 /** A little world of files with a home in it, which is gone after the test. */
 export interface Folder {
@@ -15,13 +14,9 @@ export interface Folder {
 }
 
 export function useFolders(): () => Folder {
-  const made: string[] = [];
-  afterEach(() => {
-    for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-  });
+  const newFolder = useTemporaryFolders();
   return () => {
-    const path = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-config-')));
-    made.push(path);
+    const path = newFolder();
     const home = join(path, 'home');
     mkdirSync(home);
     mkdirSync(join(path, 'project'));

@@ -1,4 +1,4 @@
-import type { ServerEntry } from '../../src/config/server-entry.ts';
+import type { ServerEntry, StdioSettings } from '../../src/config/server-entry.ts';
 
 /** A config entry with the defaults of every setting. */
 export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<ServerEntry>): ServerEntry {
@@ -12,6 +12,21 @@ export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<Ser
     pin: false,
     restart: 'overlap',
     expandsVariables: true,
+    ...change,
+  };
+}
+
+/** The settings of a program that is started without arguments. */
+export function stdioSettings(change: Partial<StdioSettings> = {}): StdioSettings {
+  return {
+    kind: 'stdio',
+    command: 'server',
+    args: [],
+    cwd: undefined,
+    env: {},
+    envVars: [],
+    inheritEnv: false,
+    framing: 'ndjson',
     ...change,
   };
 }

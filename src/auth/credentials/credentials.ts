@@ -1,8 +1,9 @@
-import { type AppError, isAppError } from '../../base/errors.ts';
+import { isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
-import { accessDenied, ownHeaderRefused, type ServerReference, signInNeeded } from '../sign-in/sign-in-errors.ts';
+import { accessDenied, ownHeaderRefused, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
 import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
 import { createRecentTokens } from './recent-tokens.ts';
+import { createRejectionHistory, type RejectionHistory, rejectsNewTokens } from './rejection-history.ts';
 import type { LoginContext } from './token-refresh.ts';
 
 /** A response that rejected its request with 401 or 403. */
@@ -61,16 +62,13 @@ class StoredCredentials implements Credentials {
   #loadedAt = Number.NEGATIVE_INFINITY;
   /** Shared work that several requests wait for, by what it does. */
   readonly #pending = new Map<string, Promise<void>>();
-  /** The last failed refresh. */
-  #failure: { readonly bearer: string; readonly at: number; readonly error: unknown } | undefined;
-  /** Tokens received in exchange for rejected ones, with the time. */
-  #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
+  readonly #history: RejectionHistory;
   #signIns = 0;
   readonly #recentTokens = createRecentTokens();
-  #lastRejection: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
+    this.#history = createRejectionHistory(options.now);
   }
 
   authorization(): string | undefined | Promise<string | undefined> {
@@ -107,20 +105,7 @@ class StoredCredentials implements Credentials {
   }
 
   hasChanged(): boolean {
-    const { store, now } = this.#options;
-    const stamp = store.signature();
-    if (this.#lastRejection !== undefined && now() >= this.#lastRejection.until) return true;
-    if (this.#lastRejection?.stamp === stamp) return false;
-    try {
-      this.#reload();
-    } catch {
-      // An unreadable file is a change: the next attempt reports the error.
-      return true;
-    }
-    if (this.#lastRejection === undefined || this.#bearer !== this.#lastRejection.bearer) return true;
-    // The change concerned another server.
-    this.#lastRejection.stamp = stamp;
-    return false;
+    return this.#history.hasChanged(this.#options.store.signature(), () => this.#reload());
   }
 
   tokens(): readonly string[] {
@@ -128,15 +113,8 @@ class StoredCredentials implements Credentials {
   }
 
   #recordRejection(): void {
-    const { store, now } = this.#options;
-    const until = this.#record === undefined ? 0 : rejectedUntil(this.#record);
-    // A rejection that only a sign-in can resolve is not retried automatically.
-    const isForAWhile = until > now();
-    this.#lastRejection = {
-      stamp: store.signature(),
-      bearer: this.#bearer,
-      until: isForAWhile ? until : Number.POSITIVE_INFINITY,
-    };
+    const signature = this.#options.store.signature();
+    this.#history.addRejection({ signature, bearer: this.#bearer, record: this.#record });
   }
 
   #canSignIn(): boolean {
@@ -189,44 +167,33 @@ class StoredCredentials implements Credentials {
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
       const replacement = this.#reload();
-      if (replacement !== undefined && replacement !== bearer) return this.#recordReplacement(replacement);
+      if (replacement !== undefined && replacement !== bearer) return this.#history.addReplacement(replacement);
     }
     await this.#signIn(bearer, challenge);
   }
 
-  /** Returns false if the server rejects every new token, so that no process keeps refreshing forever. */
   async #canReplace(bearer: string, record: AuthRecord): Promise<boolean> {
-    const now = this.#options.now();
-    if (rejectedUntil(record) > now) return false;
-    const since = now - REPLACEMENTS_WITHIN_MS;
-    this.#replacements = this.#replacements.filter(({ at, bearer: given }) => at > since || given === bearer);
-    if (this.#replacements.length < MAX_REPLACEMENTS) return true;
+    if (rejectsNewTokens(record, this.#options.now())) return false;
+    if (this.#history.allowsReplacement(bearer)) return true;
     const { recordRejections } = await import('./token-refresh.ts');
     await recordRejections(this.#options, record);
     this.#reload();
     return false;
   }
 
-  #recordReplacement(bearer: string): void {
-    if (this.#replacements.some((given) => given.bearer === bearer)) return;
-    this.#replacements = [...this.#replacements, { bearer, at: this.#options.now() }];
-  }
-
   #refresh(bearer: string, challenge: Challenge | undefined): Promise<void> {
-    const { now } = this.#options;
-    const failure = this.#failure;
-    if (failure?.bearer === bearer && Math.abs(now() - failure.at) < RETRY_AFTER_MS)
-      return Promise.reject(failure.error);
+    const failure = this.#history.recentFailure(bearer);
+    if (failure !== undefined) return Promise.reject(failure.error);
     return this.#shareWork(`renew ${bearer}`, async () => {
       const { checkIssuer, refreshStoredTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
         // A new token was rejected: the authorization server may have changed.
-        const isNew = challenge !== undefined && this.#replacements.some((given) => given.bearer === bearer);
-        if (isNew && record !== undefined) await checkIssuer(this.#options, record, challenge);
+        if (challenge !== undefined && record !== undefined && this.#history.isReplacement(bearer))
+          await checkIssuer(this.#options, record, challenge);
         await refreshStoredTokens(this.#options, { isCurrent: (stored) => bearerOf(stored) === bearer, challenge });
       } catch (error) {
-        this.#failure = { bearer, at: now(), error };
+        this.#history.addFailure(bearer, error);
         throw error;
       }
     });
@@ -251,8 +218,8 @@ class StoredCredentials implements Credentials {
 
   #explain(challenge: Challenge): Promise<void> {
     const record = this.#record;
-    if (record !== undefined && rejectedUntil(record) > this.#options.now())
-      return Promise.reject(tokensRejectedError(this.#options, record.issuer, challenge));
+    if (rejectsNewTokens(record, this.#options.now()))
+      return Promise.reject(tokensRejected(this.#options, record.issuer, challenge.scope));
     return this.#shareWork(`explain ${challenge.scope}`, async () => {
       const { explainRejection } = await import('./token-refresh.ts');
       throw await explainRejection(this.#options, challenge);
@@ -270,16 +237,10 @@ class StoredCredentials implements Credentials {
 
 /** Another process may have refreshed the token, signed in or signed out. */
 const RELOAD_AFTER_MS = 2_000;
-const RETRY_AFTER_MS = 1_000;
 const REFRESH_BEFORE_MS = 60_000;
 /** For a token that lives for a minute, the last twelve seconds. */
 const REFRESH_BEFORE_RATIO = 0.2;
 const MAX_SIGN_INS = 3;
-/** Below the transport's limit of three attempts, because our error is clearer than its own. */
-const MAX_REPLACEMENTS = 2;
-const REPLACEMENTS_WITHIN_MS = 30_000;
-/** How long a server that rejected all new tokens is assumed to keep rejecting them. */
-const REJECTION_WINDOW_MS = 5 * 60_000;
 
 /**
  * Adds the granted scopes to those of the challenge, so that a new sign-in does not lose them. If the challenge has no
@@ -288,17 +249,6 @@ const REJECTION_WINDOW_MS = 5 * 60_000;
 function withGrantedScopes(challenge: Challenge, record: AuthRecord | undefined): Challenge {
   if (challenge.scope === undefined) return challenge;
   return { ...challenge, scope: mergeScopes(record?.scope, challenge.scope) };
-}
-
-function rejectedUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
-  return refusedAt + REJECTION_WINDOW_MS;
-}
-
-function tokensRejectedError(named: ServerReference, issuer: string | undefined, { scope }: Challenge): AppError {
-  const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
-  const advice = 'if a new sign-in does not help, tell whoever runs it';
-  const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
-  return signInNeeded(named, { reason, scope });
 }
 
 function refreshDueAt({ expiresAt, updatedAt }: AuthRecord): number {

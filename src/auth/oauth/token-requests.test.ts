@@ -87,13 +87,8 @@ test.each([
 });
 
 test('client_secret_post sends the secret in the body', async () => {
-  const client = {
-    clientId: 'c',
-    clientSecret: 's',
-    authMethod: 'client_secret_post',
-    registration: 'static',
-  } as const;
-  const { tokens, headers, bodies } = refresh(GOOD, client);
+  const client = { clientId: 'c', clientSecret: 's', authMethod: 'client_secret_post' } as const;
+  const { tokens, headers, bodies } = refresh(GOOD, { ...client, registration: 'static' });
   await tokens;
   expect(headers[0]?.['authorization']).toBeUndefined();
   expect(bodies[0]).toContain('client_secret=s');

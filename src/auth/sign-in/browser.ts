@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { describeErrno } from '../../base/files/errno.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { platformPath } from '../../config/files/folders.ts';
-import { checkAddress } from '../../net/guarded-fetch.ts';
+import { checkUrl } from '../../net/url-policy.ts';
 
 export interface BrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface BrowserOptions {
 export async function openBrowser(url: string, options: BrowserOptions): Promise<string | undefined> {
   const { env, platform, configuredUrl } = options;
   // Throws for a URL that is not a web page: that is an attack, not a failure.
-  const { href } = checkAddress(url, configuredUrl);
+  const { href } = checkUrl(url, configuredUrl);
   let reason = 'no program is known that opens web pages';
   for (const [program, ...args] of commandsFor(href, env['BROWSER'], platform)) {
     const failure = await start(program, args, env);

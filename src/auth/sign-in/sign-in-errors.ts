@@ -66,3 +66,15 @@ export function accessDenied(server: ServerReference, status: number): AppError 
 function serverLabel({ serverId, url }: ServerReference): string {
   return `${quoteIfNeeded(serverId)} (${escapeInvisible(new URL(url).host)})`;
 }
+
+/** Creates the error for a server that rejects tokens that were just issued. */
+export function tokensRejected(
+  named: ServerReference,
+  issuer: string | undefined,
+  scope: string | undefined,
+): AppError {
+  const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
+  const advice = 'if a new sign-in does not help, tell whoever runs it';
+  const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
+  return signInNeeded(named, { reason, scope });
+}

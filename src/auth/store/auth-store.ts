@@ -1,18 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
-import { type AppError, isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
-import {
-  damagedFile,
-  type PrivateJson,
-  readPrivateJson,
-  storeFailed,
-  writePrivateJson,
-} from '../../config/files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
 import { type AuthRecord, decodeRecord, encodeRecord } from './auth-record.ts';
@@ -57,7 +47,7 @@ export function authFile(environment: Environment): string {
 export function openAuthStore(environment: Environment): AuthStore {
   const file = authFile(environment);
   const remedy = 'Remove it, and sign in again.';
-  const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy };
+  const authJson = openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy });
   const queue = createKeyedQueue();
   const unsavedByServer = new Map<string, UnsavedTokens>();
   const running = new Set<Promise<unknown>>();
@@ -65,18 +55,12 @@ export function openAuthStore(environment: Environment): AuthStore {
 
   const find = (serverId: string): AuthRecord | undefined => {
     const stamp = readFileSignature(file);
-    if (known?.stamp !== stamp) known = { stamp, root: readPrivateJson(kind) };
-    return applyUnsaved(known.root && findRecord(kind, known.root, serverId), unsavedByServer.get(serverId));
+    if (known?.stamp !== stamp) known = { stamp, root: authJson.read() };
+    return applyUnsaved(known.root && findRecord(authJson, known.root, serverId), unsavedByServer.get(serverId));
   };
 
-  const updateAsync = async (serverId: string, change: Change): Promise<void> => {
-    try {
-      makeFolder(kind);
-      await withFileLockAsync(file, () => updateFile(kind, serverId, change));
-    } catch (error) {
-      throw toStoreError(kind, error);
-    }
-  };
+  const updateAsync = (serverId: string, change: Change): Promise<void> =>
+    authJson.withLockAsync(() => updateFile(authJson, serverId, change));
 
   const flushUnsaved = async (serverId: string): Promise<void> => {
     const unsaved = unsavedByServer.get(serverId);
@@ -96,14 +80,7 @@ export function openAuthStore(environment: Environment): AuthStore {
       if (record === undefined || record.url === url) return undefined;
       return record.url === undefined ? 'the stored sign-in names no URL' : 'its URL changed since the last sign-in';
     },
-    update(serverId, change) {
-      try {
-        makeFolder(kind);
-        withFileLock(file, () => updateFile(kind, serverId, change));
-      } catch (error) {
-        throw toStoreError(kind, error);
-      }
-    },
+    update: (serverId, change) => authJson.withLock(() => updateFile(authJson, serverId, change)),
     updateAsync,
     async saveTokens(serverId, unsaved) {
       unsavedByServer.set(serverId, unsaved);
@@ -113,7 +90,7 @@ export function openAuthStore(environment: Environment): AuthStore {
     },
     flushUnsaved,
     async runExclusive(serverId, work) {
-      makeFolder(kind);
+      authJson.makeFolder();
       const lock = lockFile(file, serverId);
       const begin = () => {
         running.add(whole);
@@ -133,46 +110,33 @@ export function openAuthStore(environment: Environment): AuthStore {
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_WAIT_MS = 30_000;
 
-function makeFolder(kind: PrivateJson): void {
-  try {
-    mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toStoreError(kind, error);
-  }
-}
-
-/** Wraps system errors as store errors. */
-function toStoreError(kind: PrivateJson, error: unknown): AppError {
-  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-}
-
 /** Returns the path of the lock file. An id that is unsuitable as a file name is hashed. */
 function lockFile(file: string, serverId: string): string {
   const name = /^[\w-]{1,64}$/.test(serverId) ? serverId : sha256(serverId).slice(0, 32);
   return platformPath(process.platform).join(dirname(file), `.refresh-${name}`);
 }
 
-function findRecord(kind: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
-  const servers = serversOf(kind, root);
+function findRecord(authJson: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
+  const servers = serversOf(authJson, root);
   const isThere = Object.hasOwn(readObject(servers), serverId);
   return isThere ? decodeRecord(childOf(servers, serverId)) : undefined;
 }
 
-function updateFile(kind: PrivateJson, serverId: string, change: Change): void {
-  const root = readPrivateJson(kind);
-  const before = root && findRecord(kind, root, serverId);
+function updateFile(authJson: PrivateJson, serverId: string, change: Change): void {
+  const root = authJson.read();
+  const before = root && findRecord(authJson, root, serverId);
   const after = change(before);
   if (after === before) return;
-  const servers = new Map(root === undefined ? [] : Object.entries(readObject(serversOf(kind, root))));
+  const servers = new Map(root === undefined ? [] : Object.entries(readObject(serversOf(authJson, root))));
   if (after === undefined) servers.delete(serverId);
   else servers.set(serverId, encodeRecord(after));
   // Use entries, because a server may be named like a member of `Object.prototype`.
   const rest = root === undefined ? {} : readObject(root);
-  writePrivateJson(kind, { ...rest, servers: Object.fromEntries(servers) });
+  authJson.write({ ...rest, servers: Object.fromEntries(servers) });
 }
 
-function serversOf(kind: PrivateJson, root: JsonValue): JsonValue {
+function serversOf(authJson: PrivateJson, root: JsonValue): JsonValue {
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw damagedFile(kind, 'it lacks a part');
+  if (servers === undefined) throw authJson.damaged('it lacks a part');
   return servers;
 }

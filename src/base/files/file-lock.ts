@@ -11,55 +11,114 @@ import { errnoOf } from './errno.ts';
  * the whole process, so this is for commands. Rethrows errors of `work`, and throws when it cannot acquire the lock.
  */
 export function withFileLock<T>(file: string, work: () => T): T {
-  const lock = createLock(file);
-  for (const _ of lockAttempts(lock)) pause();
-  return runAndRelease(lock, work);
+  const path = `${file}.lock`;
+  const attempts = lockAttempts(path, QUICK, () => tryCreateQuick(path));
+  let attempt = attempts.next();
+  for (; !attempt.done; attempt = attempts.next()) {
+    if (attempt.value.isStale) breakQuickLock(path, attempt.value.content);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, QUICK.pauseMs);
+  }
+  return runAndRelease(path, attempt.value, work);
 }
 
 /** Like `withFileLock`, for a process that serves clients: waiting does not block the event loop. */
 export async function withFileLockAsync<T>(file: string, work: () => T): Promise<T> {
-  const lock = createLock(file);
-  for (const _ of lockAttempts(lock)) await delay(PAUSE_MS);
-  return runAndRelease(lock, work);
+  const path = `${file}.lock`;
+  const attempts = lockAttempts(path, QUICK, () => tryCreateQuick(path));
+  let attempt = attempts.next();
+  for (; !attempt.done; attempt = attempts.next()) {
+    if (attempt.value.isStale) breakQuickLock(path, attempt.value.content);
+    else await delay(QUICK.pauseMs);
+  }
+  return runAndRelease(path, attempt.value, work);
 }
 
-interface Lock {
-  readonly path: string;
-  readonly token: string;
+export interface LongLockOptions {
+  readonly waitMs: number;
+  /** The error after `waitMs`. */
+  readonly busyError: (path: string) => AppError;
 }
 
-function createLock(file: string): Lock {
-  return { path: `${file}.lock`, token: randomHex(12) };
+/**
+ * Acquires the lock file at `path` for work that may take long, and returns a function that releases it and never
+ * rejects. The holder writes a heartbeat to the file, so that others recognise a killed holder by the missing
+ * heartbeat. This compares no clocks and no process ids, which mean nothing across machines or containers.
+ */
+export async function acquireLongLock(
+  path: string,
+  { waitMs, busyError }: LongLockOptions,
+): Promise<() => Promise<void>> {
+  const attempts = lockAttempts(path, { ...LONG, waitMs, busyError }, () => tryCreateLong(path));
+  let attempt = attempts.next();
+  for (; !attempt.done; attempt = attempts.next()) {
+    const { isStale, content } = attempt.value;
+    if (isStale) await removeLongLock(path, (current) => current === content);
+    else await delay(LONG.pauseMs);
+  }
+  const { token, descriptor, heartbeat } = attempt.value;
+  return async () => {
+    clearInterval(heartbeat);
+    try {
+      closeSync(descriptor);
+      await removeLongLock(path, (current) => current?.startsWith(`${token} `) === true);
+    } catch {
+      // The work is done. Other processes will notice the missing heartbeat.
+    }
+  };
 }
 
-/** Tries to acquire the lock and returns when it has it. Yields before each retry; the caller then waits `PAUSE_MS`. */
-function* lockAttempts({ path, token }: Lock): Generator<undefined, void> {
+interface Timing {
+  readonly pauseMs: number;
+  readonly staleAfterMs: number;
+  readonly waitMs: number;
+  readonly busyError: (path: string) => AppError;
+}
+
+const QUICK: Timing = {
+  pauseMs: 10,
+  staleAfterMs: 2_000,
+  waitMs: 5_000,
+  busyError: (path) =>
+    new AppError('BUSY', `Another process keeps ${escapeInvisible(path)}. If none is running, remove that file.`),
+};
+
+const HEARTBEAT_MS = 500;
+const LONG = { pauseMs: 50, staleAfterMs: 6 * HEARTBEAT_MS };
+
+/** The lock of another process. */
+interface Obstacle {
+  readonly content: string | undefined;
+  readonly isStale: boolean;
+}
+
+/**
+ * Tries to create the lock until that succeeds. After each failure yields the obstacle: the caller removes a stale lock,
+ * and otherwise waits. Counts pauses, not elapsed time or file times: after the machine has slept, the holder had no
+ * chance to write either, and the clocks of two machines that share a folder differ.
+ */
+function* lockAttempts<T>(
+  path: string,
+  { pauseMs, staleAfterMs, waitMs, busyError }: Timing,
+  tryCreate: () => T | undefined,
+): Generator<Obstacle, T> {
   let seen: string | undefined;
-  let staleInMs = STALE_AFTER_MS;
-  for (let waited = 0; waited < GIVE_UP_AFTER_MS; waited += PAUSE_MS) {
-    if (tryCreate(path, token)) return;
-    const holder = readToken(path);
-    staleInMs = holder === seen ? staleInMs - PAUSE_MS : STALE_AFTER_MS;
-    seen = holder;
-    if (staleInMs <= 0) breakStaleLock(path, seen);
-    else yield;
+  let unchangedMs = 0;
+  for (let waitedMs = 0; waitedMs <= waitMs; waitedMs += pauseMs) {
+    const created = tryCreate();
+    if (created !== undefined) return created;
+    const content = readLock(path);
+    unchangedMs = content === seen ? unchangedMs + pauseMs : 0;
+    seen = content;
+    yield { content, isStale: unchangedMs >= staleAfterMs };
   }
-  throw new AppError('BUSY', `Another process keeps ${escapeInvisible(path)}. If none is running, remove that file.`);
+  throw busyError(path);
 }
 
-/** Staleness is counted in pauses, not in file times: the clocks of two machines that share a folder differ. */
-const PAUSE_MS = 10;
-const STALE_AFTER_MS = 2_000;
-const GIVE_UP_AFTER_MS = 5_000;
-
-function tryCreate(path: string, token: string): boolean {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, 'wx', 0o600);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  }
+/** Creates a quick lock and returns its token. */
+function tryCreateQuick(path: string): string | undefined {
+  const descriptor = tryOpen(path);
+  if (descriptor === undefined) return undefined;
+  const token = randomHex(12);
   try {
     writeSync(descriptor, token);
   } catch (error) {
@@ -69,16 +128,48 @@ function tryCreate(path: string, token: string): boolean {
   } finally {
     closeSync(descriptor);
   }
-  return true;
+  return token;
+}
+
+interface LongLock {
+  readonly token: string;
+  readonly descriptor: number;
+  readonly heartbeat: NodeJS.Timeout;
+}
+
+function tryCreateLong(path: string): LongLock | undefined {
+  const descriptor = tryOpen(path);
+  if (descriptor === undefined) return undefined;
+  const token = `${process.pid} ${randomHex(12)}`;
+  let count = 0;
+  // Write to the file that we created, even if another one has replaced it at the path.
+  const beat = () => {
+    try {
+      writeSync(descriptor, `${token} ${++count}`, 0);
+    } catch {
+      // Full disk: in the worst case another process treats the lock as stale.
+    }
+  };
+  beat();
+  return { token, descriptor, heartbeat: setInterval(beat, HEARTBEAT_MS).unref() };
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
 }
 
 /** Reads only a regular file: never follows a planted link and never blocks on a named pipe. */
-function readToken(lock: string): string | undefined {
+function readLock(path: string): string | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const bytes = Buffer.alloc(MAX_TOKEN_BYTES);
+    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const bytes = Buffer.alloc(MAX_CONTENT_BYTES);
     return fstatSync(descriptor).isFile() ? bytes.toString('utf8', 0, readSync(descriptor, bytes)) : undefined;
   } catch {
     // The lock was released in the meantime, or cannot be read.
@@ -88,29 +179,32 @@ function readToken(lock: string): string | undefined {
   }
 }
 
-const MAX_TOKEN_BYTES = 100;
+const MAX_CONTENT_BYTES = 100;
 
 /** Renames the lock before removing it: of two concurrent processes only one gets it, and checks that it is stale. */
-function breakStaleLock(lock: string, seen: string | undefined): void {
-  const aside = `${lock}.${randomHex(6)}.tmp`;
+function breakQuickLock(path: string, seen: string | undefined): void {
+  const aside = `${path}.${randomHex(6)}.tmp`;
   try {
-    renameSync(lock, aside);
-    if (readToken(aside) === seen) rmSync(aside, { force: true });
-    else renameSync(aside, lock);
+    renameSync(path, aside);
+    if (readLock(aside) === seen) rmSync(aside, { force: true });
+    else renameSync(aside, path);
   } catch {
     // Another process was faster. The next attempt reads the current state.
   }
 }
 
+/** Checks and removes a long lock under a quick one, so that no process removes the new lock of another. */
+function removeLongLock(path: string, mayRemove: (content: string | undefined) => boolean): Promise<void> {
+  return withFileLockAsync(path, () => {
+    if (mayRemove(readLock(path))) rmSync(path, { force: true });
+  });
+}
+
 /** Runs synchronously for `withFileLockAsync` too, so that nothing delays a process that holds the lock. */
-function runAndRelease<T>({ path, token }: Lock, work: () => T): T {
+function runAndRelease<T>(path: string, token: string, work: () => T): T {
   try {
     return work();
   } finally {
-    if (readToken(path) === token) rmSync(path, { force: true });
+    if (readLock(path) === token) rmSync(path, { force: true });
   }
-}
-
-function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }

@@ -1,15 +1,14 @@
 import { AppError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { explainEntry } from '../../config/entry/explain-entry.ts';
+import { loadDefinitions } from '../../config/load-config.ts';
 import { formatLocation } from '../../config/problem.ts';
 import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 import { createStatusProvider, type StatusProvider } from '../../gateway/status/control-status.ts';
 import { createSingleStatusProvider } from '../../gateway/status/single-control-status.ts';
-import type { CommandContext } from '../main.ts';
 import type { ControlledGateway } from './control.ts';
 import { loadOptions } from './open.ts';
-import type { GatewayOptions } from './options.ts';
 
 /** Answers requests on the control socket of a running gateway. */
 export interface ControlRequestHandler {
@@ -17,30 +16,36 @@ export interface ControlRequestHandler {
 }
 
 export function createControlRequestHandler(controlled: ControlledGateway): ControlRequestHandler {
-  const running = describe(controlled);
+  const running = describe(controlled, () => []);
   return {
     handle(method, params) {
       if (method === 'mcp.list') return status(running, controlled);
-      if (method === 'mcp.get') return running.get(requireStringParam(params, 'id'));
+      if (method === 'mcp.get') return detail(controlled, requireStringParam(params, 'id'));
       throw new AppError('METHOD_NOT_FOUND', `A gateway cannot be asked for ${method}.`);
     },
   };
 }
 
-function describe({ gateway, aggregate, options, context, redactor }: ControlledGateway): StatusProvider {
+type SettingsOf = (serverId: string) => ServerDetail['settings'];
+
+function describe(
+  { gateway, aggregate, options, redactor }: ControlledGateway,
+  settingsOf: SettingsOf,
+): StatusProvider {
   if (aggregate === undefined) return createSingleStatusProvider(gateway, { command: options.command ?? [], redactor });
   const { hasPrefix, profile } = options;
-  const settingsOf = (serverId: string) => settings(serverId, options, context);
   return createStatusProvider(aggregate, { hasPrefix, profile, settingsOf, redactor });
 }
 
-function settings(serverId: string, options: GatewayOptions, context: CommandContext): ServerDetail['settings'] {
-  const explained = explainEntry(loadOptions(options, context), serverId);
-  return (explained?.values ?? []).map(({ key, shown, file, line }) => ({
-    key,
-    value: shown,
-    place: formatLocation(file, line),
-  }));
+/** Reads the files again, because the config may name other lines by now. */
+async function detail(controlled: ControlledGateway, id: string): Promise<ServerDetail> {
+  const { aggregate, options, context } = controlled;
+  const definitions = aggregate && (await loadDefinitions(loadOptions(options, context)));
+  const settingsOf: SettingsOf = (serverId) => {
+    const values = (definitions && explainEntry(definitions, serverId)?.values) ?? [];
+    return values.map(({ key, shown, file, line }) => ({ key, value: shown, place: formatLocation(file, line) }));
+  };
+  return describe(controlled, settingsOf).get(id);
 }
 
 async function status(

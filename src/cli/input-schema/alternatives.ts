@@ -1,3 +1,4 @@
+import { parseJsonPointer } from '../../wire/json/json-pointer.ts';
 import { isObject } from '../../wire/messages.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -37,18 +38,8 @@ export function propertyNames(schema: unknown, root: unknown): readonly string[]
 
 /** Resolves a reference inside the same schema; undefined for all others. Never fetches anything. */
 export function resolveReference(reference: unknown, root: unknown): unknown {
-  if (reference === '#') return root;
-  if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
-  return valueAt(root, decodePointer(reference));
-}
-
-/** Returns the steps of a JSON pointer in a fragment. */
-export function decodePointer(pointer: string): readonly string[] {
-  return pointer
-    .replace(/^#\/?/, '')
-    .split('/')
-    .filter((step) => step !== '')
-    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = typeof reference === 'string' ? parseJsonPointer(reference) : undefined;
+  return steps && valueAt(root, steps);
 }
 
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
@@ -97,13 +88,4 @@ const JSON_TYPES: ReadonlySet<unknown> = new Set<JsonType>([
 
 function isJsonType(type: unknown): type is JsonType {
   return JSON_TYPES.has(type);
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    // Not encoded, despite the percent sign.
-    return step;
-  }
 }

@@ -1,8 +1,9 @@
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { parseJsonPointer } from '../../wire/json/json-pointer.ts';
 import { isObject } from '../../wire/messages.ts';
-import { decodePointer, propertyNames, propertySchema, resolveReference, valueAt } from './alternatives.ts';
+import { propertyNames, propertySchema, resolveReference, valueAt } from './alternatives.ts';
 import { ANYTHING, describeAllowed, formatValue, TYPE_NAMES } from './describe-schema.ts';
 import { suggestNames } from './name-advice.ts';
 import { relevantFaults } from './relevant-faults.ts';
@@ -35,7 +36,7 @@ const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 function toFieldFault(fault: ValidatorFault, value: unknown, root: unknown): FieldFault {
-  const path = decodePointer(fault.instanceLocation);
+  const path = parseJsonPointer(fault.instanceLocation) ?? [];
   const given = valueAt(value, path);
   const schema = schemaAround(fault.keywordLocation, root);
   const field = (steps: readonly string[]) => (steps.length === 0 ? 'the arguments' : escapeInvisible(steps.join('.')));
@@ -106,10 +107,8 @@ function describeMismatch({ keyword }: ValidatorFault, given: unknown, schema: u
  * Returns the schema whose keyword failed. Follows references, because the validator's location passes through them.
  */
 function schemaAround(keywordLocation: string, root: unknown): unknown {
-  return decodePointer(keywordLocation)
-    .slice(0, -1)
-    .reduce<unknown>((schema, step) => {
-      const inner = valueAt(schema, [step]);
-      return step === '$ref' ? resolveReference(inner, root) : inner;
-    }, root);
+  return (parseJsonPointer(keywordLocation) ?? []).slice(0, -1).reduce<unknown>((schema, step) => {
+    const inner = valueAt(schema, [step]);
+    return step === '$ref' ? resolveReference(inner, root) : inner;
+  }, root);
 }

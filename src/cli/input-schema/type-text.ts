@@ -1,7 +1,6 @@
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { resolveReference, type Schema } from './alternatives.ts';
 
 /** Level of detail of a type. */
 export interface TypeDetail {
@@ -67,24 +66,8 @@ function writeSchema(schema: unknown, context: TypeContext): string {
 
 /** Follows references only inside the schema itself and fetches nothing. */
 function followReference(reference: string, context: TypeContext): string {
-  if (context.hops >= MAX_HOPS || !reference.startsWith('#')) return 'unknown';
-  let at: unknown = context.root;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const key = decode(step);
-    if (Array.isArray(at)) at = at[Number(key)];
-    else at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  }
-  return writeSchema(at, { ...context, hops: context.hops + 1 });
-}
-
-/** Decodes a step of a JSON pointer (RFC 6901) in a fragment. */
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    // Not a valid escape sequence.
-    return step;
-  }
+  if (context.hops >= MAX_HOPS) return 'unknown';
+  return writeSchema(resolveReference(reference, context.root), { ...context, hops: context.hops + 1 });
 }
 
 function writeAllOf(parts: readonly unknown[], context: TypeContext): string {

@@ -1,11 +1,12 @@
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import { type ExplainedEntry, explainEntry } from '../../config/entry/explain-entry.ts';
+import type { Definitions } from '../../config/load-config.ts';
 import { formatLocation, formatProblem } from '../../config/problem.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../main.ts';
 import { toJson } from './config/change-result.ts';
-import { type Definitions, environmentOf, readDefinitions } from './config/definitions.ts';
+import { environmentOf, readDefinitions } from './config/definitions.ts';
 import { unknownServer } from './config/unknown-server.ts';
 import { openAuthStates } from './list/auth-state.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './list/rows.ts';
@@ -19,7 +20,7 @@ export async function mcpGet(args: readonly string[], context: CommandContext): 
   const environment = environmentOf(context);
   const definitions = await readDefinitions(environment);
   const row = toRows(definitions).find((candidate) => candidate.id === id);
-  const explained = explainEntry(environment, id);
+  const explained = explainEntry(definitions, id);
   if (row === undefined || explained === undefined) throw unknownServer(id, definitions);
   const auth = await openAuthStates([row], environment);
   const shown = auth.of(row);

@@ -1,4 +1,5 @@
 import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { skipWhitespace, stringEnd } from '../../wire/json/json-text.ts';
 
 /**
  * Formats JSON text for a person, each level indented by `indent`; an empty indent puts everything on one line. Keeps
@@ -56,15 +57,3 @@ function* tokensOf(json: string): Generator<string> {
 
 const PUNCTUATION = '{}[],:';
 const WHITESPACE = ' \t\r\n';
-
-function skipWhitespace(json: string, from: number): number {
-  let at = from;
-  while (at < json.length && WHITESPACE.includes(json.charAt(at))) at++;
-  return at;
-}
-
-function stringEnd(json: string, from: number): number {
-  let at = from + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at + 1;
-}

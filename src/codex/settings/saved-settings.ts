@@ -1,6 +1,6 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PrivateJson, readPrivateJson, writePrivateJson } from '../../config/files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import {
   pick,
   readBoolean,
@@ -56,16 +56,13 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
     if (NOT_RESTORED_BY_CODEX.every((name) => given[name] === undefined)) return;
     const target = fileOf(folder, sessionId);
     if (target === undefined) return;
-    writePrivateJson(
-      target,
-      Object.fromEntries([...SAVED_ALONGSIDE, ...NOT_RESTORED_BY_CODEX].map((name) => [name, given[name]])),
-    );
+    target.write(Object.fromEntries([...SAVED_ALONGSIDE, ...NOT_RESTORED_BY_CODEX].map((name) => [name, given[name]])));
     await prune(folder, now()).catch(() => undefined);
   };
 
   const read = async (sessionId: string) => {
     const target = fileOf(folder, sessionId);
-    const root = target === undefined ? undefined : readPrivateJson(target);
+    const root = target?.read();
     if (target === undefined || root === undefined) return undefined;
     const used = new Date(now());
     // If this fails, the file only looks older than it is.
@@ -88,7 +85,7 @@ function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
   if (!/^[0-9A-Za-z-]{1,80}$/.test(sessionId)) return undefined;
   const file = join(folder, `${sessionId}.json`);
   const remedy = 'Delete it to continue that session without the settings with which it was started.';
-  return { file, version: 1, maxBytes: MAX_BYTES, subject: 'The settings of the session', remedy };
+  return openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'The settings of the session', remedy });
 }
 
 function toArguments(root: JsonValue): SavedArguments {

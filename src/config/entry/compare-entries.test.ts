@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { serverEntry } from '../../../test/config/server-entry.ts';
+import { serverEntry, stdioSettings } from '../../../test/config/server-entry.ts';
 import type { HttpSettings, ServerEntry, StdioSettings } from '../server-entry.ts';
 import { compareEntries } from './compare-entries.ts';
 
-const stdio: StdioSettings = {
-  ...{ kind: 'stdio', command: 'npx', args: ['-y', 'x'], cwd: undefined, env: { A: '1', B: '2' } },
-  ...{ envVars: ['TOKEN'], inheritEnv: false, framing: 'ndjson' },
-};
+const stdio = stdioSettings({ command: 'npx', args: ['-y', 'x'], env: { A: '1', B: '2' }, envVars: ['TOKEN'] });
 const oauth = {
   ...{ authorizationUrl: 'https://a/a', tokenUrl: undefined, registrationUrl: undefined },
   ...{ clientId: 'id', clientSecret: 'secret', clientSecretEnv: undefined, scope: undefined },

@@ -1,9 +1,6 @@
-import { needsTrustCheck, readSourceFiles } from '../files/source-files.ts';
-import type { LoadOptions } from '../load-config.ts';
-import { chooseEntries, trustCommand } from '../merge-files.ts';
+import { type MergedFiles, trustCommand } from '../merge-files.ts';
 import { formatLocation } from '../problem.ts';
 import type { Origin } from '../server-entry.ts';
-import { openTrustCheck } from '../trust/trust-check.ts';
 import { type ExplainedKeys, explainKeys } from './explain-keys.ts';
 
 /** The origin of every setting of one server. All texts are safe to display. */
@@ -13,13 +10,11 @@ export interface ExplainedEntry extends ExplainedKeys {
   readonly overridden: readonly (Origin & { readonly why: string })[];
 }
 
-/**
- * Explains one server; undefined if no file has one of this name. Throws if an explicitly named file cannot be used.
- */
-export function explainEntry(options: LoadOptions, serverId: string): ExplainedEntry | undefined {
-  const { files } = readSourceFiles(options);
-  const isTrusted = needsTrustCheck(files, options.env) ? openTrustCheck(options).isTrusted : () => true;
-  const { candidates, chosen } = chooseEntries(files, isTrusted);
+/** Explains one server; undefined if no file has one of this name. */
+export function explainEntry(
+  { candidates, chosen }: Pick<MergedFiles, 'candidates' | 'chosen'>,
+  serverId: string,
+): ExplainedEntry | undefined {
   const effective = chosen.get(serverId);
   if (effective === undefined) return undefined;
   const others = candidates.filter((candidate) => candidate.entry.id === serverId && candidate !== effective);

@@ -11,6 +11,19 @@ import type { ConfigProblem, Origin } from '../server-entry.ts';
 import { readSmallFile } from './small-file.ts';
 import type { Source } from './sources.ts';
 
+export interface FileEntry {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly content: DecodedEntry | { readonly kind: 'broken'; readonly problem: ConfigProblem };
+}
+
+export interface LeftOutEntry {
+  /** As written; if there is none, the path of the entry in the file. */
+  readonly id: string;
+  readonly origin: Origin;
+  readonly problem: ConfigProblem;
+}
+
 /** An existing file with all its entries. */
 export interface ConfigFile {
   readonly source: Source;
@@ -24,19 +37,6 @@ export interface ConfigFile {
   /** Entries without a usable id. `problems` includes their problems. */
   readonly leftOut: readonly LeftOutEntry[];
   readonly problems: readonly ConfigProblem[];
-}
-
-export interface FileEntry {
-  readonly id: string;
-  readonly origin: Origin;
-  readonly content: DecodedEntry | { readonly kind: 'broken'; readonly problem: ConfigProblem };
-}
-
-export interface LeftOutEntry {
-  /** As written; if there is none, the path of the entry in the file. */
-  readonly id: string;
-  readonly origin: Origin;
-  readonly problem: ConfigProblem;
 }
 
 /** More than any real config has. A file that comes with a project must not delay the start. */

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync 
 import { dirname } from 'node:path';
 import { type AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno, errnoOf } from '../../base/files/errno.ts';
+import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { pick } from '../json/decode.ts';
@@ -12,6 +13,22 @@ import { repositoryLink } from './repository-link.ts';
 /** A file of our own that no other user may read. Switchboard never overwrites one that it does not understand. */
 export interface PrivateJson {
   readonly file: string;
+  /** Reads the file; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
+  read(): JsonValue | undefined;
+  /** Writes the file atomically: a reader sees the old content or the new one. Adds the version to `content`. */
+  write(content: Readonly<Record<string, unknown>>): void;
+  /** Runs `work`, which may read and write the file, while no other process changes it. Creates the folder. */
+  withLock<T>(work: () => T): T;
+  /** Like `withLock`, but does not block the event loop while it waits for the lock. */
+  withLockAsync<T>(work: () => T): Promise<T>;
+  /** Creates the folder of the file, readable by this user only. */
+  makeFolder(): void;
+  /** Creates the error for a damaged file. The file is never overwritten: it may hold more than we can read. */
+  damaged(what: string): AppError;
+}
+
+export interface PrivateJsonOptions {
+  readonly file: string;
   /** The only supported version. */
   readonly version: number;
   readonly maxBytes: number;
@@ -21,8 +38,32 @@ export interface PrivateJson {
   readonly remedy: string;
 }
 
-/** Reads the file; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
-export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
+export function openPrivateJson(options: PrivateJsonOptions): PrivateJson {
+  const { file } = options;
+  const makeFolder = () => orStoreError(options, () => makePrivateFolder(file));
+  return {
+    file,
+    read: () => readPrivateJson(options),
+    write: (content) => orStoreError(options, () => writePrivateJson(options, content)),
+    withLock: (work) =>
+      orStoreError(options, () => {
+        makePrivateFolder(file);
+        return withFileLock(file, work);
+      }),
+    async withLockAsync(work) {
+      makeFolder();
+      try {
+        return await withFileLockAsync(file, work);
+      } catch (error) {
+        throw toStoreError(options, error);
+      }
+    },
+    makeFolder,
+    damaged: (what) => damagedFile(options, what),
+  };
+}
+
+function readPrivateJson(kind: PrivateJsonOptions): JsonValue | undefined {
   const bytes = readLimited(kind);
   if (bytes === undefined) return undefined;
   const root = parseJsonText(kind.file, bytes);
@@ -33,19 +74,18 @@ export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
   throw toConfigError({ file: kind.file, line: 0, message });
 }
 
-/** Writes the file atomically: a reader sees the old content or the new one. */
-export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<string, unknown>>): void {
+function writePrivateJson(kind: PrivateJsonOptions, content: Readonly<Record<string, unknown>>): void {
   const { file, version, maxBytes } = kind;
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes) throw storeFailed(kind, `it would be larger than ${maxBytes / 1024} KiB`);
-  try {
-    const link = repositoryLink(file);
-    if (link !== undefined) throw storeFailed(kind, describeRepositoryLink(link));
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileAtomic(realTarget(kind), text, { isDurable: true });
-  } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-  }
+  const link = repositoryLink(file);
+  if (link !== undefined) throw storeFailed(kind, describeRepositoryLink(link));
+  makePrivateFolder(file);
+  writeFileAtomic(realTarget(kind), text, { isDurable: true });
+}
+
+function makePrivateFolder(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** Explains why switchboard does not write through a repository's link. The text continues a sentence after a colon. */
@@ -57,19 +97,31 @@ export function describeRepositoryLink(link: string): string {
  * Returns the path to write to. Follows a link of the user's own, because its target is the file that holds the
  * secrets.
  */
-function realTarget(kind: PrivateJson): string {
+function realTarget(kind: PrivateJsonOptions): string {
   const { file } = kind;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
   throw storeFailed(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
 }
 
-/** Creates the error for a damaged file. The file is never overwritten: it may hold more than we can read. */
-export function damagedFile({ file, remedy }: PrivateJson, what: string): AppError {
+function damagedFile({ file, remedy }: PrivateJsonOptions, what: string): AppError {
   return toConfigError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
 }
 
-export function storeFailed({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
+/** Runs the work, and wraps the system errors that it throws. */
+function orStoreError<T>(kind: PrivateJsonOptions, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(kind, error);
+  }
+}
+
+function toStoreError(kind: PrivateJsonOptions, error: unknown): AppError {
+  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
+}
+
+function storeFailed({ file, subject }: PrivateJsonOptions, why: string, cause?: unknown): AppError {
   return toConfigError(
     { file, line: 0, message: `${subject} cannot be stored: ${why}.${describeRemedy(cause)}` },
     cause,
@@ -85,7 +137,7 @@ export function describeRemedy(error: unknown): string {
   return '';
 }
 
-function readLimited({ file, maxBytes }: PrivateJson): Buffer | undefined {
+function readLimited({ file, maxBytes }: PrivateJsonOptions): Buffer | undefined {
   const fail = (message: string, cause?: unknown) => toConfigError({ file, line: 0, message }, cause);
   let stats: Stats | undefined;
   try {

@@ -22,10 +22,14 @@ export interface SourceOptions extends Environment {
 }
 
 /**
- * Reads all files that may define servers, highest precedence first. Throws if an explicitly named file cannot be used.
+ * Reads all files that may define servers, highest precedence first, or only these sources. Throws if an explicitly
+ * named file cannot be used.
  */
-export function readSourceFiles(options: SourceOptions): SourceFiles {
-  const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
+export function readSourceFiles(
+  options: SourceOptions,
+  sources = findSources(options, options.explicitFile, options.explicitBy),
+): SourceFiles {
+  const found = sources.map((source) => ({
     source,
     signature: readFileSignature(source.file),
     file: readConfigFile(source),

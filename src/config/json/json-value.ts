@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { isJson } from '../../base/text/is-json.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { readElements, readMembers } from '../../wire/json/json-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { toConfigError } from '../problem.ts';
 import { blankComments } from './comments.ts';
-import { findElements, findMembers } from './json-positions.ts';
 import { findJsonSyntaxError, type JsonSyntaxError } from './json-syntax-error.ts';
 
 /** A value inside a file: its content, and its position for messages. */
@@ -83,7 +83,7 @@ export function childOf(parent: JsonValue, key: string | number): JsonValue {
 /** Returns the members of an object in file order, duplicates included, with their lines. */
 export function membersOf(parent: JsonValue): readonly JsonMember[] {
   const { text, content } = parent;
-  return findMembers(text.whole, startOf(parent)).map(({ key, keyStart, valueStart: start }) => ({
+  return readMembers(text.whole, startOf(parent)).map(({ key, keyStart, start }) => ({
     key,
     line: lineAt(text, keyStart),
     value: { text, content: contentAt(content, key), position: { kind: 'inside', start, parent, key } },
@@ -93,7 +93,7 @@ export function membersOf(parent: JsonValue): readonly JsonMember[] {
 /** Returns the elements of a list, for callers that need the lines of all. */
 export function elementsOf(parent: JsonValue): readonly JsonValue[] {
   const { text, content } = parent;
-  return findElements(text.whole, startOf(parent)).map((start, key) => ({
+  return readElements(text.whole, startOf(parent)).map(({ start }, key) => ({
     text,
     content: contentAt(content, key),
     position: { kind: 'inside', start, parent, key },
@@ -120,9 +120,9 @@ function startOf({ text, position }: JsonValue): number {
   if (position.start !== undefined) return position.start;
   const { parent, key } = position;
   const start = startOf(parent);
-  if (typeof key === 'number') return findElements(text.whole, start)[key] ?? start;
+  if (typeof key === 'number') return readElements(text.whole, start)[key]?.start ?? start;
   // If a key occurs twice, the last one counts.
-  return findMembers(text.whole, start).findLast((member) => member.key === key)?.valueStart ?? start;
+  return readMembers(text.whole, start).findLast((member) => member.key === key)?.start ?? start;
 }
 
 function contentAt(content: unknown, key: string | number): unknown {

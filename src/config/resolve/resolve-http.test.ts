@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serverEntry } from '../../../test/config/server-entry.ts';
+import { serverEntry, stdioSettings } from '../../../test/config/server-entry.ts';
 import type { HttpSettings, OAuthSettings, ServerEntry } from '../server-entry.ts';
 import { resolveHttp } from './resolve-http.ts';
 
@@ -50,17 +50,9 @@ describe('an entry that cannot be used', () => {
   });
 
   test('is one that is started', () => {
-    const transport = {
-      kind: 'stdio',
-      command: 'x',
-      args: [],
-      cwd: undefined,
-      env: {},
-      envVars: [],
-      inheritEnv: false,
-      framing: 'ndjson',
-    } as const;
-    expect(() => resolve({ ...http({}), transport })).toThrow(invalid('is started as a program, and has no address'));
+    expect(() => resolve({ ...http({}), transport: stdioSettings() })).toThrow(
+      invalid('is started as a program, and has no address'),
+    );
   });
 
   test('never shows the secret that it has', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serverEntry } from '../../../test/config/server-entry.ts';
+import { serverEntry, stdioSettings } from '../../../test/config/server-entry.ts';
 import type { Layer, ServerEntry, StdioSettings } from '../server-entry.ts';
 import { resolveStdio, type StartOptions } from './resolve-stdio.ts';
 
@@ -88,19 +88,6 @@ describe('resolving a server that is started', () => {
 });
 
 describe('the environment of a server', () => {
-  const ours = {
-    ...{
-      PATH: '/bin',
-      HOME: '/home/me',
-      LANG: 'C',
-      LC_ALL: 'C',
-      XDG_RUNTIME_DIR: '/run',
-      https_proxy: 'p',
-      NO_PROXY: 'n',
-    },
-    ...{ SSL_CERT_FILE: 'c', NODE_EXTRA_CA_CERTS: 'e', TZ: 'UTC', GITHUB_TOKEN: 'secret', OPENAI_API_KEY: 'secret' },
-    ...{ UNDEFINED: undefined },
-  };
   const allowed = {
     ...{
       PATH: '/bin',
@@ -113,6 +100,7 @@ describe('the environment of a server', () => {
     },
     ...{ SSL_CERT_FILE: 'c', NODE_EXTRA_CA_CERTS: 'e', TZ: 'UTC' },
   };
+  const ours = { ...allowed, GITHUB_TOKEN: 'secret', OPENAI_API_KEY: 'secret', UNDEFINED: undefined };
   const environment = (
     settings: Partial<StdioSettings>,
     env: Record<string, string | undefined> = ours,
@@ -184,12 +172,5 @@ describe('the environment of a server', () => {
 });
 
 function stdio(settings: Partial<StdioSettings>): ServerEntry {
-  return serverEntry({
-    id: 'fetch',
-    transport: {
-      ...{ kind: 'stdio', command: 'run', args: [], cwd: undefined, env: {}, envVars: [] },
-      ...{ inheritEnv: false, framing: 'ndjson' },
-      ...settings,
-    },
-  });
+  return serverEntry({ id: 'fetch', transport: stdioSettings({ command: 'run', ...settings }) });
 }

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import { serverEntry } from '../../../test/config/server-entry.ts';
+import { serverEntry, stdioSettings } from '../../../test/config/server-entry.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
 import { collectSecrets } from './collect-secrets.ts';
 
-const stdio = {
-  kind: 'stdio',
-  command: 'server',
-  args: ['--verbose-argument'],
-  cwd: undefined,
-  env: {},
-  envVars: [],
-  inheritEnv: false,
-  framing: 'ndjson',
-} as const;
+const stdio = stdioSettings({ args: ['--verbose-argument'] });
 
 function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
   const origin = { layer: 'explicit', file: '/config.json', line: 1 } as const;

@@ -1,24 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { modeOf, useTemporaryHomes } from '../../../test/temporary-folder.ts';
 import type { Environment } from '../files/folders.ts';
 import { openPinStore, type PinRecord, pinFile } from './pin-store.ts';
 
-const made: string[] = [];
-afterEach(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const newHome = useTemporaryHomes();
 
 const record: PinRecord = {
   file: '/project/.mcp.json',
@@ -150,12 +137,6 @@ describe('the store of pins', () => {
 });
 
 function newPlace(): { readonly surroundings: Environment; readonly file: string } {
-  const home = mkdtempSync(join(tmpdir(), 'switchboard-pins-'));
-  made.push(home);
-  const environment: Environment = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' };
+  const environment = newHome();
   return { surroundings: environment, file: pinFile(environment) };
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }

@@ -1,16 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
-import {
-  damagedFile,
-  type PrivateJson,
-  readPrivateJson,
-  storeFailed,
-  writePrivateJson,
-} from '../files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { pick, readList, readNonEmptyString, readObject, readString } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
@@ -56,7 +45,13 @@ export function pinFile(environment: Environment): string {
 
 export function openPinStore(environment: Environment): PinStore {
   const remedy = 'Remove it, and the tools that your pinned servers list next are trusted as they are.';
-  const kind: PrivateJson = { file: pinFile(environment), version: 1, maxBytes: MAX_BYTES, subject: 'Pins', remedy };
+  const pins = openPrivateJson({
+    file: pinFile(environment),
+    version: 1,
+    maxBytes: MAX_BYTES,
+    subject: 'Pins',
+    remedy,
+  });
   const realPath = (file: string) => realPathOf(file, environment.platform);
   const find = (records: readonly PinRecord[], file: string, id: string) => {
     const ofServer = records.filter((record) => record.id === id);
@@ -65,20 +60,20 @@ export function openPinStore(environment: Environment): PinStore {
     return exact ?? ofServer.find((record) => realPath(record.file) === real);
   };
   const update: PinStore['update'] = (file, id, change) =>
-    withStoreLock(kind, () => {
-      const records = readRecords(kind);
+    pins.withLock(() => {
+      const records = readRecords(pins);
       const found = find(records, file, id);
       const at = found === undefined ? -1 : records.indexOf(found);
       const changed = { ...change(found), file: realPath(file) };
       records.splice(at === -1 ? records.length : at, 1, changed);
-      writePrivateJson(kind, { servers: records });
+      pins.write({ servers: records });
       return changed;
     });
   return {
-    read: (file, id) => find(readRecords(kind), file, id),
+    read: (file, id) => find(readRecords(pins), file, id),
     readFirst(files, id) {
       const reals = new Set(files.map(realPath));
-      return readRecords(kind).find((record) => record.id === id && reals.has(realPath(record.file)));
+      return readRecords(pins).find((record) => record.id === id && reals.has(realPath(record.file)));
     },
     write: (record) => void update(record.file, record.id, () => record),
     update,
@@ -88,27 +83,18 @@ export function openPinStore(environment: Environment): PinStore {
 /** A server may list ten thousand tools, and a user may have several such servers. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-function withStoreLock<T>(kind: PrivateJson, work: () => T): T {
-  try {
-    mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
-    return withFileLock(kind.file, work);
-  } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-  }
-}
-
-function readRecords(kind: PrivateJson): PinRecord[] {
-  const root = readPrivateJson(kind);
+function readRecords(pins: PrivateJson): PinRecord[] {
+  const root = pins.read();
   if (root === undefined) return [];
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw damagedFile(kind, 'it lacks a part');
-  return readList(servers).map((value) => readRecord(kind, value));
+  if (servers === undefined) throw pins.damaged('it lacks a part');
+  return readList(servers).map((value) => readRecord(pins, value));
 }
 
-function readRecord(kind: PrivateJson, value: JsonValue): PinRecord {
+function readRecord(pins: PrivateJson, value: JsonValue): PinRecord {
   const part = (holder: JsonValue, name: string): JsonValue => {
     const found = pick(holder, name);
-    if (found === undefined) throw damagedFile(kind, 'an entry lacks a part');
+    if (found === undefined) throw pins.damaged('an entry lacks a part');
     return found;
   };
   return {

@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import type { Environment } from '../files/folders.ts';
 import { findProjectSources } from '../files/sources.ts';
 import { trustEntry } from './trust-project.ts';
 import { readTrustStore, trustFile } from './trust-store.ts';
 
-const made: string[] = [];
-afterEach(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const newFolder = useTemporaryFolders();
 
 /** A project whose file has this text, and which of its entries are trusted. */
 function newProject(text: string) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-trust-')));
-  made.push(home);
+  const home = newFolder();
   const environment: Environment = {
     cwd: home,
     home,

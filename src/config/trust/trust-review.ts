@@ -17,6 +17,11 @@ export interface TrustReview {
   readonly files: readonly ConfigFile[];
 }
 
+export interface TrustOptions extends Environment {
+  /** The folder of the project. */
+  readonly dir: string;
+}
+
 export interface ReviewedEntry {
   readonly id: string;
   readonly origin: Origin;
@@ -27,11 +32,6 @@ export interface ReviewedEntry {
   readonly expandsVariables: boolean;
   readonly isSwitchedOff: boolean;
   readonly wasTrusted: boolean;
-}
-
-export interface TrustOptions extends Environment {
-  /** The folder of the project. */
-  readonly dir: string;
 }
 
 /** Reads every entry of the project files that a gateway started in `dir` would read. Changes nothing. */

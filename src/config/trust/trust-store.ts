@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock } from '../../base/files/file-lock.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
-import {
-  damagedFile,
-  type PrivateJson,
-  readPrivateJson,
-  storeFailed,
-  writePrivateJson,
-} from '../files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
@@ -35,51 +24,38 @@ export function trustFile(environment: Environment): string {
   return platformPath(environment.platform).join(dataFolder(environment), 'trust.json');
 }
 
-function createTrustStore(): TrustStore {
-  return { key: randomBytes(KEY_BYTES), records: [] };
-}
-
 /** Reads the store; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */
 export function readTrustStore(file: string): TrustStore | undefined {
-  const kind = trustFileKind(file);
-  const root = readPrivateJson(kind);
+  const trustJson = openTrustFile(file);
+  const root = trustJson.read();
   if (root === undefined) return undefined;
   const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
-  if (key === undefined || entries === undefined) throw damagedFile(kind, 'it lacks a part');
+  if (key === undefined || entries === undefined) throw trustJson.damaged('it lacks a part');
   const decoded = Buffer.from(readNonEmptyString(key), 'base64');
-  if (decoded.length !== KEY_BYTES) throw damagedFile(kind, 'its key is too short or too long');
-  return { key: decoded, records: readList(entries).map((entry) => readRecord(kind, entry)) };
-}
-
-function writeTrustStore(file: string, { key, records }: TrustStore): void {
-  writePrivateJson(trustFileKind(file), { key: key.toString('base64'), entries: records });
+  if (decoded.length !== KEY_BYTES) throw trustJson.damaged('its key is too short or too long');
+  return { key: decoded, records: readList(entries).map((entry) => readRecord(trustJson, entry)) };
 }
 
 /** Reads, changes and writes the store under a lock. Creates it if it does not exist. */
 export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
-  const kind = trustFileKind(file);
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    withFileLock(file, () => {
-      const store = readTrustStore(file) ?? createTrustStore();
-      writeTrustStore(file, { ...store, records: change(store) });
-    });
-  } catch (error) {
-    throw isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-  }
+  const trustJson = openTrustFile(file);
+  trustJson.withLock(() => {
+    const store = readTrustStore(file) ?? { key: randomBytes(KEY_BYTES), records: [] };
+    trustJson.write({ key: store.key.toString('base64'), entries: change(store) });
+  });
 }
 
 const KEY_BYTES = 32;
 
-function trustFileKind(file: string): PrivateJson {
+function openTrustFile(file: string): PrivateJson {
   const remedy = 'Remove it, and trust your projects again.';
-  return { file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy };
+  return openPrivateJson({ file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy });
 }
 
-function readRecord(kind: PrivateJson, value: JsonValue): TrustRecord {
+function readRecord(trustJson: PrivateJson, value: JsonValue): TrustRecord {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
   if (path === undefined || id === undefined || fingerprint === undefined)
-    throw damagedFile(kind, 'an entry lacks a part');
+    throw trustJson.damaged('an entry lacks a part');
   const folder = readOptional(value, readNonEmptyString, 'folder');
   return {
     file: readNonEmptyString(path),

@@ -1,5 +1,5 @@
+import { type Member, readMembers, valueEnd } from '../../wire/json/json-text.ts';
 import { blankOnlyComments } from '../json/comments.ts';
-import { findMembers, type MemberPosition, skipValue } from '../json/json-positions.ts';
 import {
   formatJson,
   indentOf,
@@ -25,8 +25,8 @@ export function setMember(text: string, path: readonly string[], value: unknown)
     const wrapped = rest.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
     const member = findMember(editable, object, key);
     if (member === undefined) return insertMember(editable, object, { key, value: wrapped });
-    if (rest.length === 0 || editable.code[member.valueStart] !== '{') return replaceValue(editable, member, wrapped);
-    object = member.valueStart;
+    if (rest.length === 0 || editable.code[member.start] !== '{') return replaceValue(editable, member, wrapped);
+    object = member.start;
   }
   return text;
 }
@@ -37,8 +37,8 @@ export function removeMember(text: string, path: readonly string[]): string {
   let object = editable.code.search(/\S/);
   for (const key of path.slice(0, -1)) {
     const member = findMember(editable, object, key);
-    if (member === undefined || editable.code[member.valueStart] !== '{') return text;
-    object = member.valueStart;
+    if (member === undefined || editable.code[member.start] !== '{') return text;
+    object = member.start;
   }
   const found = findMember(editable, object, path.at(-1) ?? '');
   return found === undefined ? text : applyEdits(text, removalEdits(editable, object, found));
@@ -59,24 +59,19 @@ interface Edit {
 
 function parseEditableText(text: string): EditableText {
   const code = blankOnlyComments(text);
-  const [first] = findMembers(code, code.search(/\S/));
+  const [first] = readMembers(code, code.search(/\S/));
   const unit = first === undefined ? undefined : indentOf(text, first.keyStart);
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   return { text, code, style: { eol, unit: unit === undefined || unit === '' ? '  ' : unit } };
 }
 
 /** Finds a member by key. The last of several with the same key counts. */
-function findMember({ code }: EditableText, object: number, key: string): MemberPosition | undefined {
-  return findMembers(code, object).findLast((member) => member.key === key);
+function findMember({ code }: EditableText, object: number, key: string): Member | undefined {
+  return readMembers(code, object).findLast((member) => member.key === key);
 }
 
-function replaceValue(
-  { text, code, style }: EditableText,
-  { keyStart, valueStart }: MemberPosition,
-  value: unknown,
-): string {
-  const to = skipValue(code, valueStart);
-  return applyEdits(text, [{ from: valueStart, to, text: formatJson(value, style, indentOf(text, keyStart)) }]);
+function replaceValue({ text, style }: EditableText, { keyStart, start, end }: Member, value: unknown): string {
+  return applyEdits(text, [{ from: start, to: end, text: formatJson(value, style, indentOf(text, keyStart)) }]);
 }
 
 function insertMember(
@@ -85,9 +80,9 @@ function insertMember(
   member: { readonly key: string; readonly value: unknown },
 ): string {
   const { text, code, style } = editable;
-  const close = skipValue(code, object) - 1;
-  const last = findMembers(code, object).at(-1);
-  const lastEnd = last === undefined ? undefined : skipValue(code, last.valueStart);
+  const close = valueEnd(code, object) - 1;
+  const last = readMembers(code, object).at(-1);
+  const lastEnd = last?.end;
   const comma = lastEnd === undefined ? undefined : commaAfter(code, lastEnd);
   const separator = lastEnd === undefined || comma !== undefined ? [] : [{ from: lastEnd, to: lastEnd, text: ',' }];
   const write = (indent: string | undefined) =>
@@ -112,22 +107,19 @@ function isOnOwnLine(text: string, object: number): boolean {
   return /^[ \t]*(?:"(?:[^"\\]|\\.)*"[ \t]*:[ \t]*)?$/.test(text.slice(lineStart(text, object), object));
 }
 
-function commaAfter(code: string, valueEnd: number): number | undefined {
-  const at = code.slice(valueEnd).search(/\S/) + valueEnd;
+function commaAfter(code: string, end: number): number | undefined {
+  const at = code.slice(end).search(/\S/) + end;
   return code[at] === ',' ? at : undefined;
 }
 
-function removalEdits({ text, code }: EditableText, object: number, member: MemberPosition): readonly Edit[] {
-  const members = findMembers(code, object);
+function removalEdits({ text, code }: EditableText, object: number, member: Member): readonly Edit[] {
+  const members = readMembers(code, object);
   const previous = members[members.findIndex(({ keyStart }) => keyStart === member.keyStart) - 1];
-  const valueEnd = skipValue(code, member.valueStart);
-  const comma = commaAfter(code, valueEnd);
-  const span = removedSpan(text, member, { valueEnd, comma });
+  const comma = commaAfter(code, member.end);
+  const span = removedSpan(text, member, comma);
   // If no comma follows the member, the comma before it would be left over.
   const [other, isOutside] =
-    comma === undefined
-      ? [previous && commaAfter(code, skipValue(code, previous.valueStart)), true]
-      : [comma, comma >= span.to];
+    comma === undefined ? [previous && commaAfter(code, previous.end), true] : [comma, comma >= span.to];
   const commaEdit = other === undefined || !isOutside ? [] : [{ from: other, to: other + 1, text: '' }];
   return [{ ...span, text: '' }, ...commaEdit];
 }
@@ -135,16 +127,16 @@ function removalEdits({ text, code }: EditableText, object: number, member: Memb
 /** Returns the range to remove: the member's whole lines, if it shares them with nothing else. */
 function removedSpan(
   text: string,
-  { keyStart }: MemberPosition,
-  { valueEnd, comma }: { readonly valueEnd: number; readonly comma: number | undefined },
+  { keyStart, end }: Member,
+  comma: number | undefined,
 ): { readonly from: number; readonly to: number } {
-  const lineEnd = skipBlanks(text, skipTrailingComments(text, valueEnd));
+  const lineEnd = skipBlanks(text, skipTrailingComments(text, end));
   const lineBreak = /^(?:\r\n|\n|\r)/.exec(text.slice(lineEnd, lineEnd + 2))?.[0];
   if (lineBreak !== undefined && indentOf(text, keyStart) !== undefined)
     return { from: lineStart(text, keyStart), to: lineEnd + lineBreak.length };
   // A comment before the comma stays, and the comma is removed separately.
-  const end = comma !== undefined && skipBlanks(text, valueEnd) === comma ? comma + 1 : valueEnd;
-  return { from: keyStart, to: skipBlanks(text, end) };
+  const to = comma !== undefined && skipBlanks(text, end) === comma ? comma + 1 : end;
+  return { from: keyStart, to: skipBlanks(text, to) };
 }
 
 function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -1,24 +1,15 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { readListSnapshot, writeListSnapshot } from './list-snapshot.ts';
 
+const newFolder = useTemporaryFolders();
 let base: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+  base = newFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
 

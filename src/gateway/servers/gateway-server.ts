@@ -1,5 +1,5 @@
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { findHidingSetting } from '../../config/tool-filter.ts';
+import { whyToolHidden } from '../../config/tool-filter.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Pin } from '../../upstream/catalog/pin.ts';
@@ -23,9 +23,8 @@ export function whyHidden(server: GatewayServer, tool: Definition): string | und
 
 /** Returns why the config hides a tool, whether or not the server lists it. */
 export function whyDenied({ entry }: GatewayServer, tool: string): string | undefined {
-  const setting = findHidingSetting(entry.tools, tool);
-  if (setting === undefined) return undefined;
-  return setting === 'disabled_tools' ? 'hidden: the config denies it' : 'hidden: the config does not allow it';
+  const why = whyToolHidden(entry.tools, tool);
+  return why === undefined ? undefined : `hidden: ${why}`;
 }
 
 /** Returns why a tool that the server does not list cannot be called: on a pinned server it was never trusted. */

@@ -1,9 +1,9 @@
 import type { Redact } from '../../base/redaction/redact.ts';
 import { redactJson } from '../../base/redaction/redact-json.ts';
 import type { Definition, Quarantined } from '../../schema/definitions/definition.ts';
-import { findMemberValues } from '../../schema/json/text-members.ts';
 import { applyProfile } from '../../schema/profiles/apply-profile.ts';
 import type { Profile, Rewrite } from '../../schema/profiles/profile.ts';
+import { findMemberValues } from '../../wire/json/json-text.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { StatusSources } from './server-status.ts';

@@ -1,50 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { propertyRuns } from '../../../test/property-runs.ts';
-import { createExpression, createGlob, MAX_EXPRESSION_TEXT, patternError } from './pattern.ts';
-
-describe('a glob', () => {
-  test('means what the same regular expression means', () => {
-    const letters = (...from: readonly string[]) =>
-      fc.array(fc.constantFrom(...from), { maxLength: 12 }).map((all) => all.join(''));
-    fc.assert(
-      fc.property(letters('a', 'b', '*', '*', '.', '\n'), letters('a', 'b', '.', '\n', '*'), (pattern, text) => {
-        const source = pattern.split('*').map(literal).join('[\\s\\S]*');
-        expect(createGlob(pattern)(text)).toBe(new RegExp(`^${source}$`).test(text));
-      }),
-      propertyRuns(500),
-    );
-  });
-
-  test('matches itself and every text that its stars are filled with', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string(), { minLength: 1 }), fc.string(), (pieces, filling) => {
-        expect(createGlob(pieces.join('*'))(pieces.join(filling))).toBe(true);
-      }),
-    );
-  });
-
-  test.each([
-    ['read', 'read', true],
-    ['read', 'Read', false],
-    ['read', 'read_file', false],
-    ['', '', true],
-    ['', 'x', false],
-    ['*', '', true],
-    ['aba*aba', 'aba', false],
-    ['aba*aba', 'abaaba', true],
-    ['a*b*b', 'ab', false],
-    ['/tmp/*', '/tmp/\n/etc', true],
-    ['a.c', 'abc', false],
-  ])('%j for %j is %s', (pattern, text, expected) => {
-    expect(createGlob(pattern)(text)).toBe(expected);
-  });
-
-  test('does not explode', () => {
-    // A matcher that goes back would need longer than the universe is old.
-    expect(createGlob(`${'*a'.repeat(500)}b`)('a'.repeat(1_000_000))).toBe(false);
-  });
-});
+import { createExpression, MAX_EXPRESSION_TEXT, patternError } from './pattern.ts';
 
 describe('an expression', () => {
   test('that allows has to cover the whole text, with whichever flags', () => {
@@ -89,7 +44,3 @@ test.each([
 ])('%s is no pattern', (pattern, message) => {
   expect(patternError(pattern)).toMatch(message);
 });
-
-function literal(text: string): string {
-  return text.replace(/[.*\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
-}

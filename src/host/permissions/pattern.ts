@@ -3,28 +3,6 @@ import { isRegExp } from 'node:util/types';
 /** Whether a value matches a rule; `unclear` when that cannot be determined, so that the stricter outcome applies. */
 export type Match = 'yes' | 'no' | 'unclear';
 
-/**
- * Compiles a pattern in which `*` matches any text, including none, and every other character itself. It must match the
- * whole text. The search for the pieces between the stars never backtracks, so no text can make it slow.
- */
-export function createGlob(pattern: string): (text: string) => boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return (text) => text === first;
-  return (text) => {
-    const end = text.length - last.length;
-    if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-    const inner = text.slice(first.length, end);
-    let from = 0;
-    for (const piece of rest) {
-      const found = inner.indexOf(piece, from);
-      if (found === -1) return false;
-      from = found + piece.length;
-    }
-    return true;
-  };
-}
-
 export interface ExpressionOptions {
   /**
    * The rule grants a permission, so the expression must match the whole text. Otherwise a match anywhere is enough.

@@ -1,14 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import type { RememberedDecision } from './remembered-decisions.ts';
 import { openRememberedFile } from './remembered-file.ts';
 
-const made: string[] = [];
-afterEach(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const newFolder = useTemporaryFolders();
 
 const tool: RememberedDecision = {
   scope: 'tool',
@@ -116,8 +113,7 @@ describe('a file of decisions', () => {
 });
 
 function newPlace() {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-decisions-'));
-  made.push(folder);
+  const folder = newFolder();
   return { folder, ...openAt(join(folder, 'decisions.json')) };
 }
 

@@ -1,16 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isAppError, messageOf } from '../../base/errors.ts';
-import { describeErrno } from '../../base/files/errno.ts';
-import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
+import { messageOf } from '../../base/errors.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
-import {
-  damagedFile,
-  type PrivateJson,
-  readPrivateJson,
-  storeFailed,
-  writePrivateJson,
-} from '../../config/files/private-json.ts';
+import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import {
   pick,
   readBoolean,
@@ -29,13 +19,13 @@ import type { RememberedStore } from './remembered-store.ts';
  * changes.
  */
 export function openRememberedFile(file: string, warn: (text: string) => void): RememberedStore {
-  const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'Permissions', remedy: REMEDY };
+  const store = openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'Permissions', remedy: REMEDY });
   let lastSignature: string | undefined;
   let lastDecisions: readonly RememberedDecision[] = [];
 
   const createUpdate = (update: (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[]) => () => {
-    const decisions = readDecisions(kind);
-    writePrivateJson(kind, { decisions: update(decisions) });
+    const decisions = readDecisions(store);
+    store.write({ decisions: update(decisions) });
     lastSignature = undefined;
   };
 
@@ -46,7 +36,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
       if (signature === lastSignature) return lastDecisions;
       lastSignature = signature;
       try {
-        lastDecisions = readDecisions(kind);
+        lastDecisions = readDecisions(store);
       } catch (error) {
         lastDecisions = [];
         warn(`No remembered permission counts: ${messageOf(error)}`);
@@ -55,19 +45,13 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
     },
     async update(update) {
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        await withFileLockAsync(file, createUpdate(update));
+        await store.withLockAsync(createUpdate(update));
       } catch (error) {
-        warn(`The decision is not remembered: ${messageOf(toStoreError(kind, error))}`);
+        warn(`The decision is not remembered: ${messageOf(error)}`);
       }
     },
     updateNow(update) {
-      try {
-        if (readFileSignature(file) === 'absent') return;
-        withFileLock(file, createUpdate(update));
-      } catch (error) {
-        throw toStoreError(kind, error);
-      }
+      if (readFileSignature(file) !== 'absent') store.withLock(createUpdate(update));
     },
   };
 }
@@ -76,22 +60,18 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
 const MAX_BYTES = 8 * 1024 * 1024;
 const REMEDY = 'Remove it, and you are asked again.';
 
-function toStoreError(kind: PrivateJson, error: unknown) {
-  return isAppError(error) ? error : storeFailed(kind, describeErrno(error), error);
-}
-
-function readDecisions(kind: PrivateJson): readonly RememberedDecision[] {
-  const root = readPrivateJson(kind);
+function readDecisions(store: PrivateJson): readonly RememberedDecision[] {
+  const root = store.read();
   if (root === undefined) return [];
   const decisions = pick(root, 'decisions');
-  if (decisions === undefined) throw damagedFile(kind, 'it lacks a part');
-  return readList(decisions).map((value) => readDecision(kind, value));
+  if (decisions === undefined) throw store.damaged('it lacks a part');
+  return readList(decisions).map((value) => readDecision(store, value));
 }
 
-function readDecision(kind: PrivateJson, value: JsonValue): RememberedDecision {
+function readDecision(store: PrivateJson, value: JsonValue): RememberedDecision {
   const part = <T>(read: (found: JsonValue) => T, name: string): T => {
     const found = readOptional(value, read, name);
-    if (found === undefined) throw damagedFile(kind, 'an entry lacks a part');
+    if (found === undefined) throw store.damaged('an entry lacks a part');
     return found;
   };
   const scope = part((found) => readOneOf(found, SCOPES), 'scope');
@@ -104,11 +84,11 @@ function readDecision(kind: PrivateJson, value: JsonValue): RememberedDecision {
     definition: isOfTool ? part(readNonEmptyString, 'definition') : undefined,
     arguments: scope === 'arguments' ? part(readNonEmptyString, 'arguments') : undefined,
     isAllowed: part(readBoolean, 'isAllowed'),
-    at: part((found) => readTime(kind, found), 'at'),
+    at: part((found) => readTime(store, found), 'at'),
   };
 }
 
-function readTime(kind: PrivateJson, { content }: JsonValue): number {
-  if (typeof content !== 'number') throw damagedFile(kind, 'a time in it is no number');
+function readTime(store: PrivateJson, { content }: JsonValue): number {
+  if (typeof content !== 'number') throw store.damaged('a time in it is no number');
   return content;
 }

@@ -1,10 +1,11 @@
 import { isRegExp } from 'node:util/types';
 import { AppError } from '../../base/errors.ts';
+import { createGlob } from '../../base/text/glob.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { interpretationsOf } from './argument-interpretations.ts';
 import { type FoundText, readPath, textsAtPath } from './argument-path.ts';
-import { createExpression, createGlob, type Match, patternError } from './pattern.ts';
+import { createExpression, type Match, patternError } from './pattern.ts';
 import { HINTS, hintValue, isHint, type ToolHints } from './tool-hints.ts';
 import { hasParentSegment, uriInterpretationsOf } from './uri-interpretations.ts';
 

@@ -1,5 +1,5 @@
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
-import { findHidingSetting } from '../../config/tool-filter.ts';
+import { isToolEnabled } from '../../config/tool-filter.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
@@ -24,8 +24,7 @@ export interface HostServer {
 
 /** Lists the tools of a server without those that the config hides or that still need trust. */
 export function offeredTools({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
-  const isOffered = (tool: Definition) =>
-    findHidingSetting(entry.tools, tool.key) === undefined && whyHeld(tool) === undefined;
+  const isOffered = (tool: Definition) => isToolEnabled(entry.tools, tool.key) && whyHeld(tool) === undefined;
   return catalog.list('tools').items.filter(isOffered);
 }
 
@@ -40,7 +39,7 @@ export function createToolIndex(
   let list: DefinitionList | undefined;
   let byName: ReadonlyMap<string, Definition> = new Map();
   return (name) => {
-    if (findHidingSetting(tools, name) !== undefined) return undefined;
+    if (!isToolEnabled(tools, name)) return undefined;
     const now = catalog.list('tools');
     if (now !== list) byName = new Map(now.items.map((tool) => [tool.key, tool]));
     list = now;

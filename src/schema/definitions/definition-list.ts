@@ -1,5 +1,5 @@
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../../wire/json/json-bytes.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
-import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../json/json-bytes.ts';
 import { Outline } from '../json/outline.ts';
 import { type Definition, displayName, type Quarantined, quarantine, toDefinition } from './definition.ts';
 import { type DefinitionKind, KINDS } from './definition-kinds.ts';

@@ -1,8 +1,9 @@
 import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
+import type { Span } from '../../wire/json/json-text.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
 import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
 import { Outline } from '../json/outline.ts';
-import { type Span, writeEdited, writeUnchanged } from '../json/write-json.ts';
+import { writeEdited, writeUnchanged } from '../json/write-json.ts';
 import { type DefinitionKind, KINDS, type KindRules } from './definition-kinds.ts';
 import { mayHideText, stripHiddenText } from './hidden-text.ts';
 import { repairObject } from './repair.ts';

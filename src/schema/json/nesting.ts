@@ -1,5 +1,5 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
-import { stringEnd } from './text-members.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../wire/json/json-bytes.ts';
+import { stringEnd } from '../../wire/json/json-text.ts';
 
 /**
  * Returns whether a schema is nested so deep that Codex loses all tools: it stops at 128 levels of the whole response.

@@ -1,4 +1,3 @@
-import { skipSpace } from '../../wire/json/scan.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -13,7 +12,8 @@ import {
   OPEN_BRACKET,
   QUOTE,
   stringEnd,
-} from './json-bytes.ts';
+} from '../../wire/json/json-bytes.ts';
+import { skipSpace } from '../../wire/json/scan.ts';
 
 /**
  * The positions of all values inside one JSON value: a flat list of numbers, parents before their children, so that one

@@ -1,11 +1,6 @@
+import type { Span } from '../../wire/json/json-text.ts';
 import type { Edit } from './json-changes.ts';
 import type { Outline } from './outline.ts';
-
-/** A part of a string. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface Written {
   readonly json: string;

@@ -1,5 +1,5 @@
+import { type Member, readMembers } from '../../wire/json/json-text.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { type Member, readMembers } from '../json/text-members.ts';
 import type { Profile, Rewrite, RewriteResult } from './profile.ts';
 import { repairTool } from './repair-tool.ts';
 

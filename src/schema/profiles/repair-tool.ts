@@ -1,8 +1,8 @@
+import { findMemberValues, type Member, readMembers } from '../../wire/json/json-text.ts';
 import { mayHaveLoneSurrogates, wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
 import { Outline } from '../json/outline.ts';
-import { findMemberValues, type Member, readMembers } from '../json/text-members.ts';
 import { writeEdited } from '../json/write-json.ts';
 import { mayHaveLargeNumbers, removeLargeNumbers } from './large-numbers.ts';
 import { reportLoneSurrogates } from './lone-surrogates.ts';

@@ -1,4 +1,5 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { parseJsonPointer } from '../../wire/json/json-pointer.ts';
 import type { JsonSchema } from '../protocol.ts';
 import type { CheckResult } from './schema.ts';
 
@@ -27,12 +28,13 @@ function check(validator: Validator, jsonSchema: JsonSchema, value: unknown): Ch
 
 function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, value: unknown): string {
   if (problem === undefined) return 'not valid';
-  const path = segments(problem.instanceLocation);
+  const path = parseJsonPointer(problem.instanceLocation) ?? [];
   const missing = problem.keyword === 'required' ? MISSING.exec(problem.error)?.[1] : undefined;
   if (missing !== undefined) return `${[...path, missing].join('.')}: missing`;
   // A disallowed member is validated against the schema `false`.
   if (problem.keyword === 'false') return `${path.join('.')}: not known`;
-  const expected = problem.keyword === 'type' ? at(jsonSchema, segments(problem.keywordLocation)) : undefined;
+  const expected =
+    problem.keyword === 'type' ? at(jsonSchema, parseJsonPointer(problem.keywordLocation) ?? []) : undefined;
   const text =
     expected === undefined
       ? problem.error
@@ -60,14 +62,6 @@ function withWellFormedKeys(value: unknown): unknown {
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 const MISSING = /required property "(.*)"/s;
-
-/** Splits a JSON pointer in URI fragment form, as the validator writes it. */
-function segments(pointer: string): string[] {
-  const steps = pointer.replace(/^#\/?/, '').split('/');
-  return steps
-    .filter((step) => step !== '')
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
 
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, step) => {

@@ -5,7 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,11 +14,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
+import { modeOf, useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import { type CatalogCache, openCatalogCache, type StoredCatalog } from './catalog-cache.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,10 +34,7 @@ const catalog: StoredCatalog = {
 };
 const other: StoredCatalog = { initializeResult: '{"other":true}', lists: { tools: [Buffer.from('[]')] } };
 
-const made: string[] = [];
-afterEach(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const newFolder = useTemporaryFolders();
 
 describe('a catalog', () => {
   test('comes back as it was written, byte for byte', async () => {
@@ -342,16 +338,6 @@ async function written(): Promise<Opened & { readonly file: string }> {
   return { ...opened, file: join(opened.folder, readdirSync(opened.folder)[0] ?? '') };
 }
 
-function newFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'switchboard-catalogs-'));
-  made.push(path);
-  return path;
-}
-
 function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
 }

@@ -1,17 +1,17 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { useTemporaryFolders } from '../../../test/temporary-folder.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { openPinStore } from '../../config/trust/pin-store.ts';
 import { type DefinitionList, readDefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createPin } from './pin.ts';
 
+const newFolder = useTemporaryFolders();
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+  home = newFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function pinFor(file: string, files: readonly string[] = [file]) {
   const store = openPinStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform });

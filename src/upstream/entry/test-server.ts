@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { findHidingSetting } from '../../config/tool-filter.ts';
+import { isToolEnabled } from '../../config/tool-filter.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { isObject } from '../../wire/messages.ts';
 import { isUnknownMethod, toListError } from '../catalog/fetch-list.ts';
@@ -132,7 +132,7 @@ async function readList(
 
 /** Counts tools as clients see them, without those that the config hides. */
 function formatToolCount(names: readonly string[], { tools }: ServerEntry): string {
-  const offered = names.filter((name) => findHidingSetting(tools, name) === undefined).length;
+  const offered = names.filter((name) => isToolEnabled(tools, name)).length;
   const hidden = names.length === offered ? '' : ` (${names.length - offered} hidden)`;
   return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
 }

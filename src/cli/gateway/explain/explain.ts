@@ -1,7 +1,7 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { type ExplainedEntry, explainEntry } from '../../../config/entry/explain-entry.ts';
 import { cacheFolder } from '../../../config/files/folders.ts';
-import { loadConfig } from '../../../config/load-config.ts';
+import { loadConfig, loadDefinitions } from '../../../config/load-config.ts';
 import { createConfigRedactor } from '../../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
 import { openPinStore, type PinStore } from '../../../config/trust/pin-store.ts';
@@ -49,7 +49,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
     await startAlone(gateway, { subject, profile, notify: context.output.notice });
     const status = gateway.status().find(({ id }) => id === subject.server.id);
     if (status === undefined) return;
-    const entry = explainEntry(loading, subject.server.id);
+    const entry = explainEntry(await loadDefinitions(loading), subject.server.id);
     const sources = gateway.statusSources();
     const tools = explainTools(sources, {
       serverId: subject.server.id,

@@ -3,7 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { commandFor } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { findHidingSetting } from '../../../config/tool-filter.ts';
+import { findHidingSetting, isToolEnabled } from '../../../config/tool-filter.ts';
 import { readDefinitionList } from '../../../schema/definitions/definition-list.ts';
 import { toListError } from '../../../upstream/catalog/fetch-list.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -107,7 +107,7 @@ function heldBackError({ id }: ServerEntry, tool: string, why: string): AppError
 }
 
 function isVisible({ tools }: ServerEntry): (tool: string) => boolean {
-  return (tool) => findHidingSetting(tools, tool) === undefined;
+  return (tool) => isToolEnabled(tools, tool);
 }
 
 /** Most schemas allow unknown arguments and most servers ignore them, so an unknown name is usually a typing error. */

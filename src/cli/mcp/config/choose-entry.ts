@@ -1,5 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { type Candidate, trustCommand } from '../../../config/merge-files.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
@@ -7,7 +8,7 @@ import type { CommandContext } from '../../main.ts';
 import { canPrompt } from '../../terminal/confirm.ts';
 import { disabledError } from './change-result.ts';
 import { type Action, confirmUse } from './consent.ts';
-import { type Definitions, environmentOf, readDefinitions, type Scope } from './definitions.ts';
+import { environmentOf, readDefinitions, type Scope } from './definitions.ts';
 import { unknownServer } from './unknown-server.ts';
 
 /** Returns the effective entry of this id. Shows an untrusted entry on the terminal and uses it after consent. */

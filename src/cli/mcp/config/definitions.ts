@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type ConfigFile, type LeftOutEntry, readConfigFile } from '../../../config/files/config-file.ts';
+import { readConfigFile } from '../../../config/files/config-file.ts';
 import { type Environment, nonEmptyVariable } from '../../../config/files/folders.ts';
 import { realPathOf } from '../../../config/files/real-path.ts';
-import { needsTrustCheck, readSourceFiles } from '../../../config/files/source-files.ts';
 import { findProjectSources, globalSource, type Source } from '../../../config/files/sources.ts';
-import { type Candidate, chooseEntries, mergeFiles } from '../../../config/merge-files.ts';
-import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
-import type { TrustCheck } from '../../../config/trust/trust-check.ts';
+import { type Definitions, loadDefinitions } from '../../../config/load-config.ts';
 import type { CommandContext } from '../../main.ts';
 
 /** The configs that commands can change. */
@@ -38,32 +35,15 @@ function projectSources(environment: Environment): readonly Source[] {
   return findProjectSources(environment).filter(({ layer }) => layer === 'project');
 }
 
-/** The server definitions of all files. */
-export interface Definitions {
-  /** Every entry, in order of precedence. */
-  readonly candidates: readonly Candidate[];
-  /** The effective entry of each id. */
-  readonly chosen: ReadonlyMap<string, Candidate>;
-  readonly servers: readonly ConfiguredServer[];
-  /** Entries without a usable id. They are not in `servers`. */
-  readonly leftOut: readonly LeftOutEntry[];
-  readonly problems: readonly ConfigProblem[];
-  /** Every file that was looked for. */
-  readonly files: readonly ConfigFileState[];
-}
-
 /** Reads all definitions; with a scope, only the files of that scope. */
-export async function readDefinitions(environment: Environment, scope?: Scope): Promise<Definitions> {
-  const { files, states } = scope === undefined ? readSourceFiles(environment) : readScopeFiles(environment, scope);
-  const trust = await loadTrust(files, environment);
-  const { servers, problems } = mergeFiles(files, trust.isTrusted);
-  return {
-    ...chooseEntries(files, trust.isTrusted),
-    servers,
-    leftOut: files.flatMap(({ leftOut }) => leftOut),
-    problems: [...problems, ...trust.problems],
-    files: states,
-  };
+export function readDefinitions(environment: Environment, scope?: Scope): Promise<Definitions> {
+  if (scope === undefined) return loadDefinitions(environment);
+  const sources = scope === 'global' ? [globalSource(environment)] : projectSources(environment);
+  // A scope may be empty: a missing file is no problem here, even if a variable names it.
+  return loadDefinitions(
+    environment,
+    sources.map((source) => ({ ...source, namedBy: undefined })),
+  );
 }
 
 /** Ignores the variable that names an explicit file, because commands change the regular layers. */
@@ -79,26 +59,4 @@ export function explicitFileWarning({ env }: Environment): readonly string[] {
   return [
     'CODEX_MCP_WRAPPER_CONFIG is set and names the one file that is read: until it is unset, this has no effect.',
   ];
-}
-
-function readScopeFiles(
-  environment: Environment,
-  scope: Scope,
-): { files: readonly ConfigFile[]; states: ConfigFileState[] } {
-  const sources = scope === 'global' ? [globalSource(environment)] : projectSources(environment);
-  const found = sources.map((source) => ({ source, file: readConfigFile(source) }));
-  return {
-    files: found.flatMap(({ file }) => file ?? []),
-    states: found.map(({ source, file }) => {
-      const state = file === undefined ? 'absent' : file.dialect === '' ? 'broken' : 'usable';
-      return { file: source.file, layer: source.layer, state, signature: '' };
-    }),
-  };
-}
-
-/** Loads the trust store, and the cryptography that it needs, only if an entry requires trust. */
-async function loadTrust(files: readonly ConfigFile[], environment: Environment): Promise<TrustCheck> {
-  if (!needsTrustCheck(files, environment.env)) return { isTrusted: () => true, problems: [] };
-  const { openTrustCheck } = await import('../../../config/trust/trust-check.ts');
-  return openTrustCheck(environment);
 }

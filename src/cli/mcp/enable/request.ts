@@ -1,9 +1,9 @@
+import type { Definitions } from '../../../config/load-config.ts';
 import type { Candidate } from '../../../config/merge-files.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../main.ts';
 import { parseScope } from '../config/change-result.ts';
 import {
-  type Definitions,
   environmentOf,
   readDefinitions,
   type Scope,

@@ -1,8 +1,8 @@
 import type { FileEntry } from '../../../config/files/config-file.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { DISABLED_IN_FILE } from '../../../config/merge-files.ts';
 import { formatArgument, formatUrl, maskArgument } from '../../../config/secrets/masked-value.ts';
 import type { HttpSettings, Origin, StdioSettings, Verdict } from '../../../config/server-entry.ts';
-import type { Definitions } from '../config/definitions.ts';
 import { maskArguments, maskUrl } from '../config/mask-entry.ts';
 import { overriddenBy } from '../config/override.ts';
 

@@ -2,9 +2,9 @@ import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import type { Definitions } from '../config/definitions.ts';
 import { unknownServer } from '../config/unknown-server.ts';
 
 /** A tool and its server. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '../../../config/files/folders.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
 import { diagnose } from '../../../control/status/diagnosis.ts';
 import type { ServerState } from '../../../control/status/running-status.ts';
-import { type Definitions, readDefinitions } from '../config/definitions.ts';
+import { readDefinitions } from '../config/definitions.ts';
 import { type ServerRow, toDefinedRows } from '../list/rows.ts';
 
 /** A server as defined in files, when no running instance knows more. */

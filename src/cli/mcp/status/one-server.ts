@@ -58,7 +58,7 @@ async function configuredSnapshot(
   const row = configured.servers.find((server) => server.id === id);
   if (row === undefined) throw unknownServerError(id, queried, configured);
   const { explainEntry } = await import('../../../config/entry/explain-entry.ts');
-  const settings = (explainEntry(environment, id)?.values ?? []).map(({ key, shown, file, line }) => ({
+  const settings = (explainEntry(configured.definitions, id)?.values ?? []).map(({ key, shown, file, line }) => ({
     ...{ key, value: shown, place: formatLocation(file, line) },
   }));
   const signIn = await readSignIn(id, configured.definitions, environment);

@@ -2,11 +2,12 @@ import { isAppError } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
 import { formatTimestamp } from '../../terminal/time.ts';
-import { type Definitions, readDefinitions } from '../config/definitions.ts';
+import { readDefinitions } from '../config/definitions.ts';
 import { openAuthStates } from '../list/auth-state.ts';
 import { toRows } from '../list/rows.ts';
 

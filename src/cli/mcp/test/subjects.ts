@@ -1,10 +1,11 @@
 import { AppError } from '../../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { CommandContext } from '../../main.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
-import { type Definitions, environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
+import { environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
 
 export interface TestSelection {
   /** Undefined selects all enabled servers. */

@@ -2,7 +2,7 @@ import type { Redact } from '../../../base/redaction/redact.ts';
 import { redactJson } from '../../../base/redaction/redact-json.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { findHidingSetting } from '../../../config/tool-filter.ts';
+import { whyToolHidden } from '../../../config/tool-filter.ts';
 import { badgesOf } from '../../../schema/definitions/annotation-badges.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -32,7 +32,7 @@ export function describeTool(entry: ServerEntry, { key, json }: Definition, mask
     badges: badgesOf(annotations),
     inputSchema,
     outputSchema,
-    hidden: whyHidden(entry, key),
+    hidden: whyToolHidden(entry.tools, key),
   };
 }
 
@@ -44,12 +44,6 @@ export function parseDefinition(json: string): Readonly<Record<string, unknown>>
 
 export function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
-  const setting = findHidingSetting(tools, tool);
-  if (setting === 'disabled_tools') return 'the config denies it';
-  return setting === 'enabled_tools' ? 'the config does not allow it' : undefined;
 }
 
 /** Returns the text up to the first full stop that another sentence follows, or up to the first empty line. */

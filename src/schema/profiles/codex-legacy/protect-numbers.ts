@@ -1,6 +1,6 @@
+import { QUOTE } from '../../../wire/json/json-bytes.ts';
+import { stringEnd } from '../../../wire/json/json-text.ts';
 import { LOSSY_NUMBER } from '../../json/exact-text.ts';
-import { QUOTE } from '../../json/json-bytes.ts';
-import { stringEnd } from '../../json/text-members.ts';
 import { toJson } from '../json.ts';
 
 export interface Protected {

@@ -1,3 +1,4 @@
+import { parseJsonPointer } from '../../../wire/json/json-pointer.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 
@@ -75,24 +76,11 @@ function lookUp(root: JsonObject, ref: string): Resolved | undefined {
 }
 
 /** Returns the steps of a JSON pointer; undefined for any other URI. */
-function pathOf({ $id }: JsonObject, ref: string): string[] | undefined {
+function pathOf({ $id }: JsonObject, ref: string): readonly string[] | undefined {
   const base = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
   const fragment = base !== '' && ref.startsWith(base) ? ref.slice(base.length) : ref;
-  if (fragment === '' || fragment === '#') return ref === '' ? undefined : [];
-  if (!fragment.startsWith('#/')) return undefined;
-  const pointer = decode(fragment.slice('#/'.length));
-  const steps = pointer?.split('/');
-  return pointer?.includes('~') ? steps?.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps;
-}
-
-function decode(fragment: string): string | undefined {
-  if (!fragment.includes('%')) return fragment;
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    // Invalid percent-encoding: the reference does not resolve.
-    return undefined;
-  }
+  if (fragment === '') return ref === '' ? undefined : [];
+  return parseJsonPointer(fragment);
 }
 
 function followPath(root: JsonObject, path: readonly string[]): JsonObject | boolean | undefined {
