@@ -17,6 +17,7 @@ import {
 import type { RpcErrorBody } from '../response/rpc-error.ts';
 import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests } from '../undelivered-requests.ts';
+import { createInitializedGate } from './initialized-gate.ts';
 import { openServerStreams, type ServerStreams } from './server-streams.ts';
 
 export interface SessionOptions extends ReadLimits {
@@ -47,13 +48,7 @@ class Session implements UpstreamTransport, PostHandler {
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
   #streams: ServerStreams | undefined;
-  /**
-   * Posts held back until the server has received `notifications/initialized`: on other connections they would overtake
-   * it.
-   */
-  #queuedPosts: Post[] | undefined;
-  #initializedPost: Post | undefined;
-  #initializedTimer: NodeJS.Timeout | undefined;
+  readonly #gate = createInitializedGate(() => this.#openStreams());
   readonly #undelivered = createUndeliveredRequests();
   #responseCount = 0;
   /** Why the session was lost. Set while the last responses arrive. */
@@ -93,14 +88,12 @@ class Session implements UpstreamTransport, PostHandler {
     // The server would reject it like the others. The next connection sends it again.
     if (this.#lostReason !== undefined) return this.#undelivered.recordUndelivered(request);
     const post: Post = { message, request, headers: this.#headers };
-    if (this.#queuedPosts !== undefined) return void this.#queuedPosts.push(post);
-    if (request === undefined && this.#streams === undefined && isInitialized(message)) this.#holdLaterPosts(post);
-    this.#posts.send(post, this);
+    if (!this.#gate.holds(post)) this.#posts.send(post, this);
   }
 
   forget(id: number): void {
     this.#undelivered.forget(id);
-    this.#queuedPosts = this.#queuedPosts?.filter(({ request }) => request?.id !== id);
+    this.#gate.forget(id);
     this.#posts.forget(id);
     this.#streams?.forget(id);
   }
@@ -124,7 +117,7 @@ class Session implements UpstreamTransport, PostHandler {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#initializedTimer);
+    this.#gate.close();
     this.#streams?.close();
     this.#posts.close();
     if (this.#hasSession) await deleteSession(this.#options.begin, this.#headers);
@@ -171,21 +164,12 @@ class Session implements UpstreamTransport, PostHandler {
 
   done(post: Post): void {
     const { request } = post;
-    if (post === this.#initializedPost) this.#openStreams();
+    this.#gate.done(post);
     if (request !== undefined && request.method !== 'initialize') this.#responseReceived(request.id);
   }
 
-  /** Holds all posts after `notifications/initialized` back until the server has responded to it. */
-  #holdLaterPosts(initialized: Post): void {
-    this.#initializedPost = initialized;
-    this.#queuedPosts = [];
-    // Continue even if the server never responds to the notification.
-    this.#initializedTimer = setTimeout(() => this.#openStreams(), INITIALIZED_TIMEOUT_MS).unref();
-  }
-
-  /** Opens the server streams once the server knows that we are ready, then sends the queued posts. */
+  /** Opens the server streams once the server knows that we are ready, then sends the posts that were held back. */
   #openStreams(): void {
-    clearTimeout(this.#initializedTimer);
     if (this.#isClosed || this.#streams !== undefined) return;
     const { where, begin, receiver } = this.#options;
     this.#streams = openServerStreams({
@@ -197,14 +181,10 @@ class Session implements UpstreamTransport, PostHandler {
       unreachable: (error) => this.#end(error),
       requestFailed: (id) =>
         receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
-      ready: () => this.#sendQueued(),
+      ready: () => {
+        for (const post of this.#gate.open()) this.#posts.send(post, this);
+      },
     });
-  }
-
-  #sendQueued(): void {
-    const queued = this.#queuedPosts ?? [];
-    this.#queuedPosts = undefined;
-    for (const post of queued) this.#posts.send(post, this);
   }
 
   #responseReceived(id: number): void {
@@ -240,7 +220,7 @@ class Session implements UpstreamTransport, PostHandler {
     if (this.#isClosed) return;
     // There is no session left to delete.
     this.#hasSession = false;
-    for (const { request } of this.#queuedPosts ?? []) this.#undelivered.recordUndelivered(request);
+    for (const { request } of this.#gate.held()) this.#undelivered.recordUndelivered(request);
     this.#options.receiver.end(reason);
   }
 }
@@ -267,14 +247,8 @@ function deleteSession(begin: BeginExchange, headers: Readonly<Record<string, st
 
 const DELETE_TIMEOUT_MS = 1_000;
 const SESSION_LOST_GRACE_MS = 500;
-const INITIALIZED_TIMEOUT_MS = 5_000;
 /** Errors that only modern servers send: a missing modern header, or an unsupported older version. */
 const MODERN_ERROR_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
-
-/** All later messages wait for this notification. Only we send it, and it is short, so a text search is enough. */
-function isInitialized(message: OutgoingMessage): boolean {
-  return typeof message === 'string' && message.includes('"notifications/initialized"');
-}
 
 function readProtocolVersion(frame: Frame): string | undefined {
   try {
