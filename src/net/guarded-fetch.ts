@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
 import { toConnectionError } from './connection-error.ts';
 import { decompress, decompressionFault } from './decompress.ts';
+import { MAX_REDIRECTS, type Redirect, readRedirect } from './redirect-policy.ts';
 import { checkUrl, redactUrl } from './url-policy.ts';
 
 export interface GuardedFetchOptions {
@@ -31,7 +32,6 @@ export type GuardedFetch = (url: string, init?: GuardedFetchInit) => Promise<Res
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
-const MAX_REDIRECTS = 3;
 
 /**
  * Creates a fetch for untrusted URLs. It checks each URL before the request, each address that a name resolves to when
@@ -63,29 +63,20 @@ async function fetchFollowingRedirects(
 ): Promise<Response> {
   // HTTP, TLS and DNS are loaded with the first request, because most processes never send one.
   const { sendGuarded } = await import('./guarded-request.ts');
-  const method = init.method ?? 'GET';
+  const { method = 'GET', followsWithinOrigin: canRepeatBody = false } = init;
   let url = checkUrl(first, options.configuredUrl);
   let headers = init.headers ?? {};
-  for (let hop = 0; ; hop++) {
+  for (let redirects = 0; ; redirects++) {
     const request = sendGuarded({ ...init, method, headers, url, ...options });
     const response = await receiveResponse(request, init.signal);
-    const target = redirectLocation(response);
-    if (target === undefined) return readResponse(response, url, options.maxBytes ?? MAX_BYTES);
+    const redirect = readRedirect(response, { url, method, redirects, canRepeatBody, canLeaveOrigin: true });
+    if (redirect === undefined) return readResponse(response, url, options.maxBytes ?? MAX_BYTES);
     response.destroy();
-    const destination = URL.canParse(target, url.href) ? new URL(target, url).href : target;
-    const isSameRequest = METHOD_PRESERVING_STATUSES.has(response.statusCode) && originOf(destination) === url.origin;
-    const mayFollow = method === 'GET' || (init.followsWithinOrigin === true && isSameRequest);
-    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, destination, mayFollow });
-    const next = checkUrl(destination, options.configuredUrl);
+    if (redirect.refusal !== undefined) throw refusedRedirect(url, method, redirect);
+    const next = checkUrl(redirect.location, options.configuredUrl);
     if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
   }
-}
-
-const METHOD_PRESERVING_STATUSES: ReadonlySet<number | undefined> = new Set([307, 308]);
-
-function originOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function receiveResponse(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
@@ -93,10 +84,6 @@ function receiveResponse(request: ClientRequest, signal: AbortSignal): Promise<I
     request.once('response', resolve);
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
   });
-}
-
-function redirectLocation({ statusCode = 0, headers }: IncomingMessage): string | undefined {
-  return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
 async function readResponse(response: IncomingMessage, url: URL, maxBytes: number): Promise<Response> {
@@ -137,16 +124,11 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
   return Object.fromEntries(kept);
 }
 
-interface Redirect {
-  readonly method: string;
-  readonly destination: string;
-  readonly mayFollow: boolean;
-}
-
-function refusedRedirect(url: URL, { method, destination, mayFollow }: Redirect): AppError {
-  const why = mayFollow
-    ? `it redirects more than ${MAX_REDIRECTS} times`
-    : `it redirects a ${method} to ${redactUrl(destination)}, which is not followed`;
+function refusedRedirect(url: URL, method: string, { location, refusal }: Redirect): AppError {
+  const why =
+    refusal === 'too-many'
+      ? `it redirects more than ${MAX_REDIRECTS} times`
+      : `it redirects a ${method} to ${redactUrl(location)}, which is not followed`;
   return new AppError('DENIED', `Refused the answer of ${url.host} at ${url.pathname}: ${why}.`);
 }
 

@@ -1,4 +1,4 @@
-import { VERSION } from '../../base/version.ts';
+import { SWITCHBOARD_INFO } from '../../base/version.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
 import { negotiateVersion } from '../../wire/protocol-versions.ts';
 
@@ -39,7 +39,7 @@ function writeInitializeResponse(idText: string, params: unknown, { capabilities
   return resultText(idText, {
     protocolVersion: negotiateVersion(isObject(params) ? params['protocolVersion'] : undefined),
     capabilities,
-    serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+    serverInfo: SWITCHBOARD_INFO,
     ...(instructions === '' ? {} : { instructions }),
   });
 }

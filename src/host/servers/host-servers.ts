@@ -1,19 +1,16 @@
-import { VERSION } from '../../base/version.ts';
+import { SWITCHBOARD_INFO } from '../../base/version.ts';
 import { createConditionWaiters } from '../../base/wait-until.ts';
 import { entryIdentity } from '../../config/entry/entry-identity.ts';
 import type { Environment } from '../../config/files/folders.ts';
-import { loginCommand } from '../../config/next-command.ts';
-import { resolveHttp } from '../../config/resolve/resolve-http.ts';
-import { resolveStdio } from '../../config/resolve/resolve-stdio.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
 import { LIST_CHANGED_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import { createPin, type Pin } from '../../upstream/catalog/pin.ts';
-import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
+import { toInitializeParams } from '../../upstream/connection/handshake.ts';
+import { openEntry } from '../../upstream/entry/open-entry.ts';
 import { createStartLimiter, noStartLimit } from '../../upstream/lifecycle/start-limiter.ts';
-import type { OpenTransport } from '../../upstream/transports/transport.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
@@ -54,7 +51,7 @@ const REFRESH_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
-  const { config, serverRequests, log, onListed } = options;
+  const { config, transports, environment, serverRequests, log, onListed } = options;
   const waiters = createConditionWaiters();
   let isClosed = false;
   const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
@@ -88,13 +85,9 @@ export function createHostServers(options: HostServersOptions): HostServers {
       startLimiter: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
       limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
       isDeadlinePaused: () => options.isSigningIn(entry.id),
-      credentialsChanged: () => options.transports.credentialsChanged(entry.id),
-      initializeParams: () => ({
-        protocolVersion: NEWEST_LEGACY_VERSION,
-        capabilities: serverRequests.capabilities,
-        clientInfo,
-      }),
-      open: openEntry(entry, options),
+      credentialsChanged: () => transports.credentialsChanged(entry.id),
+      initializeParams: () => toInitializeParams(serverRequests.capabilities, clientInfo),
+      open: openEntry(entry, { transports, environment, defaultCwd: environment.cwd }),
       redactor: log.redactor,
     });
     const pin = openPin(entry, options);
@@ -157,20 +150,6 @@ function isChanged(now: DefinitionList, before: DefinitionList | undefined): boo
 }
 
 function clientInfoFor({ name, version }: HostServersOptions['application']): unknown {
-  if (name === undefined) return { name: 'switchboard', title: 'Switchboard', version: VERSION };
+  if (name === undefined) return SWITCHBOARD_INFO;
   return { name, version: version ?? '0' };
-}
-
-function openEntry(entry: ServerEntry, { transports, environment }: HostServersOptions): OpenTransport {
-  const { env } = environment;
-  if (entry.transport.kind === 'stdio')
-    return transports.stdio(() => {
-      const program = resolveStdio(entry, env, environment);
-      return { ...program, cwd: program.cwd ?? environment.cwd };
-    });
-  return transports.http(() => ({
-    serverId: entry.id,
-    loginCommand: loginCommand(entry),
-    ...resolveHttp(entry, env, environment),
-  }));
 }

@@ -1,19 +1,15 @@
-import { AppError, messageOf, toAppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
-import { parseFrame } from '../../wire/parse-frame.ts';
 import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts';
-import { findMessageStarts, salvageResponseId } from '../../wire/relay/salvage.ts';
 import { MAX_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
 import type { UpstreamCall } from './call.ts';
-import { createOversizedMessage } from './oversized-message.ts';
-import { redactErrorResponse } from './redact-messages.ts';
-import { redactNotification } from './redact-notification.ts';
-import { createStrayOutput } from './stray-output.ts';
+import { createInvalidOutput, type InvalidOutput } from './invalid-output.ts';
+import { redactErrorResponse, redactNotification } from './redact-messages.ts';
 
 export interface ConnectionReceiver {
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
@@ -40,12 +36,7 @@ export class Connection {
   readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
   readonly #peer: RelayPeer;
-  readonly #strayOutput = createStrayOutput();
-  readonly #oversized = createOversizedMessage({
-    failCall: (id, error) => this.#failCall(id, error),
-    salvage: (ending) => this.#salvage([ending]),
-    endConnection: (error) => void this.end(error),
-  });
+  readonly #invalidOutput: InvalidOutput;
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
@@ -59,9 +50,17 @@ export class Connection {
     this.#peer = createRelayPeer({
       request: (message, frame) => receiver.request(message, frame, this.findCall(this.#currentRequestId)),
       notification: (message, frame) => this.#notification(message, frame),
-      invalidMessage: (error, frame) => this.#invalidMessage(error, frame),
+      invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
       expired: (id, call) => this.#timedOut(id, call as UpstreamCall),
+    });
+    this.#invalidOutput = createInvalidOutput({
+      peer: this.#peer,
+      redactor,
+      hasStdout: () => this.#transport?.hasStdout === true,
+      report: (error) => receiver.invalidMessage(redactError(error, redactor)),
+      failCall: (id, error) => this.#failCall(id, error),
+      endConnection: (error) => void this.end(error),
     });
   }
 
@@ -76,11 +75,11 @@ export class Connection {
     const transport = await this.#launch(open, {
       redact: this.#redactor.redact,
       frame: (frame, requestId) => this.#receive(frame, requestId),
-      reportError: (error, beginning) => this.#reportError(error, beginning),
-      oversizedEnded: (ending) => this.#oversized.finish(ending),
+      reportError: this.#invalidOutput.skipped,
+      oversizedEnded: this.#invalidOutput.oversizedEnded,
       requestFailed: (id, reason) => this.#failCall(id, redactError(reason, this.#redactor)),
       isPending: (id) => this.#peer.pending.find(id) !== undefined,
-      end: (reason) => void this.end(this.#withStrayOutput(reason)),
+      end: (reason) => void this.end(this.#invalidOutput.explainExit(reason)),
     });
     this.#transport = transport;
     // The connection was closed during the launch.
@@ -109,7 +108,7 @@ export class Connection {
 
   /** Returns one sentence about stdout output that is not a message; undefined if there was none. */
   strayOutput(): string | undefined {
-    return this.#strayOutput.describe();
+    return this.#invalidOutput.describeStray();
   }
 
   send(message: OutgoingMessage) {
@@ -173,7 +172,7 @@ export class Connection {
   async close(reason: AppError): Promise<void> {
     if (this.#ended === undefined) {
       this.#ended = reason;
-      this.#oversized.close();
+      this.#invalidOutput.close();
       const calls = this.#peer.pending.takeAll() as UpstreamCall[];
       const unsent = calls.filter((call) => this.#canResend(call));
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
@@ -239,69 +238,10 @@ export class Connection {
     this.#transport?.forget?.(requestId);
   }
 
-  /** Handles output that is not a message. It may still contain a response. */
-  #invalidMessage(error: AppError, frame: Frame) {
-    if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
-    this.#reportError(error);
-    if (this.#transport?.hasStdout === true && STRAY_OUTPUT_CODES.has(error.code))
-      this.#strayOutput.add(frame, this.#redactor.redact);
-    if (error.code !== 'PARSE_FAILED') return;
-    const isOwnAnswer = salvageResponseId(frame) !== undefined;
-    if (isOwnAnswer) this.#failInvalidResponse(frame, error);
-    if (this.#salvage(frame) || isOwnAnswer) return;
-    const [first] = findMessageStarts(frame);
-    if (first !== undefined) this.#failInvalidResponse([first], error);
-  }
-
-  /** Finds a complete response after other text, or after a truncated response. */
-  #salvage(frame: Frame): boolean {
-    const { pending, receive } = this.#peer;
-    for (const bytes of findMessageStarts(frame)) {
-      // Accept responses only: a server may echo the messages that it reads and writes.
-      if (!isPendingResponse(bytes, pending)) continue;
-      receive([bytes]);
-      return true;
-    }
-    return false;
-  }
-
-  /** The whole frame was read, but it is too large to parse. */
-  #tooLarge(error: AppError, frame: Frame): void {
-    const id = salvageResponseId(frame);
-    if (id === undefined) void this.end(error);
-    else this.#failCall(id, error);
-  }
-
-  #failInvalidResponse(frame: Frame, { cause }: AppError): void {
-    const call = this.#peer.pending.take(salvageResponseId(frame));
-    if (call === undefined) return;
-    const what = `${call.method}: the server sent an answer that is not valid JSON: ${messageOf(cause)}`;
-    call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
-  }
-
-  /**
-   * Adds the stray output to the reason, because a process that exits with no reason on stderr may have printed it on
-   * stdout.
-   */
-  #withStrayOutput(reason: AppError): AppError {
-    const stray = this.strayOutput();
-    if (stray === undefined || reason.code !== 'PROCESS_EXITED' || reason.data?.['lastLine'] !== undefined)
-      return reason;
-    return new AppError(reason.code, `${reason.message}. ${stray}`, { cause: reason, data: { ...reason.data } });
-  }
-
-  #reportError(error: AppError, beginning?: Buffer): void {
-    if (error.code === 'MESSAGE_TOO_LARGE') this.#oversized.begin(error, beginning);
-    else this.#receiver.invalidMessage(redactError(error, this.#redactor));
-  }
-
   #busy(why: string): AppError {
     return new AppError('BUSY', `${this.#serverId} is busy: ${why}. Try again in a moment.`);
   }
 }
-
-/** Codes for plain text and for JSON that is not a message. */
-const STRAY_OUTPUT_CODES: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
 
 function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
@@ -309,14 +249,4 @@ function formatDuration(ms: number): string {
 
 function notConnected(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
-}
-
-function isPendingResponse(bytes: Buffer, pending: RelayPeer['pending']): boolean {
-  try {
-    const message = parseFrame([bytes]);
-    return isObject(message) && message['method'] === undefined && pending.find(message['id']) !== undefined;
-  } catch {
-    // Not JSON, as in nearly all cases.
-    return false;
-  }
 }

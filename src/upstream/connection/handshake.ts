@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
+import { SWITCHBOARD_INFO } from '../../base/version.ts';
 import { frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -10,6 +11,11 @@ import type { Connection } from './connection.ts';
 
 /** The newest protocol version that starts with `initialize`. The server replies with the version that it chooses. */
 export const NEWEST_LEGACY_VERSION = '2025-11-25';
+
+/** Returns the params of our own `initialize`. Without `clientInfo`, the client is Switchboard. */
+export function toInitializeParams(capabilities: unknown, clientInfo: unknown = SWITCHBOARD_INFO): unknown {
+  return { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
+}
 
 /**
  * Runs the handshake. `params` are those of `initialize`; each server may choose its own protocol version. The timeout

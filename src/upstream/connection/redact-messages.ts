@@ -1,4 +1,5 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
+import { redactJson } from '../../base/redaction/redact-json.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import { outgoingText, spliceMembers } from '../../wire/json/splice.ts';
 import { errorText, isObject, type JsonRpcMessage } from '../../wire/messages.ts';
@@ -45,6 +46,23 @@ function redactErrorMessage(response: ReceivedMessage, { redact }: Redactor): Re
   const text = spliced === undefined ? errorText(JSON.stringify(message.id), error as never) : outgoingText(spliced);
   return { message: { ...message, error }, frame: toFrame(text) };
 }
+
+/**
+ * Masks the secrets that a server repeats in a log message or progress; returns the same bytes if it repeats none.
+ * Other notifications have no text for people.
+ */
+export function redactNotification(notification: ReceivedMessage, { redactValues }: Redactor): ReceivedMessage {
+  const { message, frame } = notification;
+  if (!WITH_TEXT.has(String(message.method))) return notification;
+  const text = frameText(frame);
+  const masked = redactJson(text, redactValues);
+  if (masked === text) return notification;
+  const read: unknown = JSON.parse(masked);
+  const params = isObject(read) && isObject(read['params']) ? read['params'] : {};
+  return { message: { ...message, params }, frame: toFrame(masked) };
+}
+
+const WITH_TEXT: ReadonlySet<string> = new Set(['notifications/message', 'notifications/progress']);
 
 function toFrame(text: string): Frame {
   return [Buffer.from(text)];

@@ -2,7 +2,6 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
-import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
@@ -10,12 +9,13 @@ import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
 import { OwnRequest } from '../connection/call.ts';
 import { Connection } from '../connection/connection.ts';
-import { handshake, NEWEST_LEGACY_VERSION } from '../connection/handshake.ts';
+import { handshake, toInitializeParams } from '../connection/handshake.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { InitializeResult } from '../state.ts';
 import type { SignIn } from '../transports/http/http-servers.ts';
 import type { OpenTransport } from '../transports/transport.ts';
+import type { EntryTransport } from './open-entry.ts';
 import { type RequestHooks, type RequestOptions, type RequestParams, ValueRequest } from './value-request.ts';
 
 export interface ConnectOptions {
@@ -87,9 +87,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await connection.open(transport.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
-    const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };
-    const params = { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
-    const facts = await handshake(connection, params, timeoutMs);
+    const facts = await handshake(connection, toInitializeParams(capabilities), timeoutMs);
     onStep?.('initialized', connection.where ?? '');
     return {
       facts,
@@ -124,21 +122,13 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   }
 }
 
-/** Transport of an entry, with the resources to close afterwards. */
-export interface EntryTransport {
-  readonly open: OpenTransport;
-  /** Returns the access tokens that are sent to the server. */
-  tokens(): readonly string[];
-  close(): Promise<void>;
-}
-
 /**
  * Opens the transport. Loads `open-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
  */
 async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
-  const { openEntry } = await import('./open-entry.ts');
-  return openEntry(options);
+  const { openSingleEntry } = await import('./open-entry.ts');
+  return openSingleEntry(options);
 }
 
 async function answerServerRequest(

@@ -13,11 +13,11 @@ export function stateAfterFailure(failure: AppError): UpstreamState {
  * once.
  */
 export function restartDelay(failure: AppError, usualMs: number): number {
-  return SLOW_TO_RECOVER.has(failure.code) ? Math.max(usualMs, HOPELESS_PAUSE_MS) : usualMs;
+  return SLOW_TO_RECOVER.has(failure.code) ? Math.max(usualMs, SLOW_RECOVERY_MS) : usualMs;
 }
 
 const SLOW_TO_RECOVER: ReadonlySet<ErrorCode> = new Set(['SPAWN_FAILED', 'START_FAILED', 'UNREACHABLE', 'HTTP_FAILED']);
-const HOPELESS_PAUSE_MS = 1_000;
+const SLOW_RECOVERY_MS = 1_000;
 
 /**
  * Whether the next call may try the server again, however many attempts have failed. A refused connection fails within

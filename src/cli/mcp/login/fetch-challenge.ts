@@ -1,8 +1,8 @@
 import { type Challenge, readChallenge } from '../../../auth/discovery/challenge.ts';
 import { isAppError } from '../../../base/errors.ts';
-import { VERSION } from '../../../base/version.ts';
 import type { ResolvedHttp } from '../../../config/resolve/resolve-http.ts';
 import type { GuardedFetch } from '../../../net/guarded-fetch.ts';
+import { toInitializeParams } from '../../../upstream/connection/handshake.ts';
 
 export interface ChallengeResponse {
   readonly challenge: Challenge;
@@ -28,11 +28,7 @@ async function sendInitialize(
   headers: Readonly<Record<string, string>>,
   fetch: GuardedFetch,
 ): Promise<Response | undefined> {
-  const params = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'switchboard', version: VERSION },
-  };
+  const params = toInitializeParams({});
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const accept = 'application/json, text/event-stream';
   try {

@@ -4,7 +4,7 @@ import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
-import { VERSION } from '../../../base/version.ts';
+import { SWITCHBOARD_INFO as clientInfo } from '../../../base/version.ts';
 import { frameText } from '../../../wire/frame.ts';
 import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
@@ -148,7 +148,7 @@ export async function openConnection(
       requestAttestation: false,
       optOutNotificationMethods: options.optOut,
     };
-    const initializeResult = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, handshakeTimeoutMs);
+    const initializeResult = await request('initialize', { clientInfo, capabilities }, handshakeTimeoutMs);
     peer.notify('initialized');
     isReady = true;
     const version = parseCodexVersion(String(initializeResult['userAgent'] ?? ''));
@@ -166,8 +166,6 @@ export async function openConnection(
     throw error;
   }
 }
-
-const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
 
 function requestTimedOut(method: string, timeoutMs: number): AppError {
   const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: a Codex that does not react at all is replaced.`;

@@ -1,5 +1,5 @@
 import { type ErrorCode, isAppError } from '../../../base/errors.ts';
-import { VERSION } from '../../../base/version.ts';
+import { SWITCHBOARD_INFO } from '../../../base/version.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../../wire/envelope-keys.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../wire/protocol-versions.ts';
@@ -44,7 +44,7 @@ export async function negotiateVariant(
 async function probe(begin: BeginExchange, timeoutMs: number): Promise<HttpReply | undefined> {
   const meta = {
     [VERSION_KEY]: MODERN_VERSION,
-    [CLIENT_INFO_KEY]: { name: 'switchboard', version: VERSION },
+    [CLIENT_INFO_KEY]: SWITCHBOARD_INFO,
     [CAPABILITIES_KEY]: {},
   };
   const body = requestText('probe', 'server/discover', { _meta: meta });

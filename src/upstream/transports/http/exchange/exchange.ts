@@ -3,6 +3,7 @@ import type { Credentials } from '../../../../auth/credentials/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../../base/errors.ts';
 import type { Agents } from '../../../../net/agents.ts';
 import { isUndelivered, toConnectionError } from '../../../../net/connection-error.ts';
+import { type Redirect, readRedirect } from '../../../../net/redirect-policy.ts';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { drain } from '../drain.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
@@ -142,7 +143,8 @@ class OpenExchange implements Exchange {
     const { statusCode = 0 } = response;
     const { credentials } = this.#origin;
     this.#hasResponse = true;
-    if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
+    const redirect = statusCode < 300 ? undefined : this.#readRedirect(response);
+    if (redirect !== undefined) return this.#redirect(response, redirect, authorization);
     const canSignIn = credentials !== undefined && this.#request.skipsSignIn !== true;
     if (canSignIn && isUnauthorized(response)) return this.#unauthorized(response, authorization, credentials);
     this.#receiver.response(response);
@@ -184,24 +186,30 @@ class OpenExchange implements Exchange {
     );
   }
 
-  #redirect(response: IncomingMessage, authorization: string | undefined) {
+  #readRedirect(response: IncomingMessage): Redirect | undefined {
     const { url } = this.#origin;
-    const { statusCode = 0, headers } = response;
-    const target = resolveRedirect(headers.location, url);
+    const { method } = this.#request;
+    const redirects = this.#redirects;
+    return readRedirect(response, { url, method, redirects, canRepeatBody: true, canLeaveOrigin: false });
+  }
+
+  #redirect(response: IncomingMessage, { target, refusal }: Redirect, authorization: string | undefined) {
+    const { url } = this.#origin;
+    const { statusCode = 0 } = response;
     if (target === undefined) return this.#receiver.response(response);
     drain(response);
-    const path = target.pathname + target.search;
-    if (++this.#redirects > MAX_REDIRECTS) {
+    if (refusal === 'too-many') {
       const message = `${url.host} redirects without end (HTTP ${statusCode}).`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
-    const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
     // Send nothing to another origin: no token, no headers, no call.
-    if (target.origin !== url.origin || !keepsMethod) {
+    if (refusal !== undefined) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
       const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
+    this.#redirects++;
+    const path = target.pathname + target.search;
     if (statusCode === 308) this.#origin.currentPath = path;
     this.#send(authorization, path);
   }
@@ -213,7 +221,6 @@ class OpenExchange implements Exchange {
   }
 }
 
-const MAX_REDIRECTS = 3;
 const MAX_RETRIES = 3;
 const MAX_AUTH_ATTEMPTS = 3;
 
@@ -221,8 +228,4 @@ const MAX_AUTH_ATTEMPTS = 3;
 function isUnauthorized({ statusCode, headers }: IncomingMessage): boolean {
   if (statusCode === 401) return true;
   return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '');
-}
-
-function resolveRedirect(location: string | undefined, base: URL): URL | undefined {
-  return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
 }

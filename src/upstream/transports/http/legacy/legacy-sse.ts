@@ -3,7 +3,8 @@ import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
 import { decompress } from '../../../../net/decompress.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
 import type { UpstreamTransport } from '../../transport.ts';
-import { Posts } from '../posts.ts';
+import type { PostHandler } from '../post-request.ts';
+import { createPosts } from '../posts.ts';
 import { createEventStream } from '../response/event-stream.ts';
 import { createOpenResponses } from '../response/open-responses.ts';
 import type { SessionOptions } from './session.ts';
@@ -25,13 +26,15 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
     posts.close();
     receiver.end(reason);
   };
-  const posts = new Posts({
-    where,
-    begin,
-    receiver,
-    events: { rejected: () => false, undelivered: () => false, interrupted: () => false },
-    responses: createOpenResponses(options),
-  });
+  const posts = createPosts({ where, begin, receiver, responses: createOpenResponses(options) });
+  // Responses arrive on the stream, and every failure is that of its request.
+  const handler: PostHandler = {
+    frame: ({ request }, frame) => receiver.frame(frame, request?.id),
+    rejected: () => false,
+    undelivered: () => false,
+    interrupted: () => false,
+    done() {},
+  };
 
   return new Promise((resolve, reject) => {
     const events = createEventStream(
@@ -80,7 +83,7 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
     const transport: UpstreamTransport = {
       where,
       send(message, request) {
-        if (!isClosed) posts.send({ message, request, headers: NO_HEADERS, path, respondsElsewhere: true });
+        if (!isClosed) posts.send({ message, request, headers: NO_HEADERS, path, respondsElsewhere: true }, handler);
       },
       forget: (id) => posts.forget(id),
       queuedBytes: () => posts.queuedBytes,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../../base/errors.ts';
 import { type Frame, frameText } from '../../../../wire/frame.ts';
@@ -5,7 +6,8 @@ import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange, ExchangeFailure } from '../exchange/exchange.ts';
-import { type Post, Posts } from '../posts.ts';
+import type { Post, PostHandler, Rejection } from '../post-request.ts';
+import { createPosts, type Posts } from '../posts.ts';
 import {
   createOpenResponses,
   type OpenResponses,
@@ -15,6 +17,7 @@ import {
 import type { RpcErrorBody } from '../response/rpc-error.ts';
 import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests } from '../undelivered-requests.ts';
+import { createInitializedGate } from './initialized-gate.ts';
 import { openServerStreams, type ServerStreams } from './server-streams.ts';
 
 export interface SessionOptions extends ReadLimits {
@@ -35,7 +38,8 @@ export function openSession(options: SessionOptions): UpstreamTransport {
   return new Session(options);
 }
 
-class Session implements UpstreamTransport {
+/** A transport that handles its own posts: `headers`, `frame`, `rejected`, `undelivered`, `interrupted`, `done`. */
+class Session implements UpstreamTransport, PostHandler {
   readonly where: string;
   readonly #options: SessionOptions;
   readonly #posts: Posts;
@@ -44,12 +48,7 @@ class Session implements UpstreamTransport {
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
   #streams: ServerStreams | undefined;
-  /**
-   * Posts held back until the server has received `notifications/initialized`: on other connections they would overtake
-   * it.
-   */
-  #queuedPosts: Post[] | undefined;
-  #initializedTimer: NodeJS.Timeout | undefined;
+  readonly #gate = createInitializedGate(() => this.#openStreams());
   readonly #undelivered = createUndeliveredRequests();
   #responseCount = 0;
   /** Why the session was lost. Set while the last responses arrive. */
@@ -61,7 +60,7 @@ class Session implements UpstreamTransport {
     this.where = where;
     this.#options = options;
     this.#responses = createOpenResponses(options);
-    this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
+    this.#posts = createPosts({ where, begin, receiver, responses: this.#responses });
     this.#unauthorizedCalls = createUnauthorizedCalls({
       begin,
       listRequest: () => ({ headers: this.#headers, body: requestText('refused', 'tools/list', undefined) }),
@@ -88,15 +87,13 @@ class Session implements UpstreamTransport {
     if (request !== undefined) this.#undelivered.recordSent(request);
     // The server would reject it like the others. The next connection sends it again.
     if (this.#lostReason !== undefined) return this.#undelivered.recordUndelivered(request);
-    const isQueued = this.#queuedPosts !== undefined;
-    const post = this.#post(message, request);
-    if (isQueued) this.#queuedPosts?.push(post);
-    else this.#posts.send(post);
+    const post: Post = { message, request, headers: this.#headers };
+    if (!this.#gate.holds(post)) this.#posts.send(post, this);
   }
 
   forget(id: number): void {
     this.#undelivered.forget(id);
-    this.#queuedPosts = this.#queuedPosts?.filter(({ request }) => request?.id !== id);
+    this.#gate.forget(id);
     this.#posts.forget(id);
     this.#streams?.forget(id);
   }
@@ -120,16 +117,28 @@ class Session implements UpstreamTransport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#initializedTimer);
+    this.#gate.close();
     this.#streams?.close();
     this.#posts.close();
-    if (this.#hasSession) await this.#deleteSession();
+    if (this.#hasSession) await deleteSession(this.#options.begin, this.#headers);
   }
 
-  rejected(
-    post: Post,
-    { status, rpcError }: { readonly status: number; readonly rpcError: RpcErrorBody | undefined },
-  ): boolean {
+  headers({ request }: Post, { headers }: IncomingMessage): void {
+    const id = headers['mcp-session-id'];
+    if (request?.method !== 'initialize' || typeof id !== 'string' || id === '') return;
+    this.#hasSession = true;
+    this.#headers = { ...this.#headers, 'mcp-session-id': id };
+  }
+
+  frame({ request }: Post, frame: Frame) {
+    const { receiver } = this.#options;
+    if (request?.method !== 'initialize') return receiver.frame(frame, request?.id);
+    const version = readProtocolVersion(frame);
+    if (version !== undefined) this.#headers = { ...this.#headers, 'mcp-protocol-version': version };
+    receiver.frame(frame);
+  }
+
+  rejected(post: Post, { status, rpcError }: Rejection): boolean {
     if (post.request?.method === 'initialize') return this.#isModern(rpcError);
     if (!this.#hasSession) return false;
     const isLost = status === 404 || (status === 400 && this.#isUnknownSession(rpcError));
@@ -153,45 +162,14 @@ class Session implements UpstreamTransport {
     return true;
   }
 
-  #post(message: OutgoingMessage, request: SentRequest | undefined): Post {
-    const common = { message, request, headers: this.#headers };
-    if (request?.method === 'initialize') return this.#initializePost(common);
-    // All later messages wait for this notification. Only we send it, and it is short, so a text search is enough.
-    if (
-      request === undefined &&
-      this.#queuedPosts === undefined &&
-      this.#streams === undefined &&
-      isInitialized(message)
-    ) {
-      this.#queuedPosts = [];
-      // Continue even if the server never responds to the notification.
-      this.#initializedTimer = setTimeout(() => this.#openStreams(), INITIALIZED_TIMEOUT_MS).unref();
-      return { ...common, onDone: () => this.#openStreams() };
-    }
-    if (request === undefined) return common;
-    return { ...common, onDone: () => this.#responseReceived(request.id) };
+  done(post: Post): void {
+    const { request } = post;
+    this.#gate.done(post);
+    if (request !== undefined && request.method !== 'initialize') this.#responseReceived(request.id);
   }
 
-  #initializePost(post: Post): Post {
-    return {
-      ...post,
-      onHeaders: ({ headers }) => {
-        const id = headers['mcp-session-id'];
-        if (typeof id !== 'string' || id === '') return;
-        this.#hasSession = true;
-        this.#headers = { ...this.#headers, 'mcp-session-id': id };
-      },
-      deliver: (frame) => {
-        const version = readProtocolVersion(frame);
-        if (version !== undefined) this.#headers = { ...this.#headers, 'mcp-protocol-version': version };
-        this.#options.receiver.frame(frame);
-      },
-    };
-  }
-
-  /** Opens the server streams once the server knows that we are ready, then sends the queued posts. */
+  /** Opens the server streams once the server knows that we are ready, then sends the posts that were held back. */
   #openStreams(): void {
-    clearTimeout(this.#initializedTimer);
     if (this.#isClosed || this.#streams !== undefined) return;
     const { where, begin, receiver } = this.#options;
     this.#streams = openServerStreams({
@@ -203,14 +181,10 @@ class Session implements UpstreamTransport {
       unreachable: (error) => this.#end(error),
       requestFailed: (id) =>
         receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
-      ready: () => this.#sendQueued(),
+      ready: () => {
+        for (const post of this.#gate.open()) this.#posts.send(post, this);
+      },
     });
-  }
-
-  #sendQueued(): void {
-    const queued = this.#queuedPosts ?? [];
-    this.#queuedPosts = undefined;
-    for (const post of queued) this.#posts.send(post);
   }
 
   #responseReceived(id: number): void {
@@ -246,41 +220,35 @@ class Session implements UpstreamTransport {
     if (this.#isClosed) return;
     // There is no session left to delete.
     this.#hasSession = false;
-    for (const { request } of this.#queuedPosts ?? []) this.#undelivered.recordUndelivered(request);
+    for (const { request } of this.#gate.held()) this.#undelivered.recordUndelivered(request);
     this.#options.receiver.end(reason);
   }
+}
 
-  async #deleteSession(): Promise<void> {
-    const gone = new Promise<void>((resolve) => {
-      const exchange = this.#options.begin(
-        // Do not sign in only to delete a session.
-        { method: 'DELETE', headers: this.#headers, skipsSignIn: true },
-        {
-          response: (response) => {
-            response.resume();
-            resolve();
-          },
-          failed: () => resolve(),
+function deleteSession(begin: BeginExchange, headers: Readonly<Record<string, string>>): Promise<void> {
+  return new Promise((resolve) => {
+    const exchange = begin(
+      // Do not sign in only to delete a session.
+      { method: 'DELETE', headers, skipsSignIn: true },
+      {
+        response: (response) => {
+          response.resume();
+          resolve();
         },
-      );
-      void delay(DELETE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-        exchange.abort();
-        resolve();
-      });
+        failed: () => resolve(),
+      },
+    );
+    void delay(DELETE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+      exchange.abort();
+      resolve();
     });
-    await gone;
-  }
+  });
 }
 
 const DELETE_TIMEOUT_MS = 1_000;
 const SESSION_LOST_GRACE_MS = 500;
-const INITIALIZED_TIMEOUT_MS = 5_000;
 /** Errors that only modern servers send: a missing modern header, or an unsupported older version. */
 const MODERN_ERROR_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
-
-function isInitialized(message: OutgoingMessage): boolean {
-  return typeof message === 'string' && message.includes('"notifications/initialized"');
-}
 
 function readProtocolVersion(frame: Frame): string | undefined {
   try {

@@ -6,6 +6,7 @@ import { type OutgoingMessage, spliceMembers } from '../../../../wire/json/splic
 import { errorText, isObject } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
+import type { PostHandler } from '../post-request.ts';
 import type { Posts } from '../posts.ts';
 import { addMembers, type ParsedRequest, parseRequest } from './envelope.ts';
 import type { InputRequests, InputRequired } from './input-requests.ts';
@@ -23,6 +24,7 @@ export interface CallsOptions {
   /** Returns the `_meta` members of every request. */
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
+  readonly undelivered: PostHandler['undelivered'];
   /** Called when no exchange of this request is open any more. */
   readonly done: (id: number) => void;
 }
@@ -76,15 +78,20 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
 
     const send = (idText?: string, inputParams?: string) => {
       const bytes = addMembers(parsed, { idText, params: inputParams, meta: membersText(options.meta()) });
-      posts.send({
+      const post = {
         message: { pieces: [bytes], bytes: bytes.length },
         headers: headersFor(request, params, parsed),
         request,
-        isAwaitingInput: () => isAwaitingInput,
-        onDone: () => options.done(request.id),
+      };
+      posts.send(post, {
+        frame(_, frame) {
+          const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
+          if (required === undefined) deliverResponse(frame, request, idText);
+          else requestInput(required);
+        },
         // The request lacks a header that only the tool list declares: a call may arrive before we have read the list.
-        onRejected(code) {
-          if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
+        rejected(_, { rpcError }) {
+          if (rpcError?.code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
           hasListed = true;
           listTools({ ...options, tools }).then(
             () => sendIfPending(idText, inputParams),
@@ -92,11 +99,10 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
           );
           return true;
         },
-        deliver(frame) {
-          const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
-          if (required === undefined) deliverResponse(frame, request, idText);
-          else requestInput(required);
-        },
+        undelivered: options.undelivered,
+        interrupted: () => false,
+        isAwaitingInput: () => isAwaitingInput,
+        done: () => options.done(request.id),
       });
     };
 

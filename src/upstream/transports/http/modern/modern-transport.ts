@@ -11,7 +11,8 @@ import { isObject, type JsonRpcMessage, requestText, resultText } from '../../..
 import { MODERN_VERSION } from '../../../../wire/protocol-versions.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange/exchange.ts';
-import { Posts, type PostsEvents } from '../posts.ts';
+import type { PostHandler } from '../post-request.ts';
+import { createPosts } from '../posts.ts';
 import { createOpenResponses, type ReadLimits } from '../response/open-responses.ts';
 import { createUnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests, type UndeliveredRequests } from '../undelivered-requests.ts';
@@ -38,17 +39,13 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
   let isClosed = false;
   const undelivered = createUndeliveredRequests();
   const responses = createOpenResponses(options);
-  const posts = new Posts({
-    where,
-    begin,
-    receiver,
-    responses,
-    events: createPostEvents({ undelivered, begin, receiver, meta: () => meta }),
-  });
+  const posts = createPosts({ where, begin, receiver, responses });
+  const handler = createPostHandler({ undelivered, begin, receiver, meta: () => meta });
   const inputRequests = createInputRequests(receiver.frame);
   const call = createCalls({
     ...{ where, posts, begin, receiver, inputRequests, headers: headersFor },
     meta: () => meta,
+    undelivered: handler.undelivered,
     done: undelivered.forget,
   });
   const changeStream = createChangeStream({
@@ -100,7 +97,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     if (method === 'notifications/initialized') return changeStream.start();
     // Modern calls are cancelled by closing the connection, which `forget` does. Changed roots are not reported.
     if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
-    posts.send({ message: text, headers: headersFor(method), request: undefined });
+    posts.send({ message: text, headers: headersFor(method), request: undefined }, handler);
   };
 
   return {
@@ -130,7 +127,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
   };
 }
 
-interface PostEventsOptions {
+interface PostHandlerOptions {
   readonly undelivered: UndeliveredRequests;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
@@ -138,10 +135,10 @@ interface PostEventsOptions {
 }
 
 /**
- * Creates handlers that end the connection if the server is unreachable or requires a sign-in. Without sessions,
- * nothing else can be lost.
+ * Creates the handler of notifications and responses, which ends the connection if the server is unreachable or
+ * requires a sign-in. Without sessions, nothing else can be lost.
  */
-function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOptions): PostsEvents {
+function createPostHandler({ undelivered, begin, receiver, meta }: PostHandlerOptions): PostHandler {
   const unauthorizedCalls = createUnauthorizedCalls({
     begin,
     listRequest: () => ({
@@ -152,6 +149,7 @@ function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOpti
     end: receiver.end,
   });
   return {
+    frame: (_, frame) => receiver.frame(frame),
     rejected: () => false,
     undelivered(post, failure) {
       const isGone = undelivered.recordFailure(post.request, failure);
@@ -159,6 +157,7 @@ function createPostEvents({ undelivered, begin, receiver, meta }: PostEventsOpti
       return isGone;
     },
     interrupted: () => false,
+    done() {},
   };
 }
 
