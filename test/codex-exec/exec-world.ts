@@ -81,6 +81,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
       approvalRequested: () => {
         throw new Error('the exec engine never asks');
       },
+      approvalsWithdrawn: () => {},
       crashed: () => {
         throw new Error('the exec engine never falls');
       },

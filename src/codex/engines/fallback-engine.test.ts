@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryEngine, refuseWith } from '../../../test/contracts/engine-in-memory.ts';
+import { createMemoryEngine, refuseWith, SILENT_LISTENER } from '../../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
 import { FallbackEngine } from './fallback-engine.ts';
@@ -80,9 +80,8 @@ test('everything is passed on to the engine that is in use', async () => {
 });
 
 function open(over: Partial<Engine> = {}, { lacks = false }: { readonly lacks?: boolean | AppError } = {}) {
-  const nobody = { event: () => {}, approvalRequested: () => {}, crashed: () => {} };
-  const appServer = createMemoryEngine(nobody, { over });
-  const exec = createMemoryEngine(nobody, { over: { name: 'exec', unsupported: { steer: 'no' } } });
+  const appServer = createMemoryEngine(SILENT_LISTENER, { over });
+  const exec = createMemoryEngine(SILENT_LISTENER, { over: { name: 'exec', unsupported: { steer: 'no' } } });
   const warnings: string[] = [];
   const engine = new FallbackEngine({
     appServer,

@@ -52,7 +52,7 @@ export class SessionRegistry {
 
   /** Removes a session whose first turn did not start. */
   removeUnused(session: Session): void {
-    if (session.turnCount === 0) this.#sessions.delete(session.id);
+    if (session.turnCount === 0 && session.pendingApprovals.length === 0) this.#sessions.delete(session.id);
   }
 
   /** Throws BUSY at the session limit. Otherwise counts one more session until the returned function is called. */
@@ -84,7 +84,8 @@ export class SessionRegistry {
 
   #evictOldest(): void {
     if (this.#sessions.size <= MAX_REMEMBERED) return;
-    const oldest = this.all().find(({ isRunning }) => !isRunning);
+    // An agent of an ended turn may still wait for an approval, which only its session knows.
+    const oldest = this.all().find(({ isRunning, pendingApprovals }) => !isRunning && pendingApprovals.length === 0);
     if (oldest !== undefined) this.#sessions.delete(oldest.id);
   }
 }

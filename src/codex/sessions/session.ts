@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { PendingApproval } from '../approvals/approvals.ts';
+import type { PendingApproval } from '../approvals/pending-approval.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type {
   EngineEvent,
@@ -35,7 +35,7 @@ export class Session {
   readonly events: EventBuffer;
   readonly queue: QueuedMessage[] = [];
   readonly warnings: string[] = [];
-  /** Oldest first. */
+  /** Every approval request of the session that has no response yet, oldest first. Only `Approvals` changes it. */
   readonly pendingApprovals: PendingApproval[] = [];
   opened: OpenedSession;
   /** The settings that the session was started with. They are sent again when it is resumed. */

@@ -13,6 +13,7 @@ import { Sessions } from './sessions.ts';
 import type { SayOptions } from './turn-caller.ts';
 
 const NOBODY = { prompter: undefined };
+const APPROVAL = { request: toUnknownApproval('some/requestApproval', {}), requestId: 1, threadId: 'thread' };
 const SAY: SayOptions = { prompter: undefined, onBusy: 'error', onConflict: 'error' };
 
 test('a start that fails leaves no session and no place taken', async () => {
@@ -176,36 +177,39 @@ test('what a turn sets is kept for the time when the session must be resumed, bu
   expect(session.settings).toEqual({ cwd: '/a', model: 'n', effort: 'low' });
 });
 
-test('a question of a session that nobody drives is refused at once', () => {
+test('a question of a session that nobody drives is refused at once', async () => {
   const { engine } = open();
-  const answers: unknown[] = [];
-  const question = toUnknownApproval('some/requestApproval', {});
-  const { signal: withdrawn } = new AbortController();
-  engine.listener.approvalRequested('stranger', {
-    request: question,
-    respond: (response) => void answers.push(response),
-    withdrawn,
-  });
 
-  expect(answers).toEqual([{ decision: 'decline' }]);
+  expect(await engine.listener.approvalRequested('stranger', APPROVAL)).toEqual({ decision: 'decline' });
 });
 
 test('an interrupt cancels what is asked and ends the turn; an unknown session is an error', async () => {
   const { sessions, engine } = open();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
-  const answers: unknown[] = [];
-  const question = toUnknownApproval('some/requestApproval', {});
-  const { signal: withdrawn } = new AbortController();
-  engine.listener.approvalRequested(session.id, {
-    request: question,
-    respond: (response) => void answers.push(response),
-    withdrawn,
-  });
+  const response = engine.listener.approvalRequested(session.id, APPROVAL);
   expect(session.status).toBe('awaiting_approval');
 
   expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0, notes: [] });
-  expect([answers, session.status]).toEqual([[{ decision: 'cancel' }], 'interrupted']);
+  expect([await response, session.status]).toEqual([{ decision: 'cancel' }, 'interrupted']);
   expect(() => sessions.interrupt('nowhere')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+});
+
+test('what Codex withdraws is refused in every session, also in one whose turn has ended', async () => {
+  const { sessions, engine } = open();
+  const [running, over] = [
+    await sessions.start({}, {}, input('a'), NOBODY),
+    await sessions.start({}, {}, input('b'), NOBODY),
+  ];
+  const responses = [running, over].map(({ id }, index) =>
+    engine.listener.approvalRequested(id, { ...APPROVAL, requestId: index }),
+  );
+  engine.end(turnOf(over));
+  engine.listener.approvalsWithdrawn(({ requestId }) => requestId === 1);
+  expect([running.pendingApprovals.length, over.pendingApprovals.length]).toEqual([1, 0]);
+  engine.listener.approvalsWithdrawn(() => true);
+
+  expect(await Promise.all(responses)).toEqual([{ decision: 'decline' }, { decision: 'decline' }]);
+  expect(running.status).toBe('active');
 });
 
 test('when the engine falls, every running turn is in error with the reason, and nothing waits any more', async () => {

@@ -50,8 +50,11 @@ export class Sessions {
       },
       approvalRequested: (sessionId, approval) => {
         const session = this.registry.find(sessionId);
-        if (session === undefined) return approval.respond(approval.request.refusal);
-        this.#approvals.add(session, approval);
+        if (session === undefined) return Promise.resolve(approval.request.refusal);
+        return this.#approvals.add(session, approval);
+      },
+      approvalsWithdrawn: (isWithdrawn) => {
+        for (const session of this.registry.all()) this.#approvals.withdraw(session, isWithdrawn);
       },
       crashed: (reason) => this.#engineCrashed(reason),
       ...(onNotification === undefined ? {} : { notification: onNotification }),

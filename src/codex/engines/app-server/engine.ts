@@ -19,7 +19,6 @@ import type {
 } from '../../engine.ts';
 import { isAtLeast } from '../../locate/codex-version.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
-import { createPendingRequests } from './pending-requests.ts';
 import { createEventReader, type EventReader } from './protocol/events.ts';
 import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
 import type { ClientMethod } from './protocol/methods.ts';
@@ -57,7 +56,6 @@ export class AppServerEngine implements Engine {
   readonly #listener: EngineListener;
   readonly #supervisor: Supervisor;
   readonly #queries: Queries;
-  readonly #pending = createPendingRequests();
   readonly #subAgents = new SubAgents();
   readonly #threads: Threads;
   readonly #signIn: SignIn;
@@ -185,7 +183,7 @@ export class AppServerEngine implements Engine {
 
   async close(): Promise<void> {
     this.#threads.clear();
-    this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
+    this.#listener.approvalsWithdrawn(() => true);
     await this.#supervisor.close();
   }
 
@@ -204,7 +202,7 @@ export class AppServerEngine implements Engine {
           this.#threads.clear();
           this.#runningTurns.clear();
           this.#subAgents.clear();
-          this.#pending.withdrawAll(reason);
+          this.#listener.approvalsWithdrawn(() => true);
           onCrash(reason);
           this.#listener.crashed(reason);
         },
@@ -237,13 +235,15 @@ export class AppServerEngine implements Engine {
     const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
     if (method === 'account/rateLimits/updated') reader.read(method, params);
     if (typeof sessionId !== 'string') return;
-    if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
+    if (method === 'serverRequest/resolved')
+      this.#listener.approvalsWithdrawn(({ requestId }) => requestId === params['requestId']);
     if (method === 'thread/closed') this.#threads.forget(sessionId);
     if (method === 'item/started' || method === 'item/completed') this.#subAgents.observe(sessionId, params);
     for (const event of reader.read(method, params)) {
       this.#track(sessionId, event);
       this.#listener.event(sessionId, event);
-      if (event.kind === 'turn-ended') this.#pending.withdrawForThread(sessionId);
+      // An old Codex does not report that it no longer waits for the requests of a turn.
+      if (event.kind === 'turn-ended') this.#listener.approvalsWithdrawn(({ threadId }) => threadId === sessionId);
     }
     this.#listener.notification?.(sessionId, method, params);
   }
@@ -263,10 +263,9 @@ export class AppServerEngine implements Engine {
 
   #onRequest(reader: EventReader, request: IncomingRequest): unknown {
     const parsed = parseServerRequest(request, reader.filesOf);
-    if (parsed.kind === 'answer') return parsed.result;
-    return this.#pending.add(request, parsed, (asked) =>
-      this.#listener.approvalRequested(this.#subAgents.sessionOf(parsed.sessionId), asked),
-    );
+    if (parsed.kind === 'answered') return parsed.result;
+    const { approval } = parsed;
+    return this.#listener.approvalRequested(this.#subAgents.sessionOf(approval.threadId), approval);
   }
 
   async #request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
