@@ -17,18 +17,15 @@ import type {
   TurnInput,
   TurnRef,
 } from '../../engine.ts';
-import { isAtLeast } from '../../locate/codex-version.ts';
+import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
 import { createEventReader, type EventReader } from './protocol/events.ts';
-import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
-import type { ClientMethod } from './protocol/methods.ts';
 import { toInput, toTarget } from './protocol/params.ts';
 import { parseServerRequest } from './protocol/server-requests.ts';
 import { createQueries, type Queries } from './queries.ts';
 import { SignIn } from './sign-in.ts';
 import { SubAgents } from './sub-agents.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { type AppServerClient, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
+import { OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
 import { TurnStopper, waitForAbort } from './turn-stopper.ts';
 
 export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
@@ -41,10 +38,6 @@ export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
   readonly limits?: SessionLimits;
 }
 
-/** A slow request may be legitimate, but a Codex that does not even respond to a probe is stuck. */
-const PROBE_AFTER_MS = 5_000;
-const PROBE_TIMEOUT_MS = 4_000;
-
 const FORK_AT_TURN_UNSUPPORTED =
   'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
@@ -54,48 +47,38 @@ export class AppServerEngine implements Engine {
   readonly unsupported = {};
   readonly #options: AppServerOptions;
   readonly #listener: EngineListener;
-  readonly #supervisor: Supervisor;
+  readonly #client: AppServerClient;
   readonly #queries: Queries;
   readonly #subAgents = new SubAgents();
   readonly #threads: Threads;
   readonly #signIn: SignIn;
   readonly #turnStopper: TurnStopper;
-  #requestsInFlight = 0;
-  #env: ConnectionOptions['program']['env'] = {};
   /** The running turn of each session, by the id that Codex accepts in requests. */
   readonly #runningTurns = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#supervisor = createSupervisor((onCrash, signal) => this.#open(onCrash, signal));
-    const client: AppServerClient = {
-      connect: () => this.#supervisor.connect(),
-      request: (method, params, timeoutMs) => this.#request(method, params, timeoutMs),
-      requestForSession: (sessionId, method, params, timeoutMs) =>
-        this.#requestForSession(sessionId, method, params, timeoutMs),
-    };
-    const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
     const { log, idleMs, limits } = options;
-    const folderOf = async (sessionId: string) => (await this.read({ sessionId, limit: 1 })).directory;
-    this.#signIn = new SignIn({
-      request: client.request,
-      env: () => this.#env,
-      stopIfIdle: () => this.#stopIfIdle(),
+    const client = new AppServerClient((onCrash, signal) => this.#open(onCrash, signal));
+    this.#client = client;
+    this.#queries = createQueries(client);
+    this.#signIn = new SignIn({ client, stopIfIdle: () => this.#stopIfIdle(), log });
+    this.#threads = new Threads({
+      client,
+      warn: (sessionId, message) => listener.event(sessionId, { kind: 'warning', message }),
       log,
+      idleMs,
+      limits,
+      folderOf: async (sessionId) => (await this.#queries.read({ sessionId, limit: 1 })).directory,
+      signIn: this.#signIn,
     });
-    this.#threads = new Threads({ client, warn, log, idleMs, limits, folderOf, signIn: this.#signIn });
     this.#turnStopper = new TurnStopper({
       client,
-      supervisor: this.#supervisor,
       threads: this.#threads,
       runningTurns: this.#runningTurns,
-      agentsOf: (sessionId) => this.#subAgents.threadsOf(sessionId),
+      subAgents: this.#subAgents,
       log,
-    });
-    this.#queries = createQueries({
-      ...client,
-      version: async () => (await this.#supervisor.connect()).version,
     });
   }
 
@@ -133,24 +116,26 @@ export class AppServerEngine implements Engine {
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
-    if (lastTurnId !== undefined && (await this.#connectedIsOld()))
-      throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
+    if (lastTurnId !== undefined) {
+      await this.#client.connect();
+      if (this.#client.isOld) throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
+    }
     const session = await this.#threads.fork(sessionId, settings, lastTurnId === undefined ? {} : { lastTurnId });
     await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
     return { ...session, forkedFrom: sessionId };
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
-    this.#threads.refuseRules(sessionId, (await this.#supervisor.connect()).version);
+    this.#threads.refuseRules(sessionId, (await this.#client.connect()).version);
     return this.#turnStarted(
       sessionId,
-      await this.#requestForSession(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
+      await this.#client.requestForSession(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
     );
   }
 
   async steer({ sessionId, turnId }: TurnRef, input: TurnInput): Promise<void> {
     const expectedTurnId = this.#runningTurns.get(sessionId) ?? turnId;
-    await this.#requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
+    await this.#client.requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
   interrupt(turn: TurnRef, signal: AbortSignal): Promise<void> {
@@ -162,7 +147,7 @@ export class AppServerEngine implements Engine {
   }
 
   killIfUnresponsive(withinMs: number): Promise<boolean> {
-    return this.#turnStopper.killIfUnresponsive(withinMs);
+    return this.#client.killIfUnresponsive(withinMs);
   }
 
   list(query: ListQuery) {
@@ -184,15 +169,14 @@ export class AppServerEngine implements Engine {
   async close(): Promise<void> {
     this.#threads.clear();
     this.#listener.approvalsWithdrawn(() => true);
-    await this.#supervisor.close();
+    await this.#client.close();
   }
 
   async #open(onCrash: (reason: AppError) => void, signal: AbortSignal): Promise<AppServerConnection> {
     const { log } = this.#options;
     const program = await this.#options.program();
-    this.#env = program.env;
-    this.#signIn.started();
-    const reader = createEventReader(() => this.#isOld());
+    this.#signIn.started(program.env);
+    const reader = createEventReader(() => this.#client.isOld);
     const connection = await openConnection(
       { ...this.#options, program, signal },
       {
@@ -214,21 +198,11 @@ export class AppServerEngine implements Engine {
 
   /** Stops Codex if no turn or command is running and no request is pending. Returns false otherwise. */
   async #stopIfIdle(): Promise<boolean> {
-    if (this.#runningTurns.size > 0 || this.#requestsInFlight > 0 || this.#threads.hasRunningCommands) return false;
+    if (this.#runningTurns.size > 0 || this.#client.hasRequestsInFlight || this.#threads.hasRunningCommands)
+      return false;
     this.#threads.clear();
-    await this.#supervisor.stop();
+    await this.#client.stop();
     return true;
-  }
-
-  async #connectedIsOld(): Promise<boolean> {
-    await this.#supervisor.connect();
-    return this.#isOld();
-  }
-
-  /** 0.92 is old, 0.150 is not; the versions between are untested. */
-  #isOld(): boolean {
-    const version = this.#supervisor.current()?.version;
-    return version !== undefined && !isAtLeast(version, 150);
   }
 
   #onNotification(reader: EventReader, method: string, params: JsonObject): void {
@@ -266,34 +240,6 @@ export class AppServerEngine implements Engine {
     if (parsed.kind === 'answered') return parsed.result;
     const { approval } = parsed;
     return this.#listener.approvalRequested(this.#subAgents.sessionOf(approval.threadId), approval);
-  }
-
-  async #request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
-    const connection = await this.#supervisor.connect();
-    this.#requestsInFlight++;
-    const probeTimer = setTimeout(() => void this.killIfUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
-    try {
-      return await connection.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
-    } catch (error) {
-      throw explainUnknownMethod(error, method, connection.version);
-    } finally {
-      clearTimeout(probeTimer);
-      this.#requestsInFlight--;
-    }
-  }
-
-  /** Sends a request about one session, and translates its errors. */
-  async #requestForSession(
-    sessionId: string,
-    method: ClientMethod,
-    params: JsonObject,
-    timeoutMs?: number,
-  ): Promise<JsonObject> {
-    try {
-      return await this.#request(method, { threadId: sessionId, ...params }, timeoutMs);
-    } catch (error) {
-      throw toSessionError(error, sessionId);
-    }
   }
 
   #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {

@@ -12,6 +12,7 @@ import type { Item } from '../../item-types.ts';
 import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
 import { realPathOf } from '../../real-folder.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
+import type { AppServerClient } from './client.ts';
 import type { AppServerConnection } from './connection.ts';
 import { createIdleTimers, type IdleTimers } from './idle-timers.ts';
 import { McpServerEnv } from './mcp-server-env.ts';
@@ -22,19 +23,6 @@ import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn }
 import { type OpenedPermissions, toOpenedPermissions, toTurnPermissions } from './protocol/permissions.ts';
 import { isWritable, sandboxSettings, toSandboxPolicy } from './protocol/sandbox-policy.ts';
 import type { SignIn, SignInState } from './sign-in.ts';
-
-/** Sends requests to the app-server. */
-export interface AppServerClient {
-  connect(): Promise<AppServerConnection>;
-  request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject>;
-  /** Sends a request about one session, and translates its errors. */
-  requestForSession(
-    sessionId: string,
-    method: ClientMethod,
-    params: JsonObject,
-    timeoutMs?: number,
-  ): Promise<JsonObject>;
-}
 
 export interface ThreadsOptions {
   readonly client: AppServerClient;
