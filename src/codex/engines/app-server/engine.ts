@@ -25,7 +25,8 @@ import { parseServerRequest } from './protocol/server-requests.ts';
 import { createQueries, type Queries } from './queries.ts';
 import { SignIn } from './sign-in.ts';
 import { SubAgents } from './sub-agents.ts';
-import { OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
+import { OPEN_TIMEOUT_MS, type SessionLimits } from './thread-opener.ts';
+import { Threads } from './threads.ts';
 import { TurnStopper, waitForAbort } from './turn-stopper.ts';
 
 export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
