@@ -1,9 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
-import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import type {
   Engine,
-  EngineEvent,
   EngineListener,
   ForkRequest,
   ListQuery,
@@ -19,10 +17,9 @@ import type {
 } from '../../engine.ts';
 import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
-import { createEventReader, type EventReader } from './protocol/events.ts';
 import { toInput, toTarget } from './protocol/params.ts';
-import { parseServerRequest } from './protocol/server-requests.ts';
 import { createQueries, type Queries } from './queries.ts';
+import { createReceiver } from './receiver.ts';
 import { SignIn } from './sign-in.ts';
 import { SubAgents } from './sub-agents.ts';
 import { OPEN_TIMEOUT_MS, type SessionLimits } from './thread-opener.ts';
@@ -177,22 +174,18 @@ export class AppServerEngine implements Engine {
     const { log } = this.#options;
     const program = await this.#options.program();
     this.#signIn.started(program.env);
-    const reader = createEventReader(() => this.#client.isOld);
-    const connection = await openConnection(
-      { ...this.#options, program, signal },
-      {
-        notification: (method, params) => this.#onNotification(reader, method, params),
-        request: (request) => this.#onRequest(reader, request),
-        crashed: (reason) => {
-          this.#threads.clear();
-          this.#runningTurns.clear();
-          this.#subAgents.clear();
-          this.#listener.approvalsWithdrawn(() => true);
-          onCrash(reason);
-          this.#listener.crashed(reason);
-        },
-      },
-    );
+    const receiver = createReceiver({
+      client: this.#client,
+      listener: this.#listener,
+      threads: this.#threads,
+      runningTurns: this.#runningTurns,
+      subAgents: this.#subAgents,
+    });
+    const crashed = (reason: AppError) => {
+      onCrash(reason);
+      receiver.crashed(reason);
+    };
+    const connection = await openConnection({ ...this.#options, program, signal }, { ...receiver, crashed });
     log.debug(`codex app-server ${connection.version?.text ?? 'of unknown version'} runs (pid ${connection.pid})`);
     return connection;
   }
@@ -204,43 +197,6 @@ export class AppServerEngine implements Engine {
     this.#threads.clear();
     await this.#client.stop();
     return true;
-  }
-
-  #onNotification(reader: EventReader, method: string, params: JsonObject): void {
-    const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
-    if (method === 'account/rateLimits/updated') reader.read(method, params);
-    if (typeof sessionId !== 'string') return;
-    if (method === 'serverRequest/resolved')
-      this.#listener.approvalsWithdrawn(({ requestId }) => requestId === params['requestId']);
-    if (method === 'thread/closed') this.#threads.forget(sessionId);
-    if (method === 'item/started' || method === 'item/completed') this.#subAgents.observe(sessionId, params);
-    for (const event of reader.read(method, params)) {
-      this.#track(sessionId, event);
-      this.#listener.event(sessionId, event);
-      // An old Codex does not report that it no longer waits for the requests of a turn.
-      if (event.kind === 'turn-ended') this.#listener.approvalsWithdrawn(({ threadId }) => threadId === sessionId);
-    }
-    this.#listener.notification?.(sessionId, method, params);
-  }
-
-  /** Keeps track of running turns and commands, and of idle sessions. */
-  #track(sessionId: string, event: EngineEvent): void {
-    if (event.kind === 'turn-started') {
-      this.#runningTurns.set(sessionId, event.turnId);
-      this.#threads.stopIdleTimer(sessionId);
-    }
-    if (event.kind === 'item') this.#threads.trackItem(this.#subAgents.sessionOf(sessionId), sessionId, event.item);
-    if (event.kind === 'turn-ended') {
-      this.#runningTurns.delete(sessionId);
-      this.#threads.startIdleTimer(sessionId);
-    }
-  }
-
-  #onRequest(reader: EventReader, request: IncomingRequest): unknown {
-    const parsed = parseServerRequest(request, reader.filesOf);
-    if (parsed.kind === 'answered') return parsed.result;
-    const { approval } = parsed;
-    return this.#listener.approvalRequested(this.#subAgents.sessionOf(approval.threadId), approval);
   }
 
   #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {
