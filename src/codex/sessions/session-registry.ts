@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { OpenedSession, SessionSettings } from '../engine.ts';
 import { Session } from './session.ts';
 import { sessionNotInThisServer } from './session-errors.ts';
+import type { SessionCountLimits } from './sessions-options.ts';
 
 /** The registry evicts the oldest idle session beyond this number; Codex's own storage still has it. */
 const MAX_REMEMBERED = 1000;
@@ -11,13 +12,13 @@ const MAX_REMEMBERED = 1000;
 export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #listeners = new Set<(session: Session) => void>();
-  readonly #limits: { readonly maxSessions: number; readonly maxEvents: number };
+  readonly #limits: SessionCountLimits;
   /** Distinguishes the cursors of this server run from those of another. */
   readonly #runId = randomHex(4);
   /** Starts that do not have a session yet. They count as running. */
   #starting = 0;
 
-  constructor(limits: { readonly maxSessions: number; readonly maxEvents: number }) {
+  constructor(limits: SessionCountLimits) {
     this.#limits = limits;
   }
 

@@ -30,12 +30,11 @@ export class Sessions {
     const { log, onNotification } = options;
     this.#log = log;
     this.#folderClaims = new FolderClaims({
-      isEnforced: options.isolatesFolders === true,
+      ...(options.folderClaims ?? { isEnforced: false }),
       stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
-      registry: options.folderRegistry,
     });
     this.#treeTracker = options.treeTracker;
-    this.registry = new SessionRegistry(options);
+    this.registry = new SessionRegistry(options.limits);
     this.#approvals = new Approvals({
       ...options.approvals,
       sendToModel: (session, text) => this.#steer(session, { text, images: [] }),

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
 import { pendingApproval } from '../../../test/contracts/pending-approval.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Progress } from '../../serve/context.ts';
-import type { EngineListener } from '../engine.ts';
 import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
 import { needsAttention, progressText, waitForSessions } from './wait-for-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -140,15 +138,7 @@ function createSession(sessionId: string): Session {
 }
 
 function open({ maxWaitMs = 60_000 } = {}) {
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
-  const createEngine = (listener: EngineListener) => createMemoryEngine(listener);
-  const sessions = new Sessions({
-    createEngine,
-    maxSessions: 1,
-    maxEvents: 10,
-    approvals: { timeoutMs: 1_000, deciders: 'any', allowsPermanent: false },
-    log,
-  });
+  const { sessions } = openMemorySessions();
   const session = createSession('s');
   const told: Progress[] = [];
   const cancelling = new AbortController();
