@@ -73,13 +73,10 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
     {
       processes,
       program,
-      codexHome,
-      home,
-      scratchFolder: join(cacheFolder(environment), 'codex-exec'),
-      cwd,
+      folders: { codexHome, home, scratch: join(cacheFolder(environment), 'codex-exec'), cwd },
       log,
       extraConfig,
-      ...(limits === undefined ? {} : { limits: limits.config, openTempFolders: limits.openTempFolders }),
+      ...(limits === undefined ? {} : { limits }),
     },
     listener,
   );
