@@ -64,6 +64,7 @@ export class AppServerEngine implements Engine {
     this.#signIn = new SignIn({ client, stopIfIdle: () => this.#stopIfIdle(), log });
     this.#threads = new Threads({
       client,
+      subAgents: this.#subAgents,
       warn: (sessionId, message) => listener.event(sessionId, { kind: 'warning', message }),
       log,
       idleMs,

@@ -32,7 +32,7 @@ export function createReceiver({
       runningTurns.set(threadId, event.turnId);
       threads.stopIdleTimer(threadId);
     }
-    if (event.kind === 'item') threads.trackItem(subAgents.sessionOf(threadId), threadId, event.item);
+    if (event.kind === 'item') threads.trackItem(threadId, event.item);
     if (event.kind === 'turn-ended') {
       runningTurns.delete(threadId);
       threads.startIdleTimer(threadId);

@@ -3,15 +3,17 @@ import type { JsonObject } from '../../../wire/messages.ts';
 import type { OpenedSession, SessionSettings, TurnInput, TurnPermissions, TurnSettings } from '../../engine.ts';
 import type { Item } from '../../item-types.ts';
 import type { CodexVersion } from '../../locate/codex-version.ts';
+import { RunningCommands } from '../running-commands.ts';
 import { createIdleTimers, type IdleTimers } from './idle-timers.ts';
-import { OpenCommands } from './open-commands.ts';
 import { isUnknownMethod } from './protocol/failures.ts';
 import { turnParams, withTurn } from './protocol/params.ts';
 import { toOpenedPermissions, toTurnPermissions } from './protocol/permissions.ts';
 import { isWritable, sandboxSettings, toSandboxPolicy } from './protocol/sandbox-policy.ts';
+import type { SubAgents } from './sub-agents.ts';
 import { OPEN_TIMEOUT_MS, type OpenedThread, ThreadOpener, type ThreadOpenerOptions } from './thread-opener.ts';
 
 export interface ThreadsOptions extends ThreadOpenerOptions {
+  readonly subAgents: SubAgents;
   /** How long a session may be idle before it is unloaded. */
   readonly idleMs?: number | undefined;
 }
@@ -22,7 +24,8 @@ export class Threads {
   readonly #opener: ThreadOpener;
   readonly #loaded = new Map<string, OpenedThread>();
   readonly #idleTimers: IdleTimers;
-  readonly #commands = new OpenCommands();
+  /** By the thread that runs them, which may belong to an agent. */
+  readonly #commands = new RunningCommands();
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
@@ -110,19 +113,19 @@ export class Threads {
     this.#idleTimers.stop(sessionId);
   }
 
-  /** Tracks an item of a thread of the session. The thread may belong to one of Codex's own agents. */
-  trackItem(sessionId: string, threadId: string, item: Item): void {
-    this.#commands.follow(sessionId, threadId, item);
+  /** Tracks an item of a session or of one of its agents. */
+  trackItem(threadId: string, item: Item): void {
+    this.#commands.track(threadId, item);
   }
 
   /** Forgets the commands of a thread that have been stopped. */
   clearCommands(threadId: string): void {
-    this.#commands.ended(threadId);
+    this.#commands.forget(threadId);
   }
 
   /** True while a command is running in any session. */
   get hasRunningCommands(): boolean {
-    return this.#commands.some;
+    return this.#commands.size > 0;
   }
 
   /** Removes a session that Codex has closed. */
@@ -145,6 +148,10 @@ export class Threads {
     return session;
   }
 
+  #hasCommandsIn(sessionId: string): boolean {
+    return [sessionId, ...this.#options.subAgents.threadsOf(sessionId)].some((thread) => this.#commands.has(thread));
+  }
+
   /**
    * Unloads an idle session, which would otherwise keep its MCP servers and its lock. The next message resumes it.
    * Codex kills the commands of a session that it unloads, so a session with a running command is kept until the
@@ -153,7 +160,7 @@ export class Threads {
   async #unload(sessionId: string): Promise<void> {
     const loaded = this.#loaded.get(sessionId);
     if (loaded === undefined) return;
-    if (this.#commands.runIn(sessionId)) return this.#idleTimers.begin(sessionId);
+    if (this.#hasCommandsIn(sessionId)) return this.#idleTimers.begin(sessionId);
     // Before the request: a message that arrives meanwhile must resume the session, or its turn would report no events.
     this.#loaded.delete(sessionId);
     try {
