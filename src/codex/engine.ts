@@ -1,4 +1,5 @@
 import type { AppError } from '../base/errors.ts';
+import type { RequestId } from '../wire/messages.ts';
 import type { ApprovalRequest } from './approvals/approval-request.ts';
 import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './item-types.ts';
 import type { CodexVersion } from './locate/codex-version.ts';
@@ -53,8 +54,10 @@ export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'm
 /** Receives everything that happens in the sessions of an engine. */
 export interface EngineListener {
   event(sessionId: string, event: EngineEvent): void;
-  /** Must be answered exactly once, with `respond`. `withdrawn` may abort first. */
-  approvalRequested(sessionId: string, asked: IncomingApproval): void;
+  /** Resolves with the response for Codex. The listener keeps the request until then; the engine does not. */
+  approvalRequested(sessionId: string, approval: IncomingApproval): Promise<unknown>;
+  /** Codex no longer waits for these requests. Each still gets its response, which must be a refusal. */
+  approvalsWithdrawn(isWithdrawn: (approval: IncomingApproval) => boolean): void;
   /** The engine has ended unexpectedly, together with every turn that it ran. */
   crashed(reason: AppError): void;
   /** Receives an app-server notification unchanged, for listeners that need more than events. */
@@ -62,10 +65,11 @@ export interface EngineListener {
 }
 
 export interface IncomingApproval {
+  /** The id of the server request. It is unique until the engine crashes. */
+  readonly requestId: RequestId;
+  /** The thread that asks: that of the session, or that of an agent which works for it. */
+  readonly threadId: string;
   readonly request: ApprovalRequest;
-  respond(response: unknown): void;
-  /** Aborts when Codex no longer needs a response. */
-  readonly withdrawn: AbortSignal;
 }
 
 export type EngineEvent =

@@ -15,6 +15,10 @@ export type ItemType =
 
 export type ItemStatus = 'started' | 'in_progress' | 'completed' | 'failed';
 
+export function isInProgress({ status }: Pick<Item, 'status'>): boolean {
+  return status === 'started' || status === 'in_progress';
+}
+
 /** One action or message of Codex in a turn. */
 export interface Item {
   readonly id: string;

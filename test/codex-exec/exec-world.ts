@@ -66,10 +66,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
     {
       processes,
       program: async () => ({ command, args, env }),
-      codexHome: home.codexDir,
-      home: home.rootDir,
-      scratchFolder: scratchDir,
-      cwd: home.workDir,
+      folders: { codexHome: home.codexDir, home: home.rootDir, scratch: scratchDir, cwd: home.workDir },
       log: { debug: () => {}, warn: (text) => warnings.push(text) },
       ...(extraConfig !== undefined && { extraConfig }),
     },
@@ -81,6 +78,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
       approvalRequested: () => {
         throw new Error('the exec engine never asks');
       },
+      approvalsWithdrawn: () => {},
       crashed: () => {
         throw new Error('the exec engine never falls');
       },

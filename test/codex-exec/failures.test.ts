@@ -180,10 +180,7 @@ test('a Codex that begins no session is given up, with its last words', async ()
       {
         processes,
         program: async () => ({ command, args, env }),
-        codexHome: tmpdir(),
-        home: tmpdir(),
-        scratchFolder: tmpdir(),
-        cwd: tmpdir(),
+        folders: { codexHome: tmpdir(), home: tmpdir(), scratch: tmpdir(), cwd: tmpdir() },
         log,
       },
       {
@@ -192,9 +189,8 @@ test('a Codex that begins no session is given up, with its last words', async ()
         cwd: tmpdir(),
         signal: undefined,
         deadlineMs: 5_000,
-        onSession: () => expect.unreachable(),
-        onEvent: () => expect.unreachable(),
       },
+      { onSession: () => expect.unreachable(), onEvent: () => expect.unreachable() },
     );
     await expect(launching).rejects.toMatchObject({
       code: 'START_FAILED',

@@ -10,6 +10,7 @@ import { findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
 import { openModel } from '../codex/model.ts';
 import { script } from '../codex/script.ts';
+import { SILENT_LISTENER } from '../contracts/engine-in-memory.ts';
 import { trackProcesses } from '../processes.ts';
 import { eventually } from './world.ts';
 
@@ -34,7 +35,7 @@ test('a command that outlives its turn is not killed when nobody speaks to the s
       log: { debug: () => {}, warn: () => {} },
       idleMs: 200,
     },
-    { event: (_, event) => void events.push(event), approvalRequested: () => {}, crashed: () => {} },
+    { ...SILENT_LISTENER, event: (_, event) => void events.push(event) },
   );
   try {
     const shell = 'touch begun; while [ ! -e stop ]; do sleep 0.2; done; touch ended';

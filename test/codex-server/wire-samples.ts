@@ -14,8 +14,8 @@ export async function makeAnswers(): Promise<readonly WireSample[]> {
   for (const { method, type, params, replies = [] } of asked) {
     const about = { threadId: 't', turnId: 'u', itemId: 'i' };
     const meaning = parseServerRequest(new IncomingRequest(0, '0', method, { ...about, ...params }), () => []);
-    if (meaning.kind === 'answer') samples.push({ type, value: meaning.result });
-    else samples.push(...(await allAnswers(meaning.request, replies)).map((value) => ({ type, value })));
+    if (meaning.kind === 'answered') samples.push({ type, value: meaning.result });
+    else samples.push(...(await allAnswers(meaning.approval.request, replies)).map((value) => ({ type, value })));
   }
   return samples;
 }

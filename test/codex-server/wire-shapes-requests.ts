@@ -1,9 +1,10 @@
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
-import type { EngineListener, SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
+import type { SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
 import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
 import { DELTA_NOTIFICATIONS } from '../../src/codex/engines/app-server/protocol/methods.ts';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
+import { SILENT_LISTENER } from '../contracts/engine-in-memory.ts';
 import { eventually } from './world.ts';
 
 interface SentMessage {
@@ -34,7 +35,7 @@ export async function recordMessages(
       log: { debug: () => undefined, warn: () => undefined },
       idleMs: 2_000,
     },
-    SILENT,
+    SILENT_LISTENER,
   );
   try {
     await askForEverything(engine, home.workDir);
@@ -46,8 +47,6 @@ export async function recordMessages(
   }
   return sent.join('').trimEnd().split('\n').map(toMessage);
 }
-
-const SILENT: EngineListener = { event: () => undefined, approvalRequested: () => undefined, crashed: () => undefined };
 
 /** The same processes, with an ear at what we write to them. */
 function listening(processes: Processes, sent: string[]): Processes {

@@ -26,6 +26,14 @@ export interface MemoryEngineOptions {
   readonly over?: Partial<Engine>;
 }
 
+/** For an engine that nobody listens to, and of whom nothing may be asked. */
+export const SILENT_LISTENER: EngineListener = {
+  event: () => {},
+  approvalRequested: () => Promise.reject(new Error('nobody answers')),
+  approvalsWithdrawn: () => {},
+  crashed: () => {},
+};
+
 const FOLDER = '/project';
 
 export function createMemoryEngine(listener: EngineListener, options: MemoryEngineOptions = {}): MemoryEngine {

@@ -36,7 +36,7 @@ export interface EngineWorld {
   readonly home: CodexHome;
   /** Oldest first; `opened` stands where it was heard, by whichever way. */
   readonly told: readonly Told[];
-  readonly questions: readonly (IncomingApproval & { readonly sessionId: string })[];
+  readonly questions: readonly Asked[];
   /** Starts a session that plays these steps. */
   start(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
   say(sessionId: string, steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
@@ -52,6 +52,15 @@ export interface EngineWorld {
   /** Another engine in the same home, to be closed first. */
   another(): Promise<EngineWorld>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A request of Codex, and what stands between it and its answer. */
+interface Asked extends IncomingApproval {
+  readonly sessionId: string;
+  /** Only the first answer counts. */
+  respond(response: unknown): void;
+  /** Aborts when Codex no longer waits. */
+  readonly withdrawn: AbortSignal;
 }
 
 /** An old Codex counts the turns of a session from 0 again when it resumes it: what was told before is not of this one. */
@@ -158,7 +167,7 @@ function firstMessage(steps: readonly Step[]): string {
 
 function openListener() {
   const told: Told[] = [];
-  const questions: (IncomingApproval & { readonly sessionId: string })[] = [];
+  const questions: (Asked & { withdraw(): void })[] = [];
   const heard = new EventEmitter();
   const tell = (sessionId: string, event: EngineEvent) => {
     told.push({ sessionId, event });
@@ -166,9 +175,19 @@ function openListener() {
   };
   const listener: EngineListener = {
     event: tell,
-    approvalRequested(sessionId, { request, respond, withdrawn }) {
-      questions.push({ sessionId, request: request, respond: respond, withdrawn });
-      withdrawn.addEventListener('abort', () => heard.emit('news'), { once: true });
+    approvalRequested(sessionId, approval) {
+      const controller = new AbortController();
+      return new Promise((respond) => {
+        const withdraw = () => {
+          respond(approval.request.refusal);
+          controller.abort();
+        };
+        questions.push({ ...approval, sessionId, respond, withdraw, withdrawn: controller.signal });
+        heard.emit('news');
+      });
+    },
+    approvalsWithdrawn(isWithdrawn) {
+      for (const question of questions.filter(isWithdrawn)) question.withdraw();
       heard.emit('news');
     },
     crashed: (reason) => tell('', { kind: 'warning', message: `fell: ${reason.message}` }),

@@ -95,10 +95,11 @@ export function openCodex(
         },
         listener,
       ),
-    maxSessions: envSettings.maxSessions,
-    isolatesFolders: enforcesLimits(operatorLimits),
-    folderRegistry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
-    maxEvents: envSettings.eventBufferSize,
+    limits: { maxSessions: envSettings.maxSessions, maxEvents: envSettings.eventBufferSize },
+    folderClaims: {
+      isEnforced: enforcesLimits(operatorLimits),
+      registry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
+    },
     approvals: {
       timeoutMs: envSettings.approvalTimeoutMs,
       deciders: options.approvals ?? defaultDeciders(operatorLimits),

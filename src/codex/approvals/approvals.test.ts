@@ -62,23 +62,40 @@ verifies('codex:approval:timeout', 'nobody answers: it is refused, and the sessi
 });
 
 test('what Codex withdraws is gone, and a late answer says so', async () => {
-  const { approvals, session, ask, withdraw } = open();
+  const { approvals, session, answers, ask, withdraw } = open();
   const id = ask();
   withdraw();
 
   expect([session.pendingApprovals, session.status]).toEqual([[], 'active']);
+  // Codex ignores it, but every request gets its response.
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers).toEqual(['no']);
   await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
     message: `The approval ${id} is no longer pending: it was withdrawn by Codex. Nothing was changed.`,
   });
 });
 
-test('an interrupt cancels all questions of its session, and no other', () => {
+test('only what Codex names is withdrawn', async () => {
+  const { approvals, session, answers, ask } = open();
+  const [first] = [ask(), ask()];
+  approvals.withdraw(session, ({ requestId }) => requestId === 1);
+  approvals.withdraw(session, ({ requestId }) => requestId === '0');
+  approvals.withdraw(session, ({ threadId }) => threadId === 'of an agent');
+  expect(session.pendingApprovals.map(({ id }) => id)).toEqual([first]);
+  approvals.withdraw(session, ({ threadId }) => threadId === 's');
+
+  await vi.advanceTimersByTimeAsync(0);
+  expect([answers, session.pendingApprovals]).toEqual([['no', 'no'], []]);
+});
+
+test('an interrupt cancels all questions of its session, and no other', async () => {
   const { approvals, session, answers, ask } = open();
   const other = open();
   other.ask();
   ask();
   ask();
   approvals.cancelAll(session);
+  await vi.advanceTimersByTimeAsync(0);
 
   expect(answers).toEqual(['stop', 'stop']);
   expect(other.answers).toEqual([]);
@@ -115,6 +132,7 @@ test('an answer that arrives while the session is being interrupted is rejected'
     message: `The session is being interrupted, so ${id} is refused. Nothing was changed.`,
   });
   approvals.cancelAll(session);
+  await vi.advanceTimersByTimeAsync(0);
 
   expect(answers).toEqual(['stop']);
 });
@@ -237,7 +255,7 @@ function open({ hasAsker = false } = {}) {
   session.beginTurn();
   const order: string[] = [];
   const answers: unknown[] = [];
-  const withdrawals: AbortController[] = [];
+  let requestCount = 0;
   let canTell = true;
   let reply: (verdict: PromptOutcome | Error) => void = () => {};
   let asking: { timeoutMs: number; signal: AbortSignal } | undefined;
@@ -260,13 +278,11 @@ function open({ hasAsker = false } = {}) {
     log: { info: () => {}, debug: () => {} },
   });
   const ask = (): string => {
-    const withdrawal = new AbortController();
-    withdrawals.push(withdrawal);
     const answer = (response: unknown) => {
       answers.push(response);
       order.push(`answer ${response}`);
     };
-    approvals.add(session, { request: QUESTION, respond: answer, withdrawn: withdrawal.signal });
+    void approvals.add(session, { request: QUESTION, requestId: requestCount++, threadId: 's' }).then(answer);
     return session.pendingApprovals.at(-1)?.id ?? '';
   };
   return {
@@ -276,7 +292,7 @@ function open({ hasAsker = false } = {}) {
     answers,
     ask,
     asker,
-    withdraw: () => withdrawals.at(-1)?.abort(),
+    withdraw: () => approvals.withdraw(session, ({ requestId }) => requestId === requestCount - 1),
     failTelling: () => {
       canTell = false;
     },

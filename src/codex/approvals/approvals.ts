@@ -2,18 +2,8 @@ import { randomHex } from '../../base/digest.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { IncomingApproval } from '../engine.ts';
 import type { Session } from '../sessions/session.ts';
-import type { ApprovalRequest } from './approval-request.ts';
+import type { PendingApproval } from './pending-approval.ts';
 import type { ApprovalPrompter } from './prompter.ts';
-
-/** An approval request that waits for a response, in the session that it belongs to. */
-export interface PendingApproval {
-  /** Unguessable: a caller that has the id was shown the request. */
-  readonly id: string;
-  readonly request: ApprovalRequest;
-  readonly askedAt: number;
-  /** True while the client shows a prompt to its user. If the user does not respond, `codex_respond` may. */
-  readonly isPrompting: boolean;
-}
 
 export interface AnswerOutcome {
   /** A problem that did not keep the response from reaching Codex. */
@@ -39,19 +29,18 @@ const MAX_PROMPT_MS = 120_000;
 /** How many settled ids are kept, to distinguish a second response from one to an unknown id. */
 const MAX_SETTLED = 1000;
 
-/** The pending approval requests of all sessions. Each is settled exactly once: the first response wins. */
+/** Settles the pending approvals, which the sessions own. Each is settled exactly once: the first response wins. */
 export class Approvals {
   readonly #options: ApprovalOptions;
-  readonly #pending = new Map<string, ApprovalEntry>();
   readonly #settled = new Map<string, string>();
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
   }
 
-  /** Adds a request of Codex to its session, and prompts the client if it can be prompted. */
-  add(session: Session, incoming: IncomingApproval): void {
-    const { timeoutMs, log, deciders } = this.#options;
+  /** Adds a request of Codex to its session, and prompts the client if possible. Resolves with Codex's response. */
+  add(session: Session, incoming: IncomingApproval): Promise<unknown> {
+    const { log, deciders } = this.#options;
     const { request } = incoming;
     const isUndecidable = deciders === 'none' || (deciders === 'user' && session.prompter === undefined);
     if (isUndecidable) {
@@ -59,94 +48,96 @@ export class Approvals {
       session.warn(
         `What Codex asked for was refused: the operator of this server lets nobody here decide it (--approvals ${deciders}).`,
       );
-      incoming.respond(request.refusal);
-      return;
+      return Promise.resolve(request.refusal);
     }
-    const approval = { id: `approval_${randomHex(16)}`, request, askedAt: Date.now(), isPrompting: false };
-    const timer = setTimeout(() => this.#expire(entry), timeoutMs).unref();
-    const entry = {
-      approval,
-      session,
-      incoming,
-      timer,
-      promptController: new AbortController(),
-      isDeciding: false,
-      wasPrompted: false,
-    };
-    this.#pending.set(approval.id, entry);
-    session.pendingApprovals.push(approval);
-    incoming.withdrawn.addEventListener('abort', () => this.#settle(entry, undefined, 'withdrawn by Codex'), {
-      once: true,
+    return new Promise((respond) => {
+      const approval: PendingApproval = {
+        ...incoming,
+        id: `approval_${randomHex(16)}`,
+        askedAt: Date.now(),
+        isPrompting: false,
+        wasPrompted: false,
+        isDeciding: false,
+        promptController: new AbortController(),
+        timer: setTimeout(() => this.#expire(session, approval), this.#options.timeoutMs).unref(),
+        respond,
+      };
+      session.pendingApprovals.push(approval);
+      log.info(`session ${session.id}: ${request.type} is asked`);
+      if (session.prompter !== undefined) void this.#prompt(session, approval, session.prompter);
+      session.notifyChanged();
     });
-    log.info(`session ${session.id}: ${request.type} is asked`);
-    if (session.prompter !== undefined) void this.#prompt(entry, session.prompter);
-    session.notifyChanged();
   }
 
   /** Answers through `codex_respond`. If it throws, nothing has changed. */
   async answer(session: Session, id: string, answers: readonly string[]): Promise<AnswerOutcome> {
-    const entry = this.#pending.get(id);
-    if (entry === undefined || entry.session !== session) throw notPendingError(session, id, this.#settled.get(id));
+    const approval = session.pendingApprovals.find((pending) => pending.id === id);
+    if (approval === undefined) throw notPendingError(session, id, this.#settled.get(id));
     if (this.#options.deciders === 'user')
       throw new AppError(
         'DENIED',
         'Only a person whom the client asks may decide this: what is approved runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
       );
-    return this.#decide(entry, answers, RESPOND_TOOL);
+    return this.#decide(session, approval, { answers, by: RESPOND_TOOL });
   }
 
   /** Prompts for each request without a prompt so far, through a call that is in progress. Never prompts twice. */
   promptThrough(session: Session, prompter: ApprovalPrompter): void {
-    for (const entry of this.#pendingIn(session)) if (!entry.wasPrompted) void this.#prompt(entry, prompter);
+    for (const approval of [...session.pendingApprovals])
+      if (!approval.wasPrompted) void this.#prompt(session, approval, prompter);
   }
 
   /** Refuses every pending request of the session with a response that ends its turn. */
   cancelAll(session: Session): void {
-    for (const entry of this.#pendingIn(session))
-      this.#settle(entry, entry.approval.request.cancellation, 'cancelled by an interrupt');
+    for (const approval of [...session.pendingApprovals])
+      this.#settle(session, approval, approval.request.cancellation, 'cancelled by an interrupt');
   }
 
-  #pendingIn(session: Session): readonly ApprovalEntry[] {
-    return [...this.#pending.values()].filter((entry) => entry.session === session);
+  /** Refuses the requests that Codex no longer waits for. Codex ignores the response, but every request gets one. */
+  withdraw(session: Session, isWithdrawn: (approval: IncomingApproval) => boolean): void {
+    for (const approval of session.pendingApprovals.filter(isWithdrawn))
+      this.#settle(session, approval, approval.request.refusal, 'withdrawn by Codex');
   }
 
-  async #prompt(entry: ApprovalEntry, prompter: ApprovalPrompter): Promise<void> {
-    const { approval, session, promptController } = entry;
+  async #prompt(session: Session, approval: PendingApproval, prompter: ApprovalPrompter): Promise<void> {
+    const { request, promptController } = approval;
     const { timeoutMs, log } = this.#options;
-    entry.wasPrompted = true;
+    approval.wasPrompted = true;
     approval.isPrompting = true;
     try {
       const limits = { timeoutMs: Math.min(MAX_PROMPT_MS, timeoutMs / 2), signal: promptController.signal };
-      const outcome = await prompter.prompt(approval.request, limits);
-      if (outcome.kind === 'answers') await this.#decide(entry, outcome.answers, 'the client');
-      if (outcome.kind === 'refused') this.#settle(entry, approval.request.refusal, 'refused by the client');
+      const outcome = await prompter.prompt(request, limits);
+      if (outcome.kind === 'answers')
+        await this.#decide(session, approval, { answers: outcome.answers, by: 'the client' });
+      if (outcome.kind === 'refused') this.#settle(session, approval, request.refusal, 'refused by the client');
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {
       approval.isPrompting = false;
-      if (this.#pending.has(approval.id)) session.notifyChanged();
+      if (session.pendingApprovals.includes(approval)) session.notifyChanged();
     }
   }
 
-  async #decide(entry: ApprovalEntry, answers: readonly string[], by: string): Promise<AnswerOutcome> {
-    const { approval, session } = entry;
-    if (entry.isDeciding)
-      throw new AppError(
-        'BAD_ARGUMENTS',
-        `The approval ${approval.id} is being answered already. Nothing was changed.`,
-      );
-    entry.isDeciding = true;
+  async #decide(
+    session: Session,
+    approval: PendingApproval,
+    { answers, by }: { readonly answers: readonly string[]; readonly by: string },
+  ): Promise<AnswerOutcome> {
+    const { id, request } = approval;
+    if (approval.isDeciding)
+      throw new AppError('BAD_ARGUMENTS', `The approval ${id} is being answered already. Nothing was changed.`);
+    approval.isDeciding = true;
     try {
-      const { response, note, summary, isPermanent } = await approval.request.decide(answers);
+      const { response, note, summary, isPermanent } = await request.decide(answers);
       if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
         throw permanentChangeDenied(summary);
       const warning = note === undefined ? undefined : await this.#sendNote(session, summary, note);
       // The interrupt refuses every pending request as soon as the turn has ended.
-      if (session.isInterrupting) throw beingInterruptedError(approval.id);
-      if (this.#settle(entry, response, `answered with ${summary} by ${by}`)) return { warning };
-      throw settledError(approval.id, this.#settled.get(approval.id));
+      if (session.isInterrupting) throw beingInterruptedError(id);
+      if (this.#settle(session, approval, response, `answered with ${summary} by ${by}`)) return { warning };
+      throw settledError(id, this.#settled.get(id));
     } finally {
-      entry.isDeciding = false;
+      approval.isDeciding = false;
     }
   }
 
@@ -163,39 +154,25 @@ export class Approvals {
     }
   }
 
-  #expire(entry: ApprovalEntry): void {
-    if (!this.#settle(entry, entry.approval.request.refusal, 'refused, because nobody answered in time')) return;
+  #expire(session: Session, approval: PendingApproval): void {
+    if (!this.#settle(session, approval, approval.request.refusal, 'refused, because nobody answered in time')) return;
     const seconds = Math.round(this.#options.timeoutMs / 1000);
-    entry.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
+    session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
   }
 
   /** Settles the request. The first call wins; later calls return false. */
-  #settle(
-    { approval, session, incoming, timer, promptController }: ApprovalEntry,
-    response: unknown,
-    how: string,
-  ): boolean {
-    if (!this.#pending.delete(approval.id)) return false;
-    clearTimeout(timer);
-    promptController.abort();
+  #settle(session: Session, approval: PendingApproval, response: unknown, how: string): boolean {
+    const index = session.pendingApprovals.indexOf(approval);
+    if (index === -1) return false;
+    session.pendingApprovals.splice(index, 1);
+    clearTimeout(approval.timer);
+    approval.promptController.abort();
     remember(this.#settled, approval.id, how);
-    session.pendingApprovals.splice(session.pendingApprovals.indexOf(approval), 1);
     this.#options.log.info(`session ${session.id}: ${approval.request.type} ${how}`);
-    incoming.respond(response);
+    approval.respond(response);
     session.notifyChanged();
     return true;
   }
-}
-
-interface ApprovalEntry {
-  readonly approval: { -readonly [Member in keyof PendingApproval]: PendingApproval[Member] };
-  readonly session: Session;
-  readonly incoming: IncomingApproval;
-  /** Aborts when the prompt is no longer needed. */
-  readonly promptController: AbortController;
-  isDeciding: boolean;
-  wasPrompted: boolean;
-  readonly timer: NodeJS.Timeout;
 }
 
 const RESPOND_TOOL = 'codex_respond';

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
-import { createMemoryEngine, refuseWith } from '../../../test/contracts/engine-in-memory.ts';
+import { createMemoryEngine, refuseWith, SILENT_LISTENER } from '../../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
 import { FallbackEngine } from './fallback-engine.ts';
 
 const ENDED = new AppError('PROCESS_EXITED', 'unrecognized subcommand');
+const CRASH_LOOP = new AppError('BUSY', 'Codex ended several times in a row', { cause: ENDED });
 const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`', { data: { method: 'thread/list' } });
 
 test.each([
   ['too old for anything', ENDED, new AppError('CODEX_MISSING', 'too old')],
   ['new enough', ENDED, false],
   ['a refusal for another reason', new AppError('REQUEST_FAILED', 'no'), true],
+  ['a folder that another session uses', new AppError('BUSY', 'in use'), true],
 ])('a Codex whose app-server fails, and which is not driven otherwise: %s', async (_, failure, lacks) => {
   const { engine } = open({ models: refuseWith(failure) }, { lacks });
   const expected = lacks instanceof AppError ? lacks : failure;
@@ -27,7 +29,7 @@ test('what is stored is read without any Codex', async () => {
   await expect(engine.models()).rejects.toBe(missing);
 });
 
-test.each([ENDED, UNKNOWN])('a Codex without app-server is driven by exec: %s', async (failure) => {
+test.each([ENDED, CRASH_LOOP, UNKNOWN])('a Codex without app-server is driven by exec: %s', async (failure) => {
   const { engine, warnings, asked } = open({ list: refuseWith(failure) }, { lacks: true });
   expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
   await engine.list({ limit: 1 });
@@ -80,9 +82,8 @@ test('everything is passed on to the engine that is in use', async () => {
 });
 
 function open(over: Partial<Engine> = {}, { lacks = false }: { readonly lacks?: boolean | AppError } = {}) {
-  const nobody = { event: () => {}, approvalRequested: () => {}, crashed: () => {} };
-  const appServer = createMemoryEngine(nobody, { over });
-  const exec = createMemoryEngine(nobody, { over: { name: 'exec', unsupported: { steer: 'no' } } });
+  const appServer = createMemoryEngine(SILENT_LISTENER, { over });
+  const exec = createMemoryEngine(SILENT_LISTENER, { over: { name: 'exec', unsupported: { steer: 'no' } } });
   const warnings: string[] = [];
   const engine = new FallbackEngine({
     appServer,

@@ -128,5 +128,8 @@ export class FallbackEngine implements Engine {
 
 /** Returns whether the app-server exited before its first response, or does not support sessions. */
 function suggestsNoAppServer(error: unknown): boolean {
-  return isUnknownMethod(error) || (isAppError(error) && (error.code === 'PROCESS_EXITED' || error.code === 'BUSY'));
+  if (isUnknownMethod(error)) return true;
+  if (!isAppError(error)) return false;
+  // During the backoff after a crash, the supervisor names the crash as the cause. Other BUSY errors have none.
+  return error.code === 'PROCESS_EXITED' || (error.code === 'BUSY' && isAppError(error.cause));
 }

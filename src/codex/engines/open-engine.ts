@@ -17,7 +17,7 @@ import { readVersion } from '../locate/read-version.ts';
 import { mcpServerNames } from '../settings/codex-config.ts';
 import { AppServerEngine } from './app-server/engine.ts';
 import { DELTA_NOTIFICATIONS } from './app-server/protocol/methods.ts';
-import type { SessionLimits } from './app-server/threads.ts';
+import type { SessionLimits } from './app-server/thread-opener.ts';
 import { createExecEngine } from './exec/engine.ts';
 import { FallbackEngine } from './fallback-engine.ts';
 
@@ -73,13 +73,10 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
     {
       processes,
       program,
-      codexHome,
-      home,
-      scratchFolder: join(cacheFolder(environment), 'codex-exec'),
-      cwd,
+      folders: { codexHome, home, scratch: join(cacheFolder(environment), 'codex-exec'), cwd },
       log,
       extraConfig,
-      ...(limits === undefined ? {} : { limits: limits.config, openTempFolders: limits.openTempFolders }),
+      ...(limits === undefined ? {} : { limits }),
     },
     listener,
   );

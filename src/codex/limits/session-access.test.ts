@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
-import type { EngineListener } from '../engine.ts';
+import { storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import type { ServerContext } from '../server-context.ts';
-import { Sessions } from '../sessions/sessions.ts';
 import { openSavedSettings } from '../settings/saved-settings.ts';
 import { assertSessionAllowed } from './session-access.ts';
 
@@ -42,16 +41,8 @@ function serverContext(roots: readonly string[]): ServerContext {
     ...['inside', 'outside'].map((name) => ({ ...storedSession(name, []), directory: join(root, name) })),
     placeless,
   ];
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
-  const createEngine = (listener: EngineListener) => createMemoryEngine(listener, { stored });
   return {
-    sessions: new Sessions({
-      createEngine,
-      maxSessions: 1,
-      maxEvents: 1,
-      approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
-      log,
-    }),
+    sessions: openMemorySessions({ stored }).sessions,
     operatorLimits: { maxSandbox: 'danger-full-access', allowsDanger: false, roots },
     cwd: root,
     home: root,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
+import { createMemoryEngine, SILENT_LISTENER } from '../../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import { Approvals } from '../approvals/approvals.ts';
 import type { Engine } from '../engine.ts';
@@ -73,7 +73,7 @@ test('what it asks is cancelled after its turn has ended, so that it cannot go o
   ask();
 
   await run();
-  expect(asked).toEqual(['interrupt 1', '{"decision":"cancel"}', '{"decision":"cancel"}', 'stopCommands s']);
+  expect(asked).toEqual(['interrupt 1', 'stopCommands s', '{"decision":"cancel"}', '{"decision":"cancel"}']);
   expect(session.pendingApprovals).toEqual([]);
 });
 
@@ -122,10 +122,7 @@ test('a turn that ends by itself meanwhile keeps its own end', async () => {
 
 function open(over: Partial<Engine> = {}) {
   const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
-  const engine = createMemoryEngine(
-    { event: (_, event) => session.apply(event), approvalRequested: () => {}, crashed: () => {} },
-    { over },
-  );
+  const engine = createMemoryEngine({ ...SILENT_LISTENER, event: (_, event) => session.apply(event) }, { over });
   const { asked } = engine;
   const warnings: string[] = [];
   const approvals = new Approvals({
@@ -136,11 +133,9 @@ function open(over: Partial<Engine> = {}) {
     log: { info: () => {}, debug: () => {} },
   });
   const ask = () =>
-    approvals.add(session, {
-      request: toUnknownApproval('some/requestApproval', {}),
-      respond: (response) => void asked.push(JSON.stringify(response)),
-      withdrawn: new AbortController().signal,
-    });
+    void approvals
+      .add(session, { request: toUnknownApproval('some/requestApproval', {}), requestId: 1, threadId: 's' })
+      .then((response) => asked.push(JSON.stringify(response)));
   const run = () =>
     interrupt(session, { engine, approvals, others: () => [], log: { warn: (text) => warnings.push(text) } });
   return { session, engine, asked, warnings, ask, run };

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { pendingApproval } from '../../../test/contracts/pending-approval.ts';
+import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { SessionRegistry } from './session-registry.ts';
 
 const LIMITS = { maxSessions: 2, maxEvents: 10 };
@@ -65,4 +67,13 @@ test('only so many are remembered: those that run, and the latest of the others'
     undefined,
     's2',
   ]);
+});
+
+test('a session that still waits for an approval is remembered, although its turn has ended', () => {
+  const registry = new SessionRegistry(LIMITS);
+  const waiting = registry.add({ sessionId: 'waiting', cwd: '/' }, {});
+  waiting.pendingApprovals.push(pendingApproval(toUnknownApproval('x/requestApproval', {})));
+  for (let count = 1; count <= 1000; count++) registry.add({ sessionId: `s${count}`, cwd: '/' }, {});
+
+  expect([registry.find('waiting'), registry.find('s1')]).toEqual([waiting, undefined]);
 });

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { OpenedSession, SessionSettings } from '../engine.ts';
 import { Session } from './session.ts';
 import { sessionNotInThisServer } from './session-errors.ts';
+import type { SessionCountLimits } from './sessions-options.ts';
 
 /** The registry evicts the oldest idle session beyond this number; Codex's own storage still has it. */
 const MAX_REMEMBERED = 1000;
@@ -11,13 +12,13 @@ const MAX_REMEMBERED = 1000;
 export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #listeners = new Set<(session: Session) => void>();
-  readonly #limits: { readonly maxSessions: number; readonly maxEvents: number };
+  readonly #limits: SessionCountLimits;
   /** Distinguishes the cursors of this server run from those of another. */
   readonly #runId = randomHex(4);
   /** Starts that do not have a session yet. They count as running. */
   #starting = 0;
 
-  constructor(limits: { readonly maxSessions: number; readonly maxEvents: number }) {
+  constructor(limits: SessionCountLimits) {
     this.#limits = limits;
   }
 
@@ -52,7 +53,7 @@ export class SessionRegistry {
 
   /** Removes a session whose first turn did not start. */
   removeUnused(session: Session): void {
-    if (session.turnCount === 0) this.#sessions.delete(session.id);
+    if (session.turnCount === 0 && session.pendingApprovals.length === 0) this.#sessions.delete(session.id);
   }
 
   /** Throws BUSY at the session limit. Otherwise counts one more session until the returned function is called. */
@@ -84,7 +85,8 @@ export class SessionRegistry {
 
   #evictOldest(): void {
     if (this.#sessions.size <= MAX_REMEMBERED) return;
-    const oldest = this.all().find(({ isRunning }) => !isRunning);
+    // An agent of an ended turn may still wait for an approval, which only its session knows.
+    const oldest = this.all().find(({ isRunning, pendingApprovals }) => !isRunning && pendingApprovals.length === 0);
     if (oldest !== undefined) this.#sessions.delete(oldest.id);
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { PendingApproval } from '../approvals/approvals.ts';
+import type { PendingApproval } from '../approvals/pending-approval.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type {
   EngineEvent,
@@ -35,7 +35,7 @@ export class Session {
   readonly events: EventBuffer;
   readonly queue: QueuedMessage[] = [];
   readonly warnings: string[] = [];
-  /** Oldest first. */
+  /** Every approval request of the session that has no response yet, oldest first. Only `Approvals` changes it. */
   readonly pendingApprovals: PendingApproval[] = [];
   opened: OpenedSession;
   /** The settings that the session was started with. They are sent again when it is resumed. */
@@ -185,17 +185,17 @@ export class Session {
 
   /** Marks commands without a reported end as failed. Call it when no command of the session is running. */
   markCommandsEnded(): void {
-    for (const { turnId, item } of this.#commands.all())
+    for (const { startedBy: turnId, item } of this.#commands.all())
       this.#addItem({ kind: 'item', turnId, item: { ...item, status: 'failed' } });
   }
 
   get hasRunningCommands(): boolean {
-    return this.#commands.all().length > 0;
+    return this.#commands.size > 0;
   }
 
   /** Returns the commands of earlier turns that are still running. */
   leftoverCommands(): readonly Item[] {
-    return this.#commands.all().flatMap(({ turnId, item }) => (this.#turn?.hasId(turnId) === true ? [] : [item]));
+    return this.#commands.all().flatMap(({ startedBy, item }) => (this.#turn?.hasId(startedBy) === true ? [] : [item]));
   }
 
   warn(message: string): void {
@@ -249,7 +249,7 @@ export class Session {
     const isOfEarlierTurn = this.#endedTurnIds.includes(turnId) && this.#turn?.hasId(turnId) === false;
     const latest = isOfEarlierTurn ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
-    this.#commands.follow(turnId, latest);
+    this.#commands.track(turnId, latest);
   }
 }
 

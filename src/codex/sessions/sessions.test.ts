@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest';
-import {
-  createMemoryEngine,
-  type MemoryEngine,
-  type MemoryEngineOptions,
-  refuseWith,
-  storedSession,
-} from '../../../test/contracts/engine-in-memory.ts';
+import { refuseWith, storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import type { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
 import type { SayOptions } from './turn-caller.ts';
 
 const NOBODY = { prompter: undefined };
+const APPROVAL = { request: toUnknownApproval('some/requestApproval', {}), requestId: 1, threadId: 'thread' };
 const SAY: SayOptions = { prompter: undefined, onBusy: 'error', onConflict: 'error' };
 
 test('a start that fails leaves no session and no place taken', async () => {
-  const { sessions } = open({ over: { start: refuseWith(new AppError('CODEX_MISSING', 'no codex')) } }, 1);
+  const { sessions } = openMemorySessions({
+    over: { start: refuseWith(new AppError('CODEX_MISSING', 'no codex')) },
+    maxSessions: 1,
+  });
 
   for (const _ of [1, 2])
     await expect(sessions.start({}, {}, input('a'), NOBODY)).rejects.toMatchObject({ code: 'CODEX_MISSING' });
@@ -24,7 +22,7 @@ test('a start that fails leaves no session and no place taken', async () => {
 });
 
 test('a start that fails after the session was opened leaves no session either', async () => {
-  const { sessions } = open({
+  const { sessions } = openMemorySessions({
     over: {
       async start({ onOpened }) {
         onOpened({ sessionId: 'half', cwd: '/' });
@@ -38,7 +36,7 @@ test('a start that fails after the session was opened leaves no session either',
 });
 
 test('what the driver refuses in an opened session never begins', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const check = () => {
     throw new AppError('DENIED', 'too much');
   };
@@ -49,7 +47,7 @@ test('what the driver refuses in an opened session never begins', async () => {
 });
 
 test('more than may run are refused with the list of those that do, also while they start', async () => {
-  const { sessions, engine } = open({}, 2);
+  const { sessions, engine } = openMemorySessions({ maxSessions: 2 });
   const first = await sessions.start({}, {}, input('a'), NOBODY);
   const second = sessions.start({}, {}, input('b'), NOBODY);
 
@@ -65,14 +63,14 @@ test('more than may run are refused with the list of those that do, also while t
 });
 
 test('a message to a session that nobody knows is an error, and nothing is left of it', async () => {
-  const { sessions } = open();
+  const { sessions } = openMemorySessions();
 
   await expect(sessions.say('nowhere', {}, input('hi'), SAY)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   expect(sessions.registry.all()).toEqual([]);
 });
 
 test('a session of an earlier run is resumed and then known', async () => {
-  const { sessions } = open({ stored: [storedSession('old', [])] });
+  const { sessions } = openMemorySessions({ stored: [storedSession('old', [])] });
   const { session, delivery } = await sessions.say('old', {}, input('hi'), SAY);
 
   expect([delivery, session.status, session.turnCount, sessions.registry.get('old')]).toEqual([
@@ -84,7 +82,7 @@ test('a session of an earlier run is resumed and then known', async () => {
 });
 
 test('a message that could not be said leaves the session as it was', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   engine.end(turnOf(session));
   engine.say = refuseWith(new AppError('SESSION_HELD', 'held'));
@@ -94,7 +92,7 @@ test('a message that could not be said leaves the session as it was', async () =
 });
 
 test('a busy session refuses a message and says what to do; it can be steered', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
 
   await expect(sessions.say(session.id, {}, input('b'), SAY)).rejects.toMatchObject({
@@ -111,7 +109,7 @@ test('a busy session refuses a message and says what to do; it can be steered', 
 });
 
 test('an engine that cannot steer says so', async () => {
-  const { sessions } = open({ over: { unsupported: { steer: 'It cannot.' } } });
+  const { sessions } = openMemorySessions({ over: { unsupported: { steer: 'It cannot.' } } });
   const session = await sessions.start({}, {}, input('a'), NOBODY);
 
   await expect(sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).rejects.toMatchObject({
@@ -121,7 +119,7 @@ test('an engine that cannot steer says so', async () => {
 });
 
 test('queued messages are said in their order, one turn each, and only so many wait', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const queue: SayOptions = { ...SAY, onBusy: 'queue' };
   for (let count = 1; count <= 20; count++)
@@ -140,7 +138,7 @@ test('queued messages are said in their order, one turn each, and only so many w
 });
 
 test('a queued message that cannot be said is a warning', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'queue' });
   engine.say = refuseWith(new AppError('SESSION_HELD', 'held'));
@@ -152,7 +150,7 @@ test('a queued message that cannot be said is a warning', async () => {
 });
 
 test('a session that another Codex holds is continued in a fork, if the caller wants that', async () => {
-  const { sessions, engine } = open({ stored: [storedSession('old', [])] });
+  const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
   const say = engine.say;
   engine.say = (request) =>
     request.sessionId === 'old' ? Promise.reject(new AppError('SESSION_HELD', 'held')) : say(request);
@@ -168,7 +166,7 @@ test('a session that another Codex holds is continued in a fork, if the caller w
 });
 
 test('what a turn sets is kept for the time when the session must be resumed, but not its output schema', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({ cwd: '/a', model: 'm' }, {}, input('a'), NOBODY);
   engine.end(turnOf(session));
   await sessions.say(session.id, { model: 'n', effort: 'low', outputSchema: {} }, input('b'), SAY);
@@ -176,40 +174,43 @@ test('what a turn sets is kept for the time when the session must be resumed, bu
   expect(session.settings).toEqual({ cwd: '/a', model: 'n', effort: 'low' });
 });
 
-test('a question of a session that nobody drives is refused at once', () => {
-  const { engine } = open();
-  const answers: unknown[] = [];
-  const question = toUnknownApproval('some/requestApproval', {});
-  const { signal: withdrawn } = new AbortController();
-  engine.listener.approvalRequested('stranger', {
-    request: question,
-    respond: (response) => void answers.push(response),
-    withdrawn,
-  });
+test('a question of a session that nobody drives is refused at once', async () => {
+  const { engine } = openMemorySessions();
 
-  expect(answers).toEqual([{ decision: 'decline' }]);
+  expect(await engine.listener.approvalRequested('stranger', APPROVAL)).toEqual({ decision: 'decline' });
 });
 
 test('an interrupt cancels what is asked and ends the turn; an unknown session is an error', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
-  const answers: unknown[] = [];
-  const question = toUnknownApproval('some/requestApproval', {});
-  const { signal: withdrawn } = new AbortController();
-  engine.listener.approvalRequested(session.id, {
-    request: question,
-    respond: (response) => void answers.push(response),
-    withdrawn,
-  });
+  const response = engine.listener.approvalRequested(session.id, APPROVAL);
   expect(session.status).toBe('awaiting_approval');
 
   expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0, notes: [] });
-  expect([answers, session.status]).toEqual([[{ decision: 'cancel' }], 'interrupted']);
+  expect([await response, session.status]).toEqual([{ decision: 'cancel' }, 'interrupted']);
   expect(() => sessions.interrupt('nowhere')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
 });
 
+test('what Codex withdraws is refused in every session, also in one whose turn has ended', async () => {
+  const { sessions, engine } = openMemorySessions();
+  const [running, over] = [
+    await sessions.start({}, {}, input('a'), NOBODY),
+    await sessions.start({}, {}, input('b'), NOBODY),
+  ];
+  const responses = [running, over].map(({ id }, index) =>
+    engine.listener.approvalRequested(id, { ...APPROVAL, requestId: index }),
+  );
+  engine.end(turnOf(over));
+  engine.listener.approvalsWithdrawn(({ requestId }) => requestId === 1);
+  expect([running.pendingApprovals.length, over.pendingApprovals.length]).toEqual([1, 0]);
+  engine.listener.approvalsWithdrawn(() => true);
+
+  expect(await Promise.all(responses)).toEqual([{ decision: 'decline' }, { decision: 'decline' }]);
+  expect(running.status).toBe('active');
+});
+
 test('when the engine falls, every running turn is in error with the reason, and nothing waits any more', async () => {
-  const { sessions, engine, warnings } = open();
+  const { sessions, engine, warnings } = openMemorySessions();
   const running = await sessions.start({}, {}, input('a'), NOBODY);
   const over = await sessions.start({}, {}, input('b'), NOBODY);
   engine.end(turnOf(over));
@@ -226,7 +227,7 @@ test('when the engine falls, every running turn is in error with the reason, and
 });
 
 test('a review is the turn of a new session; one that is refused leaves none', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   const session = await sessions.review({ cwd: '/repo' }, { type: 'uncommittedChanges' }, NOBODY);
   expect([session.status, session.turn?.id, session.opened.cwd]).toEqual(['active', 'turn-1', '/repo']);
   engine.review = refuseWith(new AppError('REQUEST_FAILED', 'no'));
@@ -236,7 +237,7 @@ test('a review is the turn of a new session; one that is refused leaves none', a
 });
 
 test('closing closes the engine', async () => {
-  const { sessions, engine } = open();
+  const { sessions, engine } = openMemorySessions();
   await sessions.start({}, {}, input('a'), NOBODY);
   await sessions.close();
 
@@ -246,7 +247,7 @@ test('closing closes the engine', async () => {
 test('a turn that was given up and fails late does not undo the one that came after it', async () => {
   const failures: ((error: AppError) => void)[] = [];
   const hang = () => new Promise<never>((_, reject) => failures.push(reject));
-  const { sessions } = open({ over: { say: hang } });
+  const { sessions } = openMemorySessions({ over: { say: hang } });
   const session = sessions.registry.add({ sessionId: 's', cwd: '/' }, {});
   session.turnCount = 1;
   const first = sessions.say('s', {}, input('a'), SAY);
@@ -259,25 +260,6 @@ test('a turn that was given up and fails late does not undo the one that came af
   await expect(first).rejects.toMatchObject({ message: 'too late' });
   expect([session.status, session.turnCount]).toEqual(['active', 3]);
 });
-
-function open(options: MemoryEngineOptions = {}, maxSessions = 10) {
-  const warnings: string[] = [];
-  const made: MemoryEngine[] = [];
-  const sessions = new Sessions({
-    createEngine: (listener) => {
-      const engine = createMemoryEngine(listener, options);
-      made.push(engine);
-      return engine;
-    },
-    maxSessions,
-    maxEvents: 100,
-    approvals: { timeoutMs: 60_000, deciders: 'any', allowsPermanent: false },
-    log: { debug: () => {}, info: () => {}, warn: (text) => warnings.push(text) },
-  });
-  const [engine] = made;
-  if (engine === undefined) throw new Error('no engine was made');
-  return { sessions, engine, warnings };
-}
 
 function input(text: string) {
   return { text, images: [] };

@@ -30,12 +30,11 @@ export class Sessions {
     const { log, onNotification } = options;
     this.#log = log;
     this.#folderClaims = new FolderClaims({
-      isEnforced: options.isolatesFolders === true,
+      ...(options.folderClaims ?? { isEnforced: false }),
       stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
-      registry: options.folderRegistry,
     });
     this.#treeTracker = options.treeTracker;
-    this.registry = new SessionRegistry(options);
+    this.registry = new SessionRegistry(options.limits);
     this.#approvals = new Approvals({
       ...options.approvals,
       sendToModel: (session, text) => this.#steer(session, { text, images: [] }),
@@ -50,8 +49,11 @@ export class Sessions {
       },
       approvalRequested: (sessionId, approval) => {
         const session = this.registry.find(sessionId);
-        if (session === undefined) return approval.respond(approval.request.refusal);
-        this.#approvals.add(session, approval);
+        if (session === undefined) return Promise.resolve(approval.request.refusal);
+        return this.#approvals.add(session, approval);
+      },
+      approvalsWithdrawn: (isWithdrawn) => {
+        for (const session of this.registry.all()) this.#approvals.withdraw(session, isWithdrawn);
       },
       crashed: (reason) => this.#engineCrashed(reason),
       ...(onNotification === undefined ? {} : { notification: onNotification }),

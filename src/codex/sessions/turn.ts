@@ -1,5 +1,5 @@
 import type { TurnEnd } from '../engine.ts';
-import type { FileChange, Item, PlanStep, Usage } from '../item-types.ts';
+import { type FileChange, type Item, isInProgress, type PlanStep, type Usage } from '../item-types.ts';
 import type { TrackedTree } from '../working-tree/tree-tracker.ts';
 
 /** One turn of a session: its state while it runs and after it has ended. */
@@ -56,8 +56,8 @@ export class Turn {
    * Returns whether an item is a message that Codex began and never ended, such as those of the reviewer in a review.
    * Other messages have the same text. A command, however, may outlive its turn.
    */
-  isAbandoned({ type, status }: Item): boolean {
-    return this.end?.status === 'completed' && type === 'agent_message' && isInProgress(status);
+  isAbandoned(item: Item): boolean {
+    return this.end?.status === 'completed' && item.type === 'agent_message' && isInProgress(item);
   }
 
   files(): readonly { readonly path: string; readonly kind: FileChange['kind'] }[] {
@@ -66,7 +66,7 @@ export class Turn {
 
   /** Returns the item that is in progress. */
   current(): Item | undefined {
-    return this.items().findLast(({ status }) => isInProgress(status));
+    return this.items().findLast(isInProgress);
   }
 
   add(item: Item): Item {
@@ -93,10 +93,6 @@ export function recordFileChange(files: Map<string, FileChange['kind']>, { path,
 
 /** Files beyond this number are not listed; the diff contains them. */
 const MAX_FILES = 1000;
-
-function isInProgress(status: Item['status']): boolean {
-  return status === 'started' || status === 'in_progress';
-}
 
 /** Merges two reports of an item. A second start counts as an update. The end may carry less detail than the start. */
 function merge(before: Item | undefined, item: Item): Item {

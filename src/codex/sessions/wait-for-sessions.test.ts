@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
+import { pendingApproval } from '../../../test/contracts/pending-approval.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Progress } from '../../serve/context.ts';
-import type { EngineListener } from '../engine.ts';
 import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
 import { needsAttention, progressText, waitForSessions } from './wait-for-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -102,7 +101,7 @@ test('what is going on is told in one short line', () => {
   session.apply({ kind: 'retrying', message: 'Reconnecting... 1/5\nwait' });
   expect(progressText(session)).toBe('retrying: Reconnecting... 1/5 wait (65 s) · 1 file changed · 12 k tokens');
   const question = toUnknownApproval('x/requestApproval', { long: 'y'.repeat(1000) });
-  session.pendingApprovals.push({ id: 'q', request: question, askedAt: 0, isPrompting: false });
+  session.pendingApprovals.push(pendingApproval(question));
 
   expect(progressText(session)).toMatch(/^waiting for an answer: Codex wants to execute: .*… \(65 s\) · 1 file/);
   expect(progressText(session).length).toBeLessThanOrEqual(200);
@@ -126,10 +125,10 @@ test('a session needs attention when it is over, or asks something that nobody i
   expect(needsAttention(session)).toBe(true);
   session.beginTurn();
   expect(needsAttention(session)).toBe(false);
-  const pending = { id: 'q', request: toUnknownApproval('x', {}), askedAt: 0 };
-  session.pendingApprovals.push({ ...pending, isPrompting: true });
+  const request = toUnknownApproval('x', {});
+  session.pendingApprovals.push(pendingApproval(request, { isPrompting: true }));
   expect(needsAttention(session)).toBe(false);
-  session.pendingApprovals.push({ ...pending, isPrompting: false });
+  session.pendingApprovals.push(pendingApproval(request));
 
   expect(needsAttention(session)).toBe(true);
 });
@@ -139,15 +138,7 @@ function createSession(sessionId: string): Session {
 }
 
 function open({ maxWaitMs = 60_000 } = {}) {
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
-  const createEngine = (listener: EngineListener) => createMemoryEngine(listener);
-  const sessions = new Sessions({
-    createEngine,
-    maxSessions: 1,
-    maxEvents: 10,
-    approvals: { timeoutMs: 1_000, deciders: 'any', allowsPermanent: false },
-    log,
-  });
+  const { sessions } = openMemorySessions();
   const session = createSession('s');
   const told: Progress[] = [];
   const cancelling = new AbortController();

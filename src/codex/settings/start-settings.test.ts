@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import type { OperatorLimits } from '../limits/operator-limits.ts';
 import type { ServerContext } from '../server-context.ts';
-import { Sessions } from '../sessions/sessions.ts';
 import { openSavedSettings } from './saved-settings.ts';
 import { checkStart, checkText, type StartArguments, toApprovalPolicy } from './start-settings.ts';
 
@@ -121,15 +120,8 @@ test('a text goes to the model as it is', () => {
 });
 
 function serverContext(over: Partial<OperatorLimits> = {}): ServerContext {
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
   return {
-    sessions: new Sessions({
-      createEngine: createMemoryEngine,
-      maxSessions: 1,
-      maxEvents: 1,
-      approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
-      log,
-    }),
+    sessions: openMemorySessions().sessions,
     operatorLimits: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [], ...over },
     cwd: join(root, 'work'),
     home: root,

@@ -2,7 +2,7 @@ import { assertSessionAllowed } from '../limits/session-access.ts';
 import { toPage } from '../text/pages.ts';
 import { truncate } from '../text/truncate.ts';
 import { readDiff } from '../views/session-diff.ts';
-import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
+import { field, listOf, objectOf, READ_ONLY, SESSION_ID, STRING } from './schemas.ts';
 import { type CodexTool, toSessionResult, toStructuredResult } from './tool.ts';
 
 const MAX_DIFF_CHARS = 60_000;
@@ -20,26 +20,18 @@ export const diffTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: {
-      type: 'object',
-      properties: {
-        sessionId: { type: 'string' },
-        diff: { type: 'string' },
-        files: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { path: { type: 'string' }, kind: { type: 'string' } },
-            required: ['path', 'kind'],
-          },
-        },
+    output: objectOf(
+      {
+        sessionId: STRING,
+        diff: STRING,
+        files: listOf({ path: STRING, kind: STRING }, ['path', 'kind']),
         pending: field.text('Changes that are not made yet, for instance because they wait for an approval'),
         note: field.text('Why the diff is not whole'),
         nextCursor: field.text('There is more: pass it as cursor'),
         truncated: field.flag('The linked resource has the whole'),
       },
-      required: ['sessionId', 'diff', 'files'],
-    },
+      ['sessionId', 'diff', 'files'],
+    ),
     annotations: READ_ONLY,
   },
   async run(args, _context, serverContext) {

@@ -1,7 +1,7 @@
 import { assertSessionAllowed } from '../limits/session-access.ts';
 import { restoreSettings, saveChanges } from '../settings/restored-settings.ts';
 import { checkText } from '../settings/start-settings.ts';
-import { field, OPEN_ENDED, outcomeSchema, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
+import { field, OPEN_ENDED, outcomeSchema, SESSION_ID, STRING, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
@@ -29,7 +29,7 @@ export const forkTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: outcomeSchema({ forkedFrom: { type: 'string' } }),
+    output: outcomeSchema({ forkedFrom: STRING }),
     annotations: OPEN_ENDED,
   },
   async run(args, context, serverContext) {

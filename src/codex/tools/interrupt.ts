@@ -1,4 +1,4 @@
-import { SESSION_ID, sessionSchema } from './schemas.ts';
+import { NUMBER, SESSION_ID, STRING, sessionSchema } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';
 
 export const interruptTool: CodexTool = {
@@ -12,7 +12,7 @@ export const interruptTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: sessionSchema({ note: { type: 'string' }, droppedMessages: { type: 'number' } }),
+    output: sessionSchema({ note: STRING, droppedMessages: NUMBER }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   async run(args, _context, { sessions }) {

@@ -6,7 +6,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
 import { expandHome } from '../settings/check-paths.ts';
 import { findHeldSessions } from '../storage/writer-locks.ts';
-import { field, READ_ONLY } from './schemas.ts';
+import { BOOLEAN, field, listOf, objectOf, READ_ONLY, STRING } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';
 
 interface ListArguments {
@@ -20,6 +20,18 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_SUMMARY = 200;
 
+const SESSION_INFO = {
+  sessionId: STRING,
+  directory: STRING,
+  summary: STRING,
+  name: STRING,
+  timestamp: STRING,
+  source: STRING,
+  isActive: BOOLEAN,
+  activeStatus: STRING,
+  heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict fork'),
+};
+
 export const listTool: CodexTool = {
   name: 'codex_list',
   definition: {
@@ -29,38 +41,16 @@ export const listTool: CodexTool = {
     input: {
       type: 'object',
       properties: {
-        workingDirectory: { type: 'string' },
+        workingDirectory: STRING,
         limit: field.number('Default: 50'),
         search: field.text('In the name or the first prompt, in the same case'),
         cursor: field.text('nextCursor of an earlier result'),
       },
       additionalProperties: false,
     },
-    output: {
-      type: 'object',
-      properties: {
-        sessions: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              sessionId: { type: 'string' },
-              directory: { type: 'string' },
-              summary: { type: 'string' },
-              name: { type: 'string' },
-              timestamp: { type: 'string' },
-              source: { type: 'string' },
-              isActive: { type: 'boolean' },
-              activeStatus: { type: 'string' },
-              heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict fork'),
-            },
-            required: ['sessionId', 'timestamp', 'isActive'],
-          },
-        },
-        nextCursor: { type: 'string' },
-      },
-      required: ['sessions'],
-    },
+    output: objectOf({ sessions: listOf(SESSION_INFO, ['sessionId', 'timestamp', 'isActive']), nextCursor: STRING }, [
+      'sessions',
+    ]),
     annotations: READ_ONLY,
   },
   async run(args, _context, serverContext) {

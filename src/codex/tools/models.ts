@@ -1,5 +1,14 @@
-import { READ_ONLY } from './schemas.ts';
+import { BOOLEAN, listOf, objectOf, READ_ONLY, STRING } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';
+
+const MODEL = {
+  id: STRING,
+  name: STRING,
+  description: STRING,
+  isDefault: BOOLEAN,
+  efforts: { type: 'array', items: STRING },
+  defaultEffort: STRING,
+};
 
 export const modelsTool: CodexTool = {
   name: 'codex_models',
@@ -7,27 +16,7 @@ export const modelsTool: CodexTool = {
     title: 'Models of Codex',
     description: 'The models that Codex offers, with the reasoning efforts that each of them takes.',
     input: { type: 'object', properties: {}, additionalProperties: false },
-    output: {
-      type: 'object',
-      properties: {
-        models: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              id: { type: 'string' },
-              name: { type: 'string' },
-              description: { type: 'string' },
-              isDefault: { type: 'boolean' },
-              efforts: { type: 'array', items: { type: 'string' } },
-              defaultEffort: { type: 'string' },
-            },
-            required: ['id', 'name', 'isDefault', 'efforts'],
-          },
-        },
-      },
-      required: ['models'],
-    },
+    output: objectOf({ models: listOf(MODEL, ['id', 'name', 'isDefault', 'efforts']) }, ['models']),
     annotations: READ_ONLY,
   },
   async run(_args, _context, { sessions }) {

@@ -3,7 +3,7 @@ import { assertSessionAllowed } from '../limits/session-access.ts';
 import type { ServerContext } from '../server-context.ts';
 import { inspectStoredSession } from '../storage/inspect-session.ts';
 import { toTurnViews } from '../views/turns-view.ts';
-import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
+import { field, listOf, objectOf, READ_ONLY, SESSION_ID, STRING } from './schemas.ts';
 import { type CodexTool, toSessionResult } from './tool.ts';
 
 interface ReadArguments {
@@ -30,35 +30,23 @@ export const readTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: {
-      type: 'object',
-      properties: {
-        sessionId: { type: 'string' },
-        turns: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              turnId: { type: 'string' },
-              status: { type: 'string' },
-              entries: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  properties: { role: { type: 'string' }, type: { type: 'string' }, text: { type: 'string' } },
-                  required: ['role', 'type', 'text'],
-                },
-              },
-            },
-            required: ['turnId', 'status', 'entries'],
+    output: objectOf(
+      {
+        sessionId: STRING,
+        turns: listOf(
+          {
+            turnId: STRING,
+            status: STRING,
+            entries: listOf({ role: STRING, type: STRING, text: STRING }, ['role', 'type', 'text']),
           },
-        },
+          ['turnId', 'status', 'entries'],
+        ),
         heldElsewhere: field.flag('Another Codex has it open: what is read may be old in a moment'),
-        nextCursor: { type: 'string' },
+        nextCursor: STRING,
         truncated: field.flag('Something was cut: the linked transcript has more'),
       },
-      required: ['sessionId', 'turns'],
-    },
+      ['sessionId', 'turns'],
+    ),
     annotations: READ_ONLY,
   },
   async run(args, _context, serverContext) {

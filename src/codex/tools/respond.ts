@@ -1,5 +1,5 @@
 import { viewPendingApprovals } from '../views/approval-view.ts';
-import { field, SESSION_ID, sessionSchema } from './schemas.ts';
+import { field, OBJECT, SESSION_ID, sessionSchema } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';
 
 interface RespondArguments {
@@ -24,7 +24,7 @@ export const respondTool: CodexTool = {
       required: ['sessionId', 'id', 'answers'],
       additionalProperties: false,
     },
-    output: sessionSchema({ pendingQuestion: { type: 'object' } }),
+    output: sessionSchema({ pendingQuestion: OBJECT }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   async run(args, _context, { sessions }) {

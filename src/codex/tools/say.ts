@@ -5,7 +5,16 @@ import { assertSessionAllowed } from '../limits/session-access.ts';
 import { checkImages } from '../settings/check-paths.ts';
 import { restoreSettings, saveChanges } from '../settings/restored-settings.ts';
 import { checkText, toApprovalPolicy } from '../settings/start-settings.ts';
-import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
+import {
+  APPROVAL_POLICY,
+  field,
+  OPEN_ENDED,
+  outcomeSchema,
+  SANDBOX,
+  SESSION_ID,
+  STRING,
+  WAIT_SECONDS,
+} from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 import { toTurnCaller, toTurnResult } from './turn-call.ts';
 
@@ -57,7 +66,7 @@ export const sayTool: CodexTool = {
       required: ['sessionId', 'message'],
       additionalProperties: false,
     },
-    output: outcomeSchema({ delivered: { type: 'string' } }),
+    output: outcomeSchema({ delivered: STRING }),
     annotations: OPEN_ENDED,
   },
   async run(args, context, serverContext) {

@@ -13,7 +13,23 @@ const texts = (description: string) => ({ type: 'array', items: { type: 'string'
 
 export const field = { text, flag, number, texts };
 
-export const SESSION_ID = { type: 'string' };
+export const STRING = { type: 'string' };
+export const NUMBER = { type: 'number' };
+export const BOOLEAN = { type: 'boolean' };
+export const OBJECT = { type: 'object' };
+const ARRAY = { type: 'array' };
+
+export const SESSION_ID = STRING;
+
+/** An object with these members. It may have more. */
+export function objectOf(properties: JsonObject, required: readonly string[]) {
+  return { type: 'object', properties, required };
+}
+
+/** A list of objects with these members. */
+export function listOf(properties: JsonObject, required: readonly string[]) {
+  return { type: 'array', items: objectOf(properties, required) };
+}
 
 export const APPROVAL_POLICY = {
   type: 'string',
@@ -29,11 +45,6 @@ export const SANDBOX = {
 };
 
 export const WAIT_SECONDS = number('Wait so long for the result. Default: return at once');
-
-const STRING = { type: 'string' };
-const NUMBER = { type: 'number' };
-const OBJECT = { type: 'object' };
-const ARRAY = { type: 'array' };
 
 /** The members that every tool returns for a session. */
 const SESSION = { sessionId: STRING, status: STRING };
@@ -75,23 +86,23 @@ const STATUS = {
   forkedFrom: STRING,
   warnings: ARRAY,
   cursor: STRING,
-  missedEvents: { type: 'boolean' },
-  truncated: { type: 'boolean' },
-  isStored: { type: 'boolean' },
-  heldElsewhere: { type: 'boolean' },
+  missedEvents: BOOLEAN,
+  truncated: BOOLEAN,
+  isStored: BOOLEAN,
+  heldElsewhere: BOOLEAN,
 };
 
 /** Returns the schema of a session, with the members that a tool adds. */
 export function sessionSchema(more: JsonObject = {}) {
-  return { type: 'object', properties: { ...SESSION, ...more }, required: ['sessionId', 'status'] };
+  return objectOf({ ...SESSION, ...more }, ['sessionId', 'status']);
 }
 
 /** Returns the result schema of a call that may wait for a turn. */
 export function outcomeSchema(more: JsonObject = {}) {
-  return { type: 'object', properties: { ...OUTCOME, ...more }, required: ['sessionId', 'status'] };
+  return objectOf({ ...OUTCOME, ...more }, ['sessionId', 'status']);
 }
 
-export const STATUS_SCHEMA = { type: 'object', properties: STATUS, required: ['sessionId', 'status'] };
+export const STATUS_SCHEMA = objectOf(STATUS, ['sessionId', 'status']);
 
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 /** For tools that let a model work: the effects cannot be predicted. */

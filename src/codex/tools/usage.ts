@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { addUsage, NO_USAGE } from '../item-types.ts';
 import type { Session } from '../sessions/session.ts';
-import { READ_ONLY, SESSION_ID } from './schemas.ts';
+import { OBJECT, objectOf, READ_ONLY, SESSION_ID, STRING } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';
 
 const MAX_SESSIONS = 200;
@@ -13,16 +13,15 @@ export const usageTool: CodexTool = {
     description:
       'The tokens that sessions have used: each in all (usage) and in this server (usedHere), together here (total), and the limits of the account.',
     input: { type: 'object', properties: { sessionId: SESSION_ID }, additionalProperties: false },
-    output: {
-      type: 'object',
-      properties: {
-        sessions: { type: 'array', items: { type: 'object' } },
-        total: { type: 'object' },
-        rateLimits: { type: 'object' },
-        rateLimitsUnknown: { type: 'string' },
+    output: objectOf(
+      {
+        sessions: { type: 'array', items: OBJECT },
+        total: OBJECT,
+        rateLimits: OBJECT,
+        rateLimitsUnknown: STRING,
       },
-      required: ['sessions', 'total'],
-    },
+      ['sessions', 'total'],
+    ),
     annotations: READ_ONLY,
   },
   async run(args, _context, { sessions }) {

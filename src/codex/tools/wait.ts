@@ -3,7 +3,7 @@ import type { Session } from '../sessions/session.ts';
 import { needsAttention, waitForSessions } from '../sessions/wait-for-sessions.ts';
 import { toBriefView } from '../views/brief-view.ts';
 import { toOutcomeView } from '../views/outcome-view.ts';
-import { field, OUTCOME, READ_ONLY } from './schemas.ts';
+import { field, OUTCOME, objectOf, READ_ONLY, STRING } from './schemas.ts';
 import { type CodexTool, resourceLinks, toStructuredResult } from './tool.ts';
 import { parseWaitCursor } from './wait-cursor.ts';
 
@@ -38,16 +38,15 @@ export const waitTool: CodexTool = {
       required: ['sessionIds'],
       additionalProperties: false,
     },
-    output: {
-      type: 'object',
-      properties: {
+    output: objectOf(
+      {
         isOver: field.flag('false: it timed out first'),
         sessions: { type: 'array', items: { type: 'object', properties: OUTCOME } },
-        cursor: { type: 'string' },
+        cursor: STRING,
         remaining: field.number('Sessions that still run'),
       },
-      required: ['isOver', 'sessions'],
-    },
+      ['isOver', 'sessions'],
+    ),
     annotations: READ_ONLY,
   },
   async run(args, context, serverContext) {

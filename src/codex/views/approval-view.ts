@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../approvals/approvals.ts';
+import type { PendingApproval } from '../approvals/pending-approval.ts';
 import type { Session } from '../sessions/session.ts';
 import { truncateJson, truncateMiddleJson } from '../text/truncate.ts';
 

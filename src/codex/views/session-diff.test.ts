@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
-import type { EngineListener, StoredTurn, TranscriptEntry } from '../engine.ts';
+import { storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
+import type { StoredTurn, TranscriptEntry } from '../engine.ts';
 import type { FileChange } from '../item-types.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { readDiff } from './session-diff.ts';
 
 const ADDED = { path: '/project/a', kind: 'add', diff: 'one\n' } as const;
@@ -65,14 +66,5 @@ test("a session that runs here: Codex's own diff, else the changes that it told,
 });
 
 function open(turns: readonly StoredTurn[]): Sessions {
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
-  const createEngine = (listener: EngineListener) =>
-    createMemoryEngine(listener, { stored: [storedSession('s', turns)] });
-  return new Sessions({
-    createEngine,
-    maxSessions: 1,
-    maxEvents: 10,
-    approvals: { timeoutMs: 1000, deciders: 'any', allowsPermanent: false },
-    log,
-  });
+  return openMemorySessions({ stored: [storedSession('s', turns)] }).sessions;
 }

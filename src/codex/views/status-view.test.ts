@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pendingApproval } from '../../../test/contracts/pending-approval.ts';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ApprovalRequest } from '../approvals/approval-request.ts';
@@ -79,12 +80,9 @@ verifies(
     const session = createSession();
     session.beginTurn();
     expect(toStatusView(session, ALL)).not.toHaveProperty('pendingQuestion');
-    const questions = ['first', 'second'].map((text, index) => ({
-      id: `approval_${index}`,
-      request: question(text),
-      askedAt: 0,
-      isPrompting: index === 1,
-    }));
+    const questions = ['first', 'second'].map((text, index) =>
+      pendingApproval(question(text), { id: `approval_${index}`, isPrompting: index === 1 }),
+    );
     session.pendingApprovals.push(...questions);
     const views = [
       {
@@ -240,12 +238,7 @@ function fill(content: Content): Session {
     session.endTurn({ status: 'failed', failure: { kind: 'other', message: lastMessage ?? '' } });
   if (content.end === 'running')
     for (const [index, parts] of content.questions.entries())
-      session.pendingApprovals.push({
-        id: `q${index}`,
-        request: question(...parts.map(write)),
-        askedAt: 0,
-        isPrompting: false,
-      });
+      session.pendingApprovals.push(pendingApproval(question(...parts.map(write)), { id: `q${index}` }));
   return session;
 }
 

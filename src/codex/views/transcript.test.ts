@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import { storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import type { StoredTurn } from '../engine.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { renderTranscript } from './transcript.ts';
 
 test('a session that is not there has no transcript', async () => {
@@ -68,14 +69,5 @@ function turnOf(turnId: string, text: string): StoredTurn {
 }
 
 function open(turns: readonly StoredTurn[]): Sessions {
-  const log = { debug: () => {}, info: () => {}, warn: () => {} };
-  const createEngine = (listener: Parameters<typeof createMemoryEngine>[0]) =>
-    createMemoryEngine(listener, { stored: [storedSession('s', turns)] });
-  return new Sessions({
-    createEngine,
-    maxSessions: 1,
-    maxEvents: 10,
-    approvals: { timeoutMs: 1000, deciders: 'any', allowsPermanent: false },
-    log,
-  });
+  return openMemorySessions({ stored: [storedSession('s', turns)] }).sessions;
 }

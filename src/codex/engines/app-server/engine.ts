@@ -1,9 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
-import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import type {
   Engine,
-  EngineEvent,
   EngineListener,
   ForkRequest,
   ListQuery,
@@ -17,19 +15,15 @@ import type {
   TurnInput,
   TurnRef,
 } from '../../engine.ts';
-import { isAtLeast } from '../../locate/codex-version.ts';
+import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
-import { createPendingRequests } from './pending-requests.ts';
-import { createEventReader, type EventReader } from './protocol/events.ts';
-import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
-import type { ClientMethod } from './protocol/methods.ts';
 import { toInput, toTarget } from './protocol/params.ts';
-import { parseServerRequest } from './protocol/server-requests.ts';
 import { createQueries, type Queries } from './queries.ts';
+import { createReceiver } from './receiver.ts';
 import { SignIn } from './sign-in.ts';
 import { SubAgents } from './sub-agents.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { type AppServerClient, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
+import { OPEN_TIMEOUT_MS, type SessionLimits } from './thread-opener.ts';
+import { Threads } from './threads.ts';
 import { TurnStopper, waitForAbort } from './turn-stopper.ts';
 
 export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
@@ -42,10 +36,6 @@ export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
   readonly limits?: SessionLimits;
 }
 
-/** A slow request may be legitimate, but a Codex that does not even respond to a probe is stuck. */
-const PROBE_AFTER_MS = 5_000;
-const PROBE_TIMEOUT_MS = 4_000;
-
 const FORK_AT_TURN_UNSUPPORTED =
   'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
@@ -55,49 +45,39 @@ export class AppServerEngine implements Engine {
   readonly unsupported = {};
   readonly #options: AppServerOptions;
   readonly #listener: EngineListener;
-  readonly #supervisor: Supervisor;
+  readonly #client: AppServerClient;
   readonly #queries: Queries;
-  readonly #pending = createPendingRequests();
   readonly #subAgents = new SubAgents();
   readonly #threads: Threads;
   readonly #signIn: SignIn;
   readonly #turnStopper: TurnStopper;
-  #requestsInFlight = 0;
-  #env: ConnectionOptions['program']['env'] = {};
   /** The running turn of each session, by the id that Codex accepts in requests. */
   readonly #runningTurns = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#supervisor = createSupervisor((onCrash, signal) => this.#open(onCrash, signal));
-    const client: AppServerClient = {
-      connect: () => this.#supervisor.connect(),
-      request: (method, params, timeoutMs) => this.#request(method, params, timeoutMs),
-      requestForSession: (sessionId, method, params, timeoutMs) =>
-        this.#requestForSession(sessionId, method, params, timeoutMs),
-    };
-    const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
     const { log, idleMs, limits } = options;
-    const folderOf = async (sessionId: string) => (await this.read({ sessionId, limit: 1 })).directory;
-    this.#signIn = new SignIn({
-      request: client.request,
-      env: () => this.#env,
-      stopIfIdle: () => this.#stopIfIdle(),
+    const client = new AppServerClient((onCrash, signal) => this.#open(onCrash, signal));
+    this.#client = client;
+    this.#queries = createQueries(client);
+    this.#signIn = new SignIn({ client, stopIfIdle: () => this.#stopIfIdle(), log });
+    this.#threads = new Threads({
+      client,
+      subAgents: this.#subAgents,
+      warn: (sessionId, message) => listener.event(sessionId, { kind: 'warning', message }),
       log,
+      idleMs,
+      limits,
+      folderOf: async (sessionId) => (await this.#queries.read({ sessionId, limit: 1 })).directory,
+      signIn: this.#signIn,
     });
-    this.#threads = new Threads({ client, warn, log, idleMs, limits, folderOf, signIn: this.#signIn });
     this.#turnStopper = new TurnStopper({
       client,
-      supervisor: this.#supervisor,
       threads: this.#threads,
       runningTurns: this.#runningTurns,
-      agentsOf: (sessionId) => this.#subAgents.threadsOf(sessionId),
+      subAgents: this.#subAgents,
       log,
-    });
-    this.#queries = createQueries({
-      ...client,
-      version: async () => (await this.#supervisor.connect()).version,
     });
   }
 
@@ -135,24 +115,26 @@ export class AppServerEngine implements Engine {
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
-    if (lastTurnId !== undefined && (await this.#connectedIsOld()))
-      throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
+    if (lastTurnId !== undefined) {
+      await this.#client.connect();
+      if (this.#client.isOld) throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
+    }
     const session = await this.#threads.fork(sessionId, settings, lastTurnId === undefined ? {} : { lastTurnId });
     await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
     return { ...session, forkedFrom: sessionId };
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
-    this.#threads.refuseRules(sessionId, (await this.#supervisor.connect()).version);
+    this.#threads.refuseRules(sessionId, (await this.#client.connect()).version);
     return this.#turnStarted(
       sessionId,
-      await this.#requestForSession(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
+      await this.#client.requestForSession(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
     );
   }
 
   async steer({ sessionId, turnId }: TurnRef, input: TurnInput): Promise<void> {
     const expectedTurnId = this.#runningTurns.get(sessionId) ?? turnId;
-    await this.#requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
+    await this.#client.requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
   interrupt(turn: TurnRef, signal: AbortSignal): Promise<void> {
@@ -164,7 +146,7 @@ export class AppServerEngine implements Engine {
   }
 
   killIfUnresponsive(withinMs: number): Promise<boolean> {
-    return this.#turnStopper.killIfUnresponsive(withinMs);
+    return this.#client.killIfUnresponsive(withinMs);
   }
 
   list(query: ListQuery) {
@@ -185,116 +167,37 @@ export class AppServerEngine implements Engine {
 
   async close(): Promise<void> {
     this.#threads.clear();
-    this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
-    await this.#supervisor.close();
+    this.#listener.approvalsWithdrawn(() => true);
+    await this.#client.close();
   }
 
   async #open(onCrash: (reason: AppError) => void, signal: AbortSignal): Promise<AppServerConnection> {
     const { log } = this.#options;
     const program = await this.#options.program();
-    this.#env = program.env;
-    this.#signIn.started();
-    const reader = createEventReader(() => this.#isOld());
-    const connection = await openConnection(
-      { ...this.#options, program, signal },
-      {
-        notification: (method, params) => this.#onNotification(reader, method, params),
-        request: (request) => this.#onRequest(reader, request),
-        crashed: (reason) => {
-          this.#threads.clear();
-          this.#runningTurns.clear();
-          this.#subAgents.clear();
-          this.#pending.withdrawAll(reason);
-          onCrash(reason);
-          this.#listener.crashed(reason);
-        },
-      },
-    );
+    this.#signIn.started(program.env);
+    const receiver = createReceiver({
+      client: this.#client,
+      listener: this.#listener,
+      threads: this.#threads,
+      runningTurns: this.#runningTurns,
+      subAgents: this.#subAgents,
+    });
+    const crashed = (reason: AppError) => {
+      onCrash(reason);
+      receiver.crashed(reason);
+    };
+    const connection = await openConnection({ ...this.#options, program, signal }, { ...receiver, crashed });
     log.debug(`codex app-server ${connection.version?.text ?? 'of unknown version'} runs (pid ${connection.pid})`);
     return connection;
   }
 
   /** Stops Codex if no turn or command is running and no request is pending. Returns false otherwise. */
   async #stopIfIdle(): Promise<boolean> {
-    if (this.#runningTurns.size > 0 || this.#requestsInFlight > 0 || this.#threads.hasRunningCommands) return false;
+    if (this.#runningTurns.size > 0 || this.#client.hasRequestsInFlight || this.#threads.hasRunningCommands)
+      return false;
     this.#threads.clear();
-    await this.#supervisor.stop();
+    await this.#client.stop();
     return true;
-  }
-
-  async #connectedIsOld(): Promise<boolean> {
-    await this.#supervisor.connect();
-    return this.#isOld();
-  }
-
-  /** 0.92 is old, 0.150 is not; the versions between are untested. */
-  #isOld(): boolean {
-    const version = this.#supervisor.current()?.version;
-    return version !== undefined && !isAtLeast(version, 150);
-  }
-
-  #onNotification(reader: EventReader, method: string, params: JsonObject): void {
-    const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
-    if (method === 'account/rateLimits/updated') reader.read(method, params);
-    if (typeof sessionId !== 'string') return;
-    if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
-    if (method === 'thread/closed') this.#threads.forget(sessionId);
-    if (method === 'item/started' || method === 'item/completed') this.#subAgents.observe(sessionId, params);
-    for (const event of reader.read(method, params)) {
-      this.#track(sessionId, event);
-      this.#listener.event(sessionId, event);
-      if (event.kind === 'turn-ended') this.#pending.withdrawForThread(sessionId);
-    }
-    this.#listener.notification?.(sessionId, method, params);
-  }
-
-  /** Keeps track of running turns and commands, and of idle sessions. */
-  #track(sessionId: string, event: EngineEvent): void {
-    if (event.kind === 'turn-started') {
-      this.#runningTurns.set(sessionId, event.turnId);
-      this.#threads.stopIdleTimer(sessionId);
-    }
-    if (event.kind === 'item') this.#threads.trackItem(this.#subAgents.sessionOf(sessionId), sessionId, event.item);
-    if (event.kind === 'turn-ended') {
-      this.#runningTurns.delete(sessionId);
-      this.#threads.startIdleTimer(sessionId);
-    }
-  }
-
-  #onRequest(reader: EventReader, request: IncomingRequest): unknown {
-    const parsed = parseServerRequest(request, reader.filesOf);
-    if (parsed.kind === 'answer') return parsed.result;
-    return this.#pending.add(request, parsed, (asked) =>
-      this.#listener.approvalRequested(this.#subAgents.sessionOf(parsed.sessionId), asked),
-    );
-  }
-
-  async #request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
-    const connection = await this.#supervisor.connect();
-    this.#requestsInFlight++;
-    const probeTimer = setTimeout(() => void this.killIfUnresponsive(PROBE_TIMEOUT_MS), PROBE_AFTER_MS).unref();
-    try {
-      return await connection.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
-    } catch (error) {
-      throw explainUnknownMethod(error, method, connection.version);
-    } finally {
-      clearTimeout(probeTimer);
-      this.#requestsInFlight--;
-    }
-  }
-
-  /** Sends a request about one session, and translates its errors. */
-  async #requestForSession(
-    sessionId: string,
-    method: ClientMethod,
-    params: JsonObject,
-    timeoutMs?: number,
-  ): Promise<JsonObject> {
-    try {
-      return await this.#request(method, { threadId: sessionId, ...params }, timeoutMs);
-    } catch (error) {
-      throw toSessionError(error, sessionId);
-    }
   }
 
   #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {

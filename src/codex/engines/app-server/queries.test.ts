@@ -33,7 +33,7 @@ describe.each([
     const access = {
       request,
       requestForSession: () => Promise.reject(new Error('not asked')),
-      version: async () => parseCodexVersion(`codex-cli ${version}`),
+      connect: async () => ({ version: parseCodexVersion(`codex-cli ${version}`) }),
     };
     const { sessions } = await createQueries(access).list({ limit: 10, workingDirectory });
     return sessions.map(({ directory }) => directory?.slice(root.length + 1));

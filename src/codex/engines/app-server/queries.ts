@@ -12,19 +12,17 @@ import type {
   StoredTurn,
   TranscriptEntry,
 } from '../../engine.ts';
-import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
+import { isAtLeast } from '../../locate/codex-version.ts';
+import type { AppServerClient } from './client.ts';
+import type { AppServerConnection } from './connection.ts';
 import { toTurnEnd } from './protocol/events.ts';
 import { isUnknownMethod } from './protocol/failures.ts';
 import { toItem } from './protocol/items.ts';
-import type { ClientMethod } from './protocol/methods.ts';
 
 export type Queries = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
 
-export interface QueryClient {
-  request(method: ClientMethod, params: JsonObject): Promise<JsonObject>;
-  /** Sends a request about one session. */
-  requestForSession(sessionId: string, method: ClientMethod, params: JsonObject): Promise<JsonObject>;
-  version(): Promise<CodexVersion | undefined>;
+export interface QueryClient extends Pick<AppServerClient, 'request' | 'requestForSession'> {
+  connect(): Promise<Pick<AppServerConnection, 'version'>>;
 }
 
 /** All sources: by default, Codex leaves out sessions of its own `exec`. */
@@ -40,7 +38,7 @@ export function createQueries(client: QueryClient): Queries {
   return {
     async list(query) {
       const folders = query.workingDirectory === undefined ? undefined : await spellingsOf(query.workingDirectory);
-      const version = await client.version();
+      const { version } = await client.connect();
       const canFilter = version === undefined || isAtLeast(version, FILTERING_MINOR);
       const page = await client.request('thread/list', {
         limit: query.limit,
@@ -113,10 +111,10 @@ function toInfo(thread: JsonObject): StoredSessionInfo {
   };
 }
 
-async function readPaged({ requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
+async function readPaged(client: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = null, limit } = query;
-  const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: false });
-  const page = await requestForSession(sessionId, 'thread/turns/list', {
+  const { thread } = await client.requestForSession(sessionId, 'thread/read', { includeTurns: false });
+  const page = await client.requestForSession(sessionId, 'thread/turns/list', {
     limit,
     cursor,
     sortDirection: 'desc',
@@ -132,10 +130,10 @@ async function readPaged({ requestForSession }: QueryClient, query: ReadQuery): 
 }
 
 /** Reads from an old Codex, which returns all turns at once. The cursor is the number of newest turns to skip. */
-async function readWhole({ requestForSession }: QueryClient, query: ReadQuery): Promise<StoredSession> {
+async function readWhole(client: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = '0', limit } = query;
   if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
-  const { thread } = await requestForSession(sessionId, 'thread/read', { includeTurns: true });
+  const { thread } = await client.requestForSession(sessionId, 'thread/read', { includeTurns: true });
   const stored = isObject(thread) ? thread : { id: sessionId };
   const turns = listOf(stored['turns']).map(toTurn);
   const end = Math.max(0, turns.length - Number(cursor));

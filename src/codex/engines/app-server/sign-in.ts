@@ -4,12 +4,10 @@ import { messageOf } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { needsSignIn, notSignedInError } from '../sign-in.ts';
-import type { ClientMethod } from './protocol/methods.ts';
+import type { AppServerClient } from './client.ts';
 
 export interface SignInOptions {
-  request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject>;
-  /** The environment of Codex. */
-  env(): Readonly<Record<string, string | undefined>>;
+  readonly client: Pick<AppServerClient, 'request'>;
   /** Stops the running Codex, so that the next request starts a new one. Returns false if it is still in use. */
   stopIfIdle(): Promise<boolean>;
   readonly log: { debug(text: string): void };
@@ -27,6 +25,8 @@ const READ_TIMEOUT_MS = 3_000;
  */
 export class SignIn {
   readonly #options: SignInOptions;
+  /** The environment of the running Codex. */
+  #env: Readonly<Record<string, string | undefined>> = {};
   /** The state of the stored sign-in when the running Codex was started. */
   #authFileVersion: string | undefined;
   /** The version of config.toml at which the running Codex last reported that no sign-in is missing. */
@@ -36,8 +36,9 @@ export class SignIn {
     this.#options = options;
   }
 
-  /** Resets the known state. Call it when Codex is being started. */
-  started(): void {
+  /** Resets the known state. Call it when Codex is being started, with its environment. */
+  started(env: Readonly<Record<string, string | undefined>>): void {
+    this.#env = env;
     this.#authFileVersion = this.#versionOf('auth.json');
     this.#signedInConfigVersion = undefined;
   }
@@ -58,7 +59,7 @@ export class SignIn {
     { cwd, config }: { readonly cwd?: string | undefined; readonly config: JsonObject },
   ) {
     if (state === 'fine') return;
-    const env = this.#options.env();
+    const env = this.#env;
     if (!needsSignIn(mergeConfig(await this.#configOf(cwd), config), env)) return;
     throw notSignedInError(env, { isStale: state === 'stale' });
   }
@@ -67,7 +68,7 @@ export class SignIn {
   async #lacksAccount(): Promise<boolean> {
     const config = this.#versionOf('config.toml');
     try {
-      const account = await this.#options.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
+      const account = await this.#options.client.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
       const lacks = account['account'] === null && account['requiresOpenaiAuth'] === true;
       this.#signedInConfigVersion = lacks ? undefined : config;
       return lacks;
@@ -86,7 +87,7 @@ export class SignIn {
 
   /** Returns a value that changes whenever a file in CODEX_HOME changes. Empty if there is no such file. */
   #versionOf(name: string): string {
-    const { CODEX_HOME: home = '' } = this.#options.env();
+    const { CODEX_HOME: home = '' } = this.#env;
     try {
       const { ino, mtimeMs, size } = statSync(join(home, name));
       return `${ino} ${mtimeMs} ${size}`;
@@ -98,7 +99,7 @@ export class SignIn {
   }
 
   async #configOf(cwd: string | undefined): Promise<JsonObject> {
-    const { config } = await this.#options.request('config/read', { cwd: cwd || null });
+    const { config } = await this.#options.client.request('config/read', { cwd: cwd || null });
     return isObject(config) ? config : {};
   }
 }

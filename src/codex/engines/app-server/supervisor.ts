@@ -16,14 +16,10 @@ export interface Supervisor {
 /** A process that crashes after this time does not count as part of a crash loop. */
 const STABLE_AFTER_MS = 60_000;
 
-/**
- * Creates a supervisor. `open` gets a callback for a crash of its connection, and a signal that aborts when the
- * connection is no longer needed.
- */
-export function createSupervisor(
-  open: (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>,
-  clock: { now(): number } = performance,
-): Supervisor {
+/** Opens a connection. Calls back when it crashes; the signal aborts when it is no longer needed. */
+export type OpenAppServer = (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>;
+
+export function createSupervisor(open: OpenAppServer, clock: { now(): number } = performance): Supervisor {
   const backOff = createBackoff({ now: () => clock.now(), random: Math.random });
   let connection: AppServerConnection | undefined;
   let opening: Promise<AppServerConnection> | undefined;

@@ -1,94 +1,35 @@
-import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../wire/messages.ts';
-import type {
-  LimitConfig,
-  OpenedSession,
-  SessionSettings,
-  TurnInput,
-  TurnPermissions,
-  TurnSettings,
-} from '../../engine.ts';
+import type { OpenedSession, SessionSettings, TurnInput, TurnPermissions, TurnSettings } from '../../engine.ts';
 import type { Item } from '../../item-types.ts';
-import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
-import { realPathOf } from '../../real-folder.ts';
-import { mergeConfig } from '../../settings/merge-config.ts';
-import type { AppServerConnection } from './connection.ts';
+import type { CodexVersion } from '../../locate/codex-version.ts';
+import { RunningCommands } from '../running-commands.ts';
 import { createIdleTimers, type IdleTimers } from './idle-timers.ts';
-import { McpServerEnv } from './mcp-server-env.ts';
-import { OpenCommands } from './open-commands.ts';
 import { isUnknownMethod } from './protocol/failures.ts';
-import type { ClientMethod } from './protocol/methods.ts';
-import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn } from './protocol/params.ts';
-import { type OpenedPermissions, toOpenedPermissions, toTurnPermissions } from './protocol/permissions.ts';
+import { turnParams, withTurn } from './protocol/params.ts';
+import { toOpenedPermissions, toTurnPermissions } from './protocol/permissions.ts';
 import { isWritable, sandboxSettings, toSandboxPolicy } from './protocol/sandbox-policy.ts';
-import type { SignIn, SignInState } from './sign-in.ts';
+import type { SubAgents } from './sub-agents.ts';
+import { OPEN_TIMEOUT_MS, type OpenedThread, ThreadOpener, type ThreadOpenerOptions } from './thread-opener.ts';
 
-/** Sends requests to the app-server. */
-export interface AppServerClient {
-  connect(): Promise<AppServerConnection>;
-  request(method: ClientMethod, params: JsonObject, timeoutMs?: number): Promise<JsonObject>;
-  /** Sends a request about one session, and translates its errors. */
-  requestForSession(
-    sessionId: string,
-    method: ClientMethod,
-    params: JsonObject,
-    timeoutMs?: number,
-  ): Promise<JsonObject>;
-}
-
-export interface ThreadsOptions {
-  readonly client: AppServerClient;
-  readonly warn: (sessionId: string, message: string) => void;
-  readonly log: { debug(text: string): void };
+export interface ThreadsOptions extends ThreadOpenerOptions {
+  readonly subAgents: SubAgents;
   /** How long a session may be idle before it is unloaded. */
   readonly idleMs?: number | undefined;
-  readonly limits: SessionLimits | undefined;
-  readonly signIn: Pick<SignIn, 'state' | 'assertSignedIn'>;
-  /** Returns the folder of a stored session. */
-  readonly folderOf: (sessionId: string) => Promise<string | undefined>;
 }
-
-/** The operator's limits, if there are any. */
-export interface SessionLimits {
-  readonly config: LimitConfig;
-  /** The TMPDIR of Codex, which commands may write to. If undefined, Codex gets none. */
-  readonly tmpdir: string | undefined;
-  /** Throws if this Codex would apply rules that a session may have written. */
-  readonly refuseRules: (cwd: string, version: CodexVersion | undefined) => void;
-}
-
-/**
- * 0.150 keeps sandbox and approval policy of a stored session, and protects the `.codex` of a working folder from
- * writes; 0.92 does neither. The versions between are untested.
- */
-const KEEPS_SETTINGS_MINOR = 150;
-
-/** Codex waits for the MCP servers that a session requires. */
-export const OPEN_TIMEOUT_MS = 120_000;
-
-interface LoadedThread {
-  readonly session: OpenedSession;
-  /** The sandbox policy, in Codex's format. */
-  readonly policy: unknown;
-  readonly permissions: OpenedPermissions;
-  /** The configuration that the session was opened with. */
-  readonly config: SessionSettings['config'];
-}
-
-/** The stored session to open, or none for a new one. */
-type Origin = { readonly storedSessionId?: string };
 
 /** The sessions that are loaded in the app-server. They are started, resumed or forked, and unloaded when idle. */
 export class Threads {
   readonly #options: ThreadsOptions;
-  readonly #mcpServerEnv: McpServerEnv;
-  readonly #loaded = new Map<string, LoadedThread>();
+  readonly #opener: ThreadOpener;
+  readonly #loaded = new Map<string, OpenedThread>();
   readonly #idleTimers: IdleTimers;
-  readonly #commands = new OpenCommands();
+  /** By the thread that runs them, which may belong to an agent. */
+  readonly #commands = new RunningCommands();
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    this.#mcpServerEnv = new McpServerEnv({ readsProjects: options.limits === undefined });
+    this.#opener = new ThreadOpener(options);
     this.#idleTimers = createIdleTimers((sessionId) => this.#unload(sessionId), options.idleMs);
   }
 
@@ -97,24 +38,15 @@ export class Threads {
   }
 
   async start(settings: SessionSettings): Promise<OpenedSession> {
-    const send = (params: JsonObject) => this.#options.client.request('thread/start', params, OPEN_TIMEOUT_MS);
-    try {
-      return await this.#open(settings, send, startParams(settings), {});
-    } catch (error) {
-      if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
-      throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
-    }
+    return this.#add(await this.#opener.start(settings));
   }
 
-  resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
-    const { name: _, ...settingsToResume } = settings;
-    const send = this.#sendAbout(sessionId, 'thread/resume');
-    return this.#open(withEffort(settingsToResume), send, { excludeTurns: true }, { storedSessionId: sessionId });
+  async resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
+    return this.#add(await this.#opener.resume(sessionId, settings));
   }
 
-  fork(sessionId: string, settings: SessionSettings, more: JsonObject): Promise<OpenedSession> {
-    const send = this.#sendAbout(sessionId, 'thread/fork');
-    return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedSessionId: sessionId });
+  async fork(sessionId: string, settings: SessionSettings, more: JsonObject): Promise<OpenedSession> {
+    return this.#add(await this.#opener.fork(sessionId, settings, more));
   }
 
   /** Returns the permissions of the next turn of an opened session. */
@@ -160,7 +92,7 @@ export class Threads {
     if (cwd !== undefined) this.#options.limits?.refuseRules(cwd, version);
   }
 
-  #policyOf(loaded: LoadedThread | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
+  #policyOf(loaded: OpenedThread | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
     const { client, limits } = this.#options;
     const settings = async () => {
       // Under limits the configuration of a project is ignored.
@@ -181,19 +113,19 @@ export class Threads {
     this.#idleTimers.stop(sessionId);
   }
 
-  /** Tracks an item of a thread of the session. The thread may belong to one of Codex's own agents. */
-  trackItem(sessionId: string, threadId: string, item: Item): void {
-    this.#commands.follow(sessionId, threadId, item);
+  /** Tracks an item of a session or of one of its agents. */
+  trackItem(threadId: string, item: Item): void {
+    this.#commands.track(threadId, item);
   }
 
   /** Forgets the commands of a thread that have been stopped. */
   clearCommands(threadId: string): void {
-    this.#commands.ended(threadId);
+    this.#commands.forget(threadId);
   }
 
   /** True while a command is running in any session. */
   get hasRunningCommands(): boolean {
-    return this.#commands.some;
+    return this.#commands.size > 0;
   }
 
   /** Removes a session that Codex has closed. */
@@ -208,81 +140,16 @@ export class Threads {
     this.#idleTimers.close();
   }
 
-  #sendAbout(sessionId: string, method: ClientMethod): (params: JsonObject) => Promise<JsonObject> {
-    return (params) => this.#options.client.requestForSession(sessionId, method, params, OPEN_TIMEOUT_MS);
-  }
-
-  async #open(
-    settings: SessionSettings,
-    send: (params: JsonObject) => Promise<JsonObject>,
-    more: JsonObject,
-    origin: Origin,
-  ): Promise<OpenedSession> {
-    const { signIn, client } = this.#options;
-    // Starts Codex first: only a running process can report its sign-in.
-    await client.connect();
-    const state = await signIn.state();
-    const { cwd, config = {} } = settings;
-    if (origin.storedSessionId === undefined) await signIn.assertSignedIn(state, { cwd, config });
-    const connection = await client.connect();
-    const limitedSettings = await this.#withLimits(settings, connection, origin);
-    const answer = await this.#mcpServerEnv.openWithEnv(connection, limitedSettings, (withEnv) =>
-      send({ ...threadParams(withEnv, connection.version), ...more }),
-    );
-    const session = toOpened(answer);
-    const permissions = toOpenedPermissions(answer, session.cwd);
-    this.#loaded.set(session.sessionId, {
-      session,
-      policy: answer['sandbox'],
-      permissions,
-      config: limitedSettings.config,
-    });
+  #add(thread: OpenedThread): OpenedSession {
+    const { session } = thread;
+    this.#loaded.set(session.sessionId, thread);
     // Start the timer in any case, so that a session without a turn is unloaded as well.
     this.#idleTimers.begin(session.sessionId);
-    if (origin.storedSessionId !== undefined) await this.#assertStoredSignedIn(session, state, answer['modelProvider']);
-    if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
   }
 
-  /** Checks a stored session after it has been opened, because only Codex knows its provider. */
-  async #assertStoredSignedIn({ sessionId, cwd }: OpenedSession, state: SignInState, provider: unknown): Promise<void> {
-    try {
-      await this.#options.signIn.assertSignedIn(state, { cwd, config: { model_provider: provider } });
-    } catch (error) {
-      await this.#unload(sessionId);
-      throw error;
-    }
-  }
-
-  async #withLimits(
-    settings: SessionSettings,
-    connection: AppServerConnection,
-    { storedSessionId }: Origin,
-  ): Promise<SessionSettings> {
-    const { limits, folderOf } = this.#options;
-    if (limits === undefined) return settings;
-    const named = settings.cwd ?? (storedSessionId === undefined ? undefined : await folderOf(storedSessionId));
-    if (named === undefined) throw new AppError('DENIED', 'Codex did not report the folder of this session.');
-    const cwd = realPathOf(named);
-    const isRecent = connection.version === undefined || isAtLeast(connection.version, KEEPS_SETTINGS_MINOR);
-    const config = await limits.config({
-      cwd,
-      settings,
-      readsPolicyFromConfig: storedSessionId === undefined || !isRecent,
-      protectsProjectConfig: connection.version !== undefined && isRecent,
-      version: connection.version,
-    });
-    // A stored session has to work in the folder that the limits were created for.
-    return { ...settings, cwd, config: mergeConfig(settings.config ?? {}, config) };
-  }
-
-  async #setName(sessionId: string, name: string): Promise<void> {
-    try {
-      await this.#options.client.request('thread/name/set', { threadId: sessionId, name });
-    } catch (error) {
-      const reason = isUnknownMethod(error) ? 'this Codex cannot name sessions.' : messageOf(error);
-      this.#options.warn(sessionId, `The session could not be named: ${reason}`);
-    }
+  #hasCommandsIn(sessionId: string): boolean {
+    return [sessionId, ...this.#options.subAgents.threadsOf(sessionId)].some((thread) => this.#commands.has(thread));
   }
 
   /**
@@ -293,7 +160,7 @@ export class Threads {
   async #unload(sessionId: string): Promise<void> {
     const loaded = this.#loaded.get(sessionId);
     if (loaded === undefined) return;
-    if (this.#commands.runIn(sessionId)) return this.#idleTimers.begin(sessionId);
+    if (this.#hasCommandsIn(sessionId)) return this.#idleTimers.begin(sessionId);
     // Before the request: a message that arrives meanwhile must resume the session, or its turn would report no events.
     this.#loaded.delete(sessionId);
     try {

@@ -1,20 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
 import { killMarkedProcesses } from '../../../base/process/marked-processes.ts';
 import type { TurnRef } from '../../engine.ts';
-import type { AppServerConnection } from './connection.ts';
+import type { AppServerClient } from './client.ts';
 import { isNoActiveTurn, isUnknownMethod } from './protocol/failures.ts';
-import type { Supervisor } from './supervisor.ts';
-import type { AppServerClient, Threads } from './threads.ts';
+import type { SubAgents } from './sub-agents.ts';
+import type { Threads } from './threads.ts';
 
 export interface TurnStopperOptions {
   readonly client: AppServerClient;
-  readonly supervisor: Supervisor;
   readonly threads: Threads;
   /** The running turn of each session, by the id that Codex accepts in requests. */
   readonly runningTurns: ReadonlyMap<string, string>;
-  /** The threads of agents that Codex started for a session. */
-  readonly agentsOf: (sessionId: string) => readonly string[];
+  readonly subAgents: SubAgents;
   readonly log: { debug(text: string): void };
 }
 
@@ -22,7 +20,7 @@ export interface TurnStopperOptions {
 const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
 
-/** Ends turns, their commands, and a Codex that does not respond. */
+/** Ends turns and their commands. */
 export class TurnStopper {
   readonly #options: TurnStopperOptions;
 
@@ -31,28 +29,15 @@ export class TurnStopper {
   }
 
   async interrupt({ sessionId, turnId }: TurnRef, signal: AbortSignal): Promise<void> {
-    const agents = this.#options.agentsOf(sessionId).map((agent) => this.#interruptThread(agent, undefined, signal));
-    await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...agents]);
+    const agents = this.#options.subAgents.threadsOf(sessionId);
+    const interrupting = agents.map((agent) => this.#interruptThread(agent, undefined, signal));
+    await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...interrupting]);
   }
 
   async stopCommands(sessionId: string): Promise<void> {
     await this.#stopAgents(sessionId);
-    const threads = [sessionId, ...this.#options.agentsOf(sessionId)];
+    const threads = [sessionId, ...this.#options.subAgents.threadsOf(sessionId)];
     await Promise.all(threads.map((threadId) => this.#stopThread(threadId, sessionId)));
-  }
-
-  async killIfUnresponsive(withinMs: number): Promise<boolean> {
-    const { supervisor } = this.#options;
-    const connection = supervisor.current();
-    if (
-      connection === undefined ||
-      (withinMs > 0 && (await responds(connection, withinMs))) ||
-      connection !== supervisor.current()
-    )
-      return false;
-    const text = `Codex (codex app-server, process ${connection.pid}) did not react and was killed, with everything that it had started.`;
-    await connection.kill(new AppError('PROCESS_EXITED', text, { data: { pid: connection.pid } }));
-    return true;
   }
 
   async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
@@ -78,9 +63,9 @@ export class TurnStopper {
 
   /** Stops agents first: they keep running after the turn that started them, and could start more commands. */
   async #stopAgents(sessionId: string): Promise<void> {
-    const { agentsOf, runningTurns } = this.#options;
+    const { subAgents, runningTurns } = this.#options;
     const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
-    const working = () => agentsOf(sessionId).filter((agent) => runningTurns.has(agent));
+    const working = () => subAgents.threadsOf(sessionId).filter((agent) => runningTurns.has(agent));
     while (working().length > 0) {
       if (signal.aborted) throw new AppError('REQUEST_FAILED', 'the agents of the session did not stop');
       await Promise.all(working().map((agent) => this.#interruptThread(agent, undefined, signal)));
@@ -90,16 +75,12 @@ export class TurnStopper {
   }
 
   async #stopThread(threadId: string, sessionId: string): Promise<void> {
-    const connection = this.#options.supervisor.current();
-    if (connection === undefined || this.#options.threads.find(sessionId) === undefined) return;
+    const { client, threads, runningTurns } = this.#options;
+    const { connection } = client;
+    if (connection === undefined || threads.find(sessionId) === undefined) return;
     try {
-      await this.#options.client.requestForSession(
-        threadId,
-        'thread/backgroundTerminals/clean',
-        {},
-        INTERRUPT_TIMEOUT_MS,
-      );
-      this.#options.threads.clearCommands(threadId);
+      await client.requestForSession(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
+      threads.clearCommands(threadId);
       // Codex ends the process group of a command. A process that left the group still has the session id in its
       // environment.
       return await killMarkedProcesses([connection.mark, `CODEX_THREAD_ID=${threadId}`]);
@@ -107,20 +88,10 @@ export class TurnStopper {
       if (!isUnknownMethod(error)) throw error;
     }
     // An old Codex cannot end the commands of one session. They end with Codex itself, if no other turn is running.
-    if (this.#options.runningTurns.size > 0)
+    if (runningTurns.size > 0)
       throw new AppError('REQUEST_FAILED', 'this Codex cannot end the commands of one session while others run');
-    this.#options.threads.clear();
-    await this.#options.supervisor.stop();
-  }
-}
-
-/** Returns whether Codex responds at all. An error counts as a response. */
-async function responds(connection: AppServerConnection, withinMs: number): Promise<boolean> {
-  try {
-    await connection.request('thread/loaded/list', { limit: 1 }, { timeoutMs: withinMs });
-    return true;
-  } catch (error) {
-    return !isAppError(error) || error.code !== 'TIMED_OUT';
+    threads.clear();
+    await client.stop();
   }
 }
 

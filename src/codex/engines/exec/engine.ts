@@ -15,22 +15,23 @@ import { rejectUnsupported, UNSUPPORTED } from './unsupported.ts';
  * turns: it resumes the session from Codex's storage for each turn, and the commands of a turn end with its process.
  */
 export function createExecEngine(options: ExecOptions, listener: EngineListener): Engine {
-  const { codexHome, home } = options;
+  const { limits, folders } = options;
+  const { codexHome, home } = folders;
   const turns = openTurns(options, listener);
   let canFork = true;
   // Uses the real path, because a link could be redirected after the limits were checked.
-  const toFolder = (named: string) => (options.limits === undefined ? named : realPathOf(named));
+  const toFolder = (named: string) => (limits === undefined ? named : realPathOf(named));
 
   /** Throws for a turn that may do more than the operator allows. */
   async function assertWithinLimits({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
     const user = await readUserConfig(codexHome, home);
-    await check?.(toExecPermissions({ settings, turn, cwd, user, openTempFolders: options.openTempFolders?.() ?? [] }));
+    await check?.(toExecPermissions({ settings, turn, cwd, user, openTempFolders: limits?.openTempFolders() ?? [] }));
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
     // Checked before anything starts: 0.92 creates a new session for an unknown id.
     const stored = await locateStoredSession(codexHome, sessionId);
-    const cwd = toFolder(request.settings.cwd ?? stored.directory ?? options.cwd);
+    const cwd = toFolder(request.settings.cwd ?? stored.directory ?? folders.cwd);
     // Checked before anything starts: a command of the turn would not wait for a later check.
     await assertWithinLimits(request, cwd);
     assertApprovalPolicySupported(request);
@@ -41,7 +42,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   async function fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
     if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
     const stored = await locateStoredSession(codexHome, sessionId);
-    const cwd = toFolder(settings.cwd ?? stored.directory ?? options.cwd);
+    const cwd = toFolder(settings.cwd ?? stored.directory ?? folders.cwd);
     await assertWithinLimits({ settings, turn: {}, check }, cwd);
     const target = { kind: 'fork', sessionId } as const;
     let opened: OpenedSession = { sessionId: '', cwd };
@@ -63,7 +64,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
       return canFork ? UNSUPPORTED : { ...UNSUPPORTED, fork: FORK_UNSUPPORTED };
     },
     async start({ settings, signal, ...request }) {
-      const cwd = toFolder(settings.cwd ?? options.cwd);
+      const cwd = toFolder(settings.cwd ?? folders.cwd);
       await assertWithinLimits({ settings, ...request }, cwd);
       assertApprovalPolicySupported({ settings, ...request });
       await assertSignedIn(settings, cwd, options);

@@ -23,6 +23,10 @@ export interface LaunchRequest {
   readonly signal: AbortSignal | undefined;
   /** How long Codex may take to report its session. */
   readonly deadlineMs?: number;
+}
+
+/** Receives what a run reports. */
+export interface RunReceiver {
   /** Called once, before any other event. */
   readonly onSession: (session: SessionEvent, run: Run) => void;
   readonly onEvent: (event: ExecEvent) => void;
@@ -31,15 +35,15 @@ export interface LaunchRequest {
 const SESSION_DEADLINE_MS = 30_000;
 
 /** Starts one `codex exec`. Resolves when its session is known. If it rejects, no process is left running. */
-export async function launch(options: ExecOptions, request: LaunchRequest): Promise<Run> {
+export async function launch(options: ExecOptions, request: LaunchRequest, receiver: RunReceiver): Promise<Run> {
   const { processes, log } = options;
   const { cwd, input } = request;
   if (request.signal?.aborted) throw cancelled();
   const codex = await options.program();
-  const scratch = createScratchFolder(options.scratchFolder);
+  const scratch = createScratchFolder(options.folders.scratch);
   const gate = createSessionGate(request.target, {
-    onSession: (session) => request.onSession(session, run),
-    onEvent: request.onEvent,
+    onSession: (session) => receiver.onSession(session, run),
+    onEvent: receiver.onEvent,
   });
   // Events arrive in a later tick than the run itself.
   let run: Run;
@@ -89,9 +93,10 @@ async function toCommand(scratch: ScratchFolder, { options, request, codex }: La
 async function limitsOf({ options, request, codex }: LaunchContext): Promise<Readonly<Record<string, unknown>>> {
   if (options.limits === undefined) return {};
   const { cwd, settings } = request;
-  const version = await readVersion(codex, options);
+  const { processes, folders } = options;
+  const version = await readVersion(codex, { processes, cwd: folders.cwd });
   // Whether an exec run protects `.codex` from writes is untested.
-  const limits = await options.limits({
+  const limits = await options.limits.config({
     cwd,
     settings,
     version,
@@ -99,7 +104,7 @@ async function limitsOf({ options, request, codex }: LaunchContext): Promise<Rea
     protectsProjectConfig: false,
   });
   const sandbox = request.turn.sandbox ?? settings.sandbox ?? limits['sandbox_mode'];
-  refuseMemoriesByVersion(version, { codexHome: options.codexHome, sandbox });
+  refuseMemoriesByVersion(version, { codexHome: folders.codexHome, sandbox });
   return limits;
 }
 

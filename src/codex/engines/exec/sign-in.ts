@@ -12,7 +12,7 @@ import type { ExecOptions } from './options.ts';
  * accepts CODEX_API_KEY instead of a sign-in. If the state is uncertain, the session is attempted.
  */
 export async function assertSignedIn(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
-  const { codexHome } = options;
+  const { codexHome } = options.folders;
   if (await exists(join(codexHome, 'auth.json'))) return;
   const program = await options.program();
   if ((program.env['CODEX_API_KEY'] ?? '') !== '') return;

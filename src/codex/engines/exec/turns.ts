@@ -2,7 +2,7 @@ import { randomHex } from '../../../base/digest.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { EngineListener, OpenedSession, StartedTurn, TurnRef } from '../../engine.ts';
 import { NO_USAGE } from '../../item-types.ts';
-import { type LaunchRequest, launch } from './launch.ts';
+import { type LaunchRequest, launch, type RunReceiver } from './launch.ts';
 import type { ExecOptions } from './options.ts';
 import { createTurnReader, type TurnReader } from './protocol/turn-reader.ts';
 import type { Run } from './run.ts';
@@ -21,7 +21,7 @@ interface ExecTurns {
   close(): Promise<void>;
 }
 
-interface TurnRequest extends Omit<LaunchRequest, 'onSession' | 'onEvent'> {
+interface TurnRequest extends LaunchRequest {
   /** Called once, before any event of the session. */
   readonly onOpened: (session: OpenedSession) => void;
 }
@@ -86,10 +86,10 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   }
 
   /** Launches a run that `close` aborts and waits for. */
-  function open(request: TurnRequest, then: Pick<LaunchRequest, 'onSession' | 'onEvent'>): Promise<Run> {
+  function open(request: TurnRequest, receiver: RunReceiver): Promise<Run> {
     if (closing.signal.aborted) return Promise.reject(closed());
     const signal = request.signal === undefined ? closing.signal : AbortSignal.any([request.signal, closing.signal]);
-    return track(launch(options, { ...request, ...then, signal }).then(adopt));
+    return track(launch(options, { ...request, signal }, receiver).then(adopt));
   }
 
   function adopt(run: Run): Run {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createEventReader, toTurnEnd } from './events.ts';
 
 const OF = { threadId: 's', turnId: 't' };
+const DONE = { step: 'a', status: 'completed' };
 
 test.each([
   ['a notification that nobody knows', 'thread/somethingNew', {}],
@@ -31,12 +32,7 @@ test.each([
   ],
   [
     'turn/plan/updated',
-    {
-      plan: [
-        { step: 'a', status: 'completed' },
-        { step: 'b', status: 'inProgress' },
-      ],
-    },
+    { plan: [DONE, { step: 'b', status: 'inProgress' }] },
     {
       kind: 'item',
       turnId: 't',
@@ -45,10 +41,7 @@ test.each([
         type: 'todo_list',
         status: 'in_progress',
         summary: '1 of 2 done; now: b',
-        plan: [
-          { step: 'a', status: 'completed' },
-          { step: 'b', status: 'in_progress' },
-        ],
+        plan: [DONE, { step: 'b', status: 'in_progress' }],
       },
     },
   ],

@@ -5,15 +5,8 @@ import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, wit
 const TODAY = parseCodexVersion('codex-cli 0.166.0');
 const OLD = parseCodexVersion('codex-cli 0.92.0');
 
-const NEVER = {
-  granular: {
-    sandbox_approval: false,
-    rules: false,
-    skill_approval: false,
-    request_permissions: false,
-    mcp_elicitations: true,
-  },
-};
+const REFUSED = ['sandbox_approval', 'rules', 'skill_approval', 'request_permissions'];
+const NEVER = { granular: { ...Object.fromEntries(REFUSED.map((name) => [name, false])), mcp_elicitations: true } };
 
 test.each([
   ['in a sandbox the tools of servers are still asked for', TODAY, 'workspace-write', NEVER],

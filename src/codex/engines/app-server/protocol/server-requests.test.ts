@@ -16,7 +16,7 @@ test.each([
   ['item/tool/call', { contentItems: [{ type: 'inputText', text: 'There is no such tool.' }], success: false }],
   ['currentTime/read', { currentTimeAt: expect.any(Number) }],
 ])('is answered at once: %s', (method, result) => {
-  expect(read(method)).toEqual({ kind: 'answer', result });
+  expect(read(method)).toEqual({ kind: 'answered', result });
 });
 
 test.each([
@@ -27,12 +27,15 @@ test.each([
   ['mcpServer/elicitation/request', 'mcp_elicitation'],
   ['item/rocket/requestApproval', 'command_approval'],
 ])('is a question: %s', (method, type) => {
-  expect(read(method)).toMatchObject({ kind: 'question', sessionId: 's', request: { type } });
+  expect(read(method)).toMatchObject({
+    kind: 'approval',
+    approval: { requestId: 1, threadId: 's', request: { type } },
+  });
 });
 
 test('a change of files is asked for with what was said about it before', () => {
   expect(read('item/fileChange/requestApproval')).toMatchObject({
-    request: { questions: [{ question: expect.stringContaining('Codex wants to modify /i:') }] },
+    approval: { request: { questions: [{ question: expect.stringContaining('Codex wants to modify /i:') }] } },
   });
 });
 

@@ -2,6 +2,7 @@ import { AppError } from '../../../../base/errors.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { IncomingRequest } from '../../../../wire/rpc/incoming-requests.ts';
 import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
+import type { IncomingApproval } from '../../../engine.ts';
 import type { FileChange } from '../../../item-types.ts';
 import {
   toCommandApproval,
@@ -13,30 +14,31 @@ import { toMcpApproval } from '../approvals/mcp-approvals.ts';
 import { toUserInputRequest } from '../approvals/user-input.ts';
 
 export type ServerRequest =
-  | { readonly kind: 'question'; readonly sessionId: string; readonly request: ApprovalRequest }
+  | { readonly kind: 'approval'; readonly approval: IncomingApproval }
   /** Responded to at once. */
-  | { readonly kind: 'answer'; readonly result: unknown };
+  | { readonly kind: 'answered'; readonly result: unknown };
 
 /**
  * Parses a request of the app-server. Refuses requests that only a product of OpenAI could handle, and unknown ones,
  * with the JSON-RPC error for an unknown method: Codex treats that as a refusal.
  */
 export function parseServerRequest(
-  { method, params: given }: IncomingRequest,
+  { id: requestId, method, params: given }: IncomingRequest,
   filesOf: (itemId: string) => readonly FileChange[],
 ): ServerRequest {
   const params = isObject(given) ? given : {};
   const request = toApprovalRequest(method, params, filesOf);
-  if (request !== undefined) return { kind: 'question', sessionId: String(params['threadId']), request };
+  if (request !== undefined)
+    return { kind: 'approval', approval: { requestId, threadId: String(params['threadId']), request } };
   switch (method) {
     case 'currentTime/read':
-      return { kind: 'answer', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };
+      return { kind: 'answered', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };
     case 'item/tool/call':
-      return { kind: 'answer', result: NO_SUCH_TOOL };
+      return { kind: 'answered', result: NO_SUCH_TOOL };
     // Legacy requests from before threads. Our sessions never send them. All versions understand the refusal `abort`.
     case 'applyPatchApproval':
     case 'execCommandApproval':
-      return { kind: 'answer', result: { decision: 'abort' } };
+      return { kind: 'answered', result: { decision: 'abort' } };
   }
   throw new AppError('METHOD_NOT_FOUND', `Switchboard does not answer ${method}.`);
 }

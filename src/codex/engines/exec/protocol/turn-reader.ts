@@ -1,5 +1,5 @@
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
-import type { Item, Usage } from '../../../item-types.ts';
+import { type Item, isInProgress, type Usage } from '../../../item-types.ts';
 import { classifyFailureMessage } from '../../turn-failure.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { usageSince } from './usage.ts';
@@ -93,7 +93,7 @@ export function createTurnReader(
     const { summary, ...begun } = open.get(id) ?? {};
     const whole = { ...begun, ...item, id, summary: item.summary || (summary ?? '') };
     open.delete(id);
-    if (item.status === 'started' || item.status === 'in_progress') open.set(id, whole);
+    if (isInProgress(item)) open.set(id, whole);
     const [oldest] = open.keys();
     if (open.size > MAX_OPEN_ITEMS && oldest !== undefined) open.delete(oldest);
     return whole;

@@ -1,0 +1,24 @@
+import type { ApprovalRequest } from '../../src/codex/approvals/approval-request.ts';
+import type { PendingApproval } from '../../src/codex/approvals/pending-approval.ts';
+
+/** A request that waits in a session and never times out, asked at the beginning of 1970. */
+export function pendingApproval(
+  request: ApprovalRequest,
+  { id = 'q', isPrompting = false }: { readonly id?: string; readonly isPrompting?: boolean } = {},
+): PendingApproval {
+  const timer = setTimeout(() => {}, 0);
+  clearTimeout(timer);
+  return {
+    requestId: id,
+    threadId: 's',
+    request,
+    id,
+    askedAt: 0,
+    isPrompting,
+    wasPrompted: isPrompting,
+    isDeciding: false,
+    promptController: new AbortController(),
+    timer,
+    respond: () => {},
+  };
+}
