@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { common, root } from './esbuild-options.mjs';
+import { loadAtFirstCall } from './rarely-used.mjs';
 
 /** @typedef {'esm' | 'cjs'} Format */
 
@@ -85,7 +86,8 @@ const asCommonJs = {
   setup: (build) =>
     rewrite(build, async (text, importer) => {
       const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
-      let written = text.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
+      let written = loadAtFirstCall(text, (path) => sourceFrom(importer, path));
+      written = written.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
       for (const [whole, path = ''] of later) {
         const format = await formatOf(sourceFrom(importer, path), 'cjs');
         if (format === 'cjs') written = written.replace(whole, `Promise.resolve(require('${path}'))`);
