@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { escapeInvisible } from '../base/text/visible-text.ts';
 import { wrap } from './terminal/wrap.ts';
 
 /** The only writer to stdout, for the answer of a command. Everything else goes to stderr. */
@@ -88,4 +89,9 @@ function createScreen(stdout: Stream): Screen {
       return () => void stdout.off('resize', listener);
     },
   };
+}
+
+/** Formats one JSON document without terminal control sequences. */
+export function toJson(document: Readonly<Record<string, unknown>>): string {
+  return escapeInvisible(JSON.stringify({ v: 1, ...document }));
 }

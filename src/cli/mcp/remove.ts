@@ -7,7 +7,7 @@ import { forgetEntry } from '../../config/trust/trust-project.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { definedElsewhereError, parseScope, printChange } from './config/change-result.ts';
+import { parseScope, printChange } from './config/change-result.ts';
 import {
   environmentOf,
   explicitFileWarning,
@@ -15,7 +15,7 @@ import {
   sourceToChange,
   withoutExplicitFile,
 } from './config/definitions.ts';
-import { unknownServer } from './config/unknown-server.ts';
+import { definedElsewhereError, unknownServer } from './config/entry-errors.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp remove',

@@ -4,7 +4,7 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
-import { parseTimeout } from '../../arguments/timeout.ts';
+import { parseTimeout } from '../../arguments/values.ts';
 import type { CommandContext } from '../../main.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
 import { environmentOf, readDefinitions } from '../config/definitions.ts';

@@ -1,7 +1,8 @@
 import { formatProblem } from '../../../config/problem.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import { parseChoice } from '../../arguments/values.ts';
 import type { CommandContext } from '../../main.ts';
-import { parseChoice, toJson } from '../config/change-result.ts';
+import { toJson } from '../../output.ts';
 import { environmentOf, readDefinitions } from '../config/definitions.ts';
 import { NO_SERVERS } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';

@@ -1,6 +1,6 @@
 import { redactJson } from '../../../base/redaction/redact-json.ts';
 import type { DefinitionKind } from '../../../schema/definitions/definition-kinds.ts';
-import { toJson } from '../config/change-result.ts';
+import { toJson } from '../../output.ts';
 import { terminalWidth } from '../tools/tool-line.ts';
 import { chooseServers } from './choose-servers.ts';
 import { emptyListText } from './empty-list.ts';

@@ -1,5 +1,5 @@
 import type { ArgumentRules, Arguments } from '../../arguments/parse-arguments.ts';
-import { parseTimeout } from '../../arguments/timeout.ts';
+import { parseTimeout } from '../../arguments/values.ts';
 import type { CommandContext } from '../../main.ts';
 import type { RequestOptions } from './list-servers.ts';
 

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAppError } from '../../../base/errors.ts';
-import type { Output, Screen } from '../../output.ts';
+import { type Output, type Screen, toJson } from '../../output.ts';
 import { openAlternateScreen } from '../../terminal/alternate-screen.ts';
 import { openQuitSignal } from '../../terminal/quit-signal.ts';
 import { truncate } from '../../terminal/width.ts';
-import { toJson } from '../config/change-result.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 export interface WatchOptions {

@@ -6,8 +6,7 @@ import { type ArgumentRules, parseArguments } from '../../arguments/parse-argume
 import { storeNames } from '../../completion/store-names.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
 import type { CommandContext } from '../../main.ts';
-import type { Output } from '../../output.ts';
-import { toJson } from '../config/change-result.ts';
+import { type Output, toJson } from '../../output.ts';
 import { environmentOf } from '../config/definitions.ts';
 import { chooseServers, type ServerChoice } from '../listing/choose-servers.ts';
 import { emptyListText } from '../listing/empty-list.ts';
