@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { root } from './esbuild-options.mjs';
 
 /**
- * Modules that most runs of a command never call: explanations of failures, redaction, rare formats. The command line
- * loads each at the first call of one of its functions, so that a run does not compile what it does not use. Sources
- * import them as usual. Do not add a module that is called for every message.
+ * Modules that a successful command rarely calls: explanations of failures, redaction, rare formats. A command loads
+ * each at the first call of one of its functions, so that it does not compile code that it does not run. The sources
+ * import them as usual.
  */
 const RARELY_USED = new Set([
+  'src/base/error-table.ts',
+  'src/base/error-translation.ts',
   'src/base/process/error-line.ts',
   'src/base/redaction/redact.ts',
   'src/base/redaction/redact-error.ts',
@@ -21,9 +23,12 @@ const RARELY_USED = new Set([
   'src/cli/mcp/config/entry-errors.ts',
   'src/cli/mcp/servers/name-errors.ts',
   'src/cli/mcp/servers/server-failure.ts',
+  'src/config/json/comments.ts',
   'src/config/json/json-syntax-error.ts',
   'src/config/next-command.ts',
   'src/config/secrets/collect-secrets.ts',
+  'src/upstream/connection/redact-messages.ts',
+  'src/upstream/connection/redact-notification.ts',
   'src/upstream/lifecycle/start-failure.ts',
   'src/wire/json-check/module.ts',
   'src/wire/relay/salvage.ts',
@@ -33,6 +38,15 @@ const RARELY_USED = new Set([
 for (const source of RARELY_USED) {
   const value = /^export (?!(?:async )?function|interface|type )/m.exec(readFileSync(join(root, source), 'utf8'));
   if (value !== null) throw new Error(`${source} is loaded at the first call, so it can export only functions`);
+}
+
+/**
+ * Whether this part belongs to commands that run once. The gateway and the Codex server run for days, and must not
+ * depend on files that an update of the package may replace meanwhile.
+ * @param {string} part
+ */
+export function isShortLived(part) {
+  return part.startsWith('src/cli/') && !/^src\/cli\/(gateway|codex)\//.test(part);
 }
 
 /**
