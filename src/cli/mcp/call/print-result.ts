@@ -4,7 +4,7 @@ import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import { isObject } from '../../../wire/messages.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { truncateOutput } from '../../terminal/truncate-output.ts';
 import { describeMedia, type Media } from './media.ts';

@@ -7,14 +7,9 @@ import { findProjectSources, globalSource, type Source } from '../../../config/f
 import { type Candidate, chooseEntries, mergeFiles } from '../../../config/merge-files.ts';
 import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
 import type { TrustCheck } from '../../../config/trust/trust-check.ts';
-import type { CommandContext } from '../../main.ts';
 
 /** The configs that commands can change. */
 export type Scope = 'project' | 'global';
-
-export function environmentOf({ cwd, home, env }: CommandContext): Environment {
-  return { cwd, home, env, platform: process.platform };
-}
 
 /**
  * Returns the file to change. In a project: the nearest one, from the working directory upwards, that contains this id,

@@ -7,7 +7,7 @@ import { formatLocation } from '../../../config/problem.ts';
 import type { Origin } from '../../../config/server-entry.ts';
 import { forgetEntry, trustEntry } from '../../../config/trust/trust-project.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../../config/write/write-entry.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { printChange } from '../config/change-result.ts';
 import { explicitFileWarning } from '../config/definitions.ts';
 import { changedConcurrentlyError, definedElsewhereError, unknownServer } from '../config/entry-errors.ts';

@@ -1,10 +1,9 @@
 import type { Candidate } from '../../../config/merge-files.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { parseScope } from '../config/change-result.ts';
 import {
   type Definitions,
-  environmentOf,
   readDefinitions,
   type Scope,
   sourceToChange,

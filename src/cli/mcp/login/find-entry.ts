@@ -6,7 +6,7 @@ import { loginCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../../config/server-entry.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { disabledError, unknownServer } from '../config/entry-errors.ts';
 
 /** The server to sign in to, and the command for it. */

@@ -8,8 +8,7 @@ import { type ConnectedServer, type ConnectOptions, connectServer } from '../../
 import { openSocket } from '../../../upstream/transports/socket.ts';
 import type { OpenTransport } from '../../../upstream/transports/transport.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
-import type { CommandContext } from '../../main.ts';
-import { environmentOf } from '../config/definitions.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { type HeldBack, loadHeldBack } from './held-back.ts';
 import { toServerError, toServerFailure } from './server-failure.ts';
 

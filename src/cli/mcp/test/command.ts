@@ -6,10 +6,9 @@ import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache
 import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseChoice, parseTimeout } from '../../arguments/values.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
-import { environmentOf } from '../config/definitions.ts';
 import { worstTestFailure } from './failure.ts';
 import { reportDocument, reportText } from './report-text.ts';
 import { type TestedServer, testServers } from './run-tests.ts';

@@ -2,9 +2,9 @@ import { AppError } from '../../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
-import { type Definitions, environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
+import { type Definitions, readDefinitions, type Scope } from '../config/definitions.ts';
 
 export interface TestSelection {
   /** Undefined selects all enabled servers. */
