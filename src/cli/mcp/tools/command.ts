@@ -14,7 +14,7 @@ import { listFromAll, type ServerList } from '../listing/list-servers.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { type DescribedTool, describeTool } from './describe-tool.ts';
 import { createNamePattern } from './name-pattern.ts';
-import { terminalWidth, toolLine } from './tool-line.ts';
+import { listWidth, toolLine } from './tool-line.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
@@ -54,7 +54,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   } else {
     reportFailures(output, choice, failures);
     reportLeftOut(output, lists);
-    const width = terminalWidth(process.stdout);
+    const width = listWidth(output);
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));
