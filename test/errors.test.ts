@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorTable } from '../src/base/errors.ts';
+import { errorTable } from '../src/base/error-table.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'errors.md'), 'utf8');
 
 test('docs/errors.md lists every code with its meaning, as the table in the code has it', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-  const expected = Object.entries(errorTable).map(
+  const expected = Object.entries(errorTable()).map(
     ([code, { exit, rpc, retryable, hint }]) =>
       `| \`${code}\` | ${exit} | ${rpc} | ${retryable ? 'yes' : 'no'} | ${hint} |`,
   );
@@ -16,6 +16,6 @@ test('docs/errors.md lists every code with its meaning, as the table in the code
 
 test('no code of our own lies in the range of JSON-RPC and MCP, unless it is one of theirs', () => {
   const theirs = [-32002, -32700, -32600, -32601, -32602, -32603, -32800, -32021, -32022];
-  const reserved = Object.values(errorTable).filter(({ rpc }) => rpc <= -32000 && rpc >= -32900);
+  const reserved = Object.values(errorTable()).filter(({ rpc }) => rpc <= -32000 && rpc >= -32900);
   expect(reserved.filter(({ rpc }) => !theirs.includes(rpc))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { common, root } from './esbuild-options.mjs';
+import { isShortLived, loadAtFirstCall } from './rarely-used.mjs';
 
 /** @typedef {'esm' | 'cjs'} Format */
 
@@ -20,7 +21,7 @@ export async function bundleParts(entry, { format, outdir, minify }) {
       return path.startsWith('.') ? path : `./${path}`;
     };
     const own = await formatOf(part, format);
-    const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs : asModules];
+    const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs(part) : asModules];
     await build({ ...common, format: own, minify, entryPoints: [part], outfile, plugins });
   }
 }
@@ -79,20 +80,27 @@ function sourceFrom(importer, path) {
 /** @type {import('esbuild').Plugin} */
 const asModules = { name: 'as-modules', setup: (build) => rewrite(build, async (text) => text) };
 
-/** What is loaded later is loaded as CommonJS too, where it can be. @type {import('esbuild').Plugin} */
-const asCommonJs = {
-  name: 'as-common-js',
-  setup: (build) =>
-    rewrite(build, async (text, importer) => {
-      const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
-      let written = text.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
-      for (const [whole, path = ''] of later) {
-        const format = await formatOf(sourceFrom(importer, path), 'cjs');
-        if (format === 'cjs') written = written.replace(whole, `Promise.resolve(require('${path}'))`);
-      }
-      return written;
-    }),
-};
+/**
+ * What is loaded later is loaded as CommonJS too, where it can be.
+ * @param {string} part @returns {import('esbuild').Plugin}
+ */
+function asCommonJs(part) {
+  return {
+    name: 'as-common-js',
+    setup: (build) =>
+      rewrite(build, async (text, importer) => {
+        const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
+        const source = (/** @type {string} */ path) => sourceFrom(importer, path);
+        let written = isShortLived(part) ? loadAtFirstCall(text, source) : text;
+        written = written.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
+        for (const [whole, path = ''] of later) {
+          const format = await formatOf(source(path), 'cjs');
+          if (format === 'cjs') written = written.replace(whole, `Promise.resolve(require('${path}'))`);
+        }
+        return written;
+      }),
+  };
+}
 
 /** @param {import('esbuild').PluginBuild} build @param {(text: string, path: string) => Promise<string>} more */
 function rewrite(build, more) {

@@ -1,4 +1,5 @@
-import { type AppError, type ErrorCode, errorTable, toAppError } from './errors.ts';
+import { errorTable } from './error-table.ts';
+import { type AppError, type ErrorCode, toAppError } from './errors.ts';
 import { oneLine } from './text/safe-text.ts';
 
 /**
@@ -31,21 +32,21 @@ export interface JsonRpcError {
 /** Returns an error for a peer. For protocol faults only: a failing tool is a result, not a protocol error. */
 export function toJsonRpcError(thrown: unknown): JsonRpcError {
   const error = toAppError(thrown);
-  const body = { code: errorTable[error.code].rpc, message: toSafeLine(error.message) };
+  const body = { code: errorTable()[error.code].rpc, message: toSafeLine(error.message) };
   return error.data === undefined ? body : { ...body, data: error.data };
 }
 
 /** Maps the code of a response back to an error code. Only our own codes map back; any server may use JSON-RPC's. */
 export function fromRpcCode(rpcCode: unknown): ErrorCode | undefined {
   if (typeof rpcCode !== 'number' || rpcCode <= 0) return undefined;
-  const found = Object.entries(errorTable).find(([, { rpc }]) => rpc === rpcCode);
+  const found = Object.entries(errorTable()).find(([, { rpc }]) => rpc === rpcCode);
   return found?.[0] as ErrorCode | undefined;
 }
 
 /** Returns the exit status and the stderr text for a person or a script. No hint if the message names the next step. */
 export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
   const error = toAppError(thrown);
-  const { exit, hint } = errorTable[error.code];
+  const { exit, hint } = errorTable()[error.code];
   if (options.json) return { status: exit, text: toJsonText(error, hint) };
   const message = toSafeLine(error.message);
   const isComplete = WITHOUT_HINT.has(error.code) || NEXT_STEP.test(message);
@@ -59,7 +60,7 @@ const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
 
 function errorDetails(error: AppError): Readonly<Record<string, unknown>> {
-  return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };
+  return { ...error.data, code: error.code, retryable: errorTable()[error.code].retryable };
 }
 
 function toJsonText(error: AppError, hint: string): string {
@@ -68,7 +69,7 @@ function toJsonText(error: AppError, hint: string): string {
     return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
     // The data cannot be serialised; the failure itself must still be reported.
-    return JSON.stringify({ error: { code, retryable: errorTable[code].retryable, message, hint } });
+    return JSON.stringify({ error: { code, retryable: errorTable()[code].retryable, message, hint } });
   }
 }
 

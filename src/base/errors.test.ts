@@ -2,17 +2,18 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../test/property-runs.ts';
-import { AppError, errorTable, isAppError, messageOf, toAppError } from './errors.ts';
+import { errorTable } from './error-table.ts';
+import { AppError, isAppError, messageOf, toAppError } from './errors.ts';
 
 test('codes of our own lie outside the range that belongs to JSON-RPC and MCP', () => {
   const standard = [-32002, -32700, -32600, -32601, -32602, -32603, -32800, -32020, -32021, -32022];
-  for (const { rpc } of Object.values(errorTable)) {
+  for (const { rpc } of Object.values(errorTable())) {
     expect(standard.includes(rpc) || rpc < -32768 || rpc > -32000).toBe(true);
   }
 });
 
 test('every code has an exit status that the command line knows and a hint', () => {
-  for (const { exit, hint } of Object.values(errorTable)) {
+  for (const { exit, hint } of Object.values(errorTable())) {
     expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 130]).toContain(exit);
     expect(hint).toMatch(/\.$/);
   }

@@ -1,3 +1,7 @@
+import { type ErrorCode, isErrorCode } from './error-table.ts';
+
+export type { ErrorCode };
+
 /**
  * The only error class. `errorTable` defines the meaning of each code:
  * for a process (exit status), for a peer (JSON-RPC code), for a caller (retryable) and for a person (hint).
@@ -15,188 +19,12 @@ export class AppError extends Error {
   }
 }
 
-export type ErrorCode = keyof typeof errorTable;
 export type ErrorData = Readonly<Record<string, unknown>>;
-
-export interface ErrorMeaning {
-  readonly exit: number;
-  readonly rpc: number;
-  readonly retryable: boolean;
-  readonly hint: string;
-}
-
-/** Our own `rpc` codes are outside -32768…-32000, the range reserved for JSON-RPC and MCP. */
-export const errorTable = {
-  INTERNAL: {
-    exit: 1,
-    rpc: -32603,
-    retryable: false,
-    hint: 'This is a bug in switchboard: please report it with the message above.',
-  },
-  USAGE: { exit: 2, rpc: -32602, retryable: false, hint: 'Run switchboard --help for a list of commands.' },
-  CONFIG_INVALID: {
-    exit: 7,
-    rpc: 1007,
-    retryable: false,
-    hint: 'Fix the path, or the file and line, named above.',
-  },
-  PARSE_FAILED: {
-    exit: 1,
-    rpc: -32700,
-    retryable: false,
-    hint: 'Send one JSON-RPC message per line, without line breaks inside it.',
-  },
-  INVALID_REQUEST: {
-    exit: 1,
-    rpc: -32600,
-    retryable: false,
-    hint: 'Send a JSON-RPC 2.0 object with a method or with a result.',
-  },
-  METHOD_NOT_FOUND: {
-    exit: 5,
-    rpc: -32601,
-    retryable: false,
-    hint: 'Ask for a method that the server declared in its capabilities.',
-  },
-  INVALID_PARAMS: { exit: 2, rpc: -32602, retryable: false, hint: 'Correct the params named in the message.' },
-  BAD_ARGUMENTS: {
-    exit: 5,
-    rpc: -32602,
-    retryable: false,
-    hint: "Correct the arguments: the tool's input schema says what is allowed.",
-  },
-  TOOL_NOT_FOUND: { exit: 5, rpc: -32602, retryable: false, hint: 'Call one of the tools that tools/list shows.' },
-  RESOURCE_NOT_FOUND: {
-    exit: 5,
-    rpc: -32002,
-    retryable: false,
-    hint: 'Read one of the resources that resources/list shows.',
-  },
-  PROMPT_NOT_FOUND: {
-    exit: 5,
-    rpc: -32602,
-    retryable: false,
-    hint: 'Get one of the prompts that prompts/list shows.',
-  },
-  SIGN_IN_NEEDED: {
-    exit: 3,
-    rpc: 1003,
-    retryable: false,
-    hint: 'Sign in with the command named in the message, then try again.',
-  },
-  CODEX_MISSING: {
-    exit: 4,
-    rpc: 1054,
-    retryable: false,
-    hint: 'Install Codex, or set CODEX_CLI_PATH to its program.',
-  },
-  SESSION_NOT_FOUND: {
-    exit: 2,
-    rpc: 1002,
-    retryable: false,
-    hint: 'Use a session id returned by codex_start or codex_list.',
-  },
-  SESSION_HELD: {
-    exit: 4,
-    rpc: 1064,
-    retryable: true,
-    hint: 'Another Codex has the session open: close it there, or continue in a fork.',
-  },
-  DENIED: {
-    exit: 9,
-    rpc: 1009,
-    retryable: false,
-    hint: 'The message says why it is not allowed.',
-  },
-  TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool itself failed: its message says why.' },
-  TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
-  SPAWN_FAILED: {
-    exit: 4,
-    rpc: 1004,
-    retryable: false,
-    hint: 'Check that the command exists, is on PATH and may be executed.',
-  },
-  START_FAILED: {
-    exit: 4,
-    rpc: 1044,
-    retryable: true,
-    hint: 'The server runs but did not become ready. Its output may say why.',
-  },
-  PROCESS_EXITED: {
-    exit: 4,
-    rpc: 1014,
-    retryable: true,
-    hint: 'The last lines of its stderr say why. If there are none, run its command in a shell.',
-  },
-  CONNECTION_CLOSED: {
-    exit: 4,
-    rpc: 1024,
-    retryable: true,
-    hint: 'The other side closed the connection: connect again.',
-  },
-  UNREACHABLE: {
-    exit: 4,
-    rpc: 1074,
-    retryable: true,
-    hint: 'Check the address and that its server is up: the message says what was tried.',
-  },
-  HTTP_FAILED: {
-    exit: 4,
-    rpc: 1084,
-    retryable: false,
-    hint: 'The server refused the request: its status and words are in the message. Check the address and the headers.',
-  },
-  LIST_FAILED: {
-    exit: 4,
-    rpc: 1094,
-    retryable: true,
-    hint: 'The server runs but cannot list what it offers: the message says why. Check its settings and its network.',
-  },
-  TIMED_OUT: { exit: 8, rpc: 1008, retryable: true, hint: 'Try again, or allow more time.' },
-  CANCELLED: { exit: 130, rpc: -32800, retryable: false, hint: 'The caller cancelled the operation.' },
-  BUSY: { exit: 4, rpc: 1034, retryable: true, hint: 'Try again in a moment.' },
-  MESSAGE_TOO_LARGE: {
-    exit: 4,
-    rpc: 1013,
-    retryable: false,
-    hint: 'Send less at once, or raise the limit on a message.',
-  },
-  BAD_FRAME: {
-    exit: 1,
-    rpc: 1011,
-    retryable: false,
-    hint: 'The stream is not NDJSON and not Content-Length framed: check what writes to it.',
-  },
-  BAD_ANSWER: {
-    exit: 4,
-    rpc: 1012,
-    retryable: false,
-    hint: 'The other side broke its protocol: report it to its authors.',
-  },
-  REQUEST_FAILED: {
-    exit: 5,
-    rpc: 1015,
-    retryable: false,
-    hint: 'The other side refused the request: its code and message say why.',
-  },
-  UNSUPPORTED_VERSION: {
-    exit: 4,
-    rpc: -32022,
-    retryable: false,
-    hint: 'Use one of the protocol versions listed in data.supported.',
-  },
-  CAPABILITY_MISSING: {
-    exit: 4,
-    rpc: -32021,
-    retryable: false,
-    hint: 'Use a client that declares the capability named in the message.',
-  },
-} as const satisfies Readonly<Record<string, ErrorMeaning>>;
 
 /** Checks name and code, because errors of other libraries also have codes such as BUSY. */
 export function isAppError(error: unknown): error is AppError {
   if (!(error instanceof Error) || error.name !== 'AppError' || !('code' in error)) return false;
-  return typeof error.code === 'string' && Object.hasOwn(errorTable, error.code);
+  return typeof error.code === 'string' && isErrorCode(error.code);
 }
 
 /** Converts any thrown value to an `AppError`. An unknown one becomes `INTERNAL` and keeps the value as its cause. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { escapeInvisible } from '../base/text/visible-text.ts';
 import { wrap } from './terminal/wrap.ts';
 
 /** The only writer to stdout, for the answer of a command. Everything else goes to stderr. */
@@ -55,7 +56,7 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
   return {
     answer: (text) => void stdout.write(`${text}\n`),
     report: (text, { isVerbatim = false } = {}) => {
-      const width = stderr.isTTY === true && !isVerbatim ? stderr.columns || DEFAULT_SIZE.columns : undefined;
+      const width = stderr.isTTY === true && !isVerbatim ? columnsOf(stderr) : undefined;
       stderr.write(`${width === undefined ? text : wrap(text, width)}\n`);
     },
     ...(stderr.isTTY === true ? { notice: (text) => void stderr.write(`${text}\n`) } : {}),
@@ -76,16 +77,26 @@ function writeFailureText(error: unknown, argv: readonly string[]): string {
   return JSON.stringify({ error: { code: 'INTERNAL', retryable: true, message, hint } });
 }
 
+/** Returns the width of a terminal. Some terminals report 0. */
+export function columnsOf({ columns }: Pick<Stream, 'columns'>): number {
+  return columns || DEFAULT_SIZE.columns;
+}
+
 /** Default for a terminal that does not report its size. */
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
 function createScreen(stdout: Stream): Screen {
   return {
-    size: () => ({ columns: stdout.columns || DEFAULT_SIZE.columns, rows: stdout.rows || DEFAULT_SIZE.rows }),
+    size: () => ({ columns: columnsOf(stdout), rows: stdout.rows || DEFAULT_SIZE.rows }),
     write: (text) => void stdout.write(text),
     onResize(listener) {
       stdout.on('resize', listener);
       return () => void stdout.off('resize', listener);
     },
   };
+}
+
+/** Formats one JSON document without terminal control sequences. */
+export function toJson(document: Readonly<Record<string, unknown>>): string {
+  return escapeInvisible(JSON.stringify({ v: 1, ...document }));
 }

@@ -7,7 +7,7 @@ import { frameText } from '../wire/frame.ts';
 import { isObject } from '../wire/messages.ts';
 import { createPeer, type Peer } from '../wire/rpc/peer.ts';
 import { openStreamChannel } from '../wire/stream/stream-channel.ts';
-import type { CommandContext } from './main.ts';
+import type { CommandContext } from './command-context.ts';
 
 /**
  * Shows the gateway at work: real processes, a real client, a server that crashes and restarts, and no process left at

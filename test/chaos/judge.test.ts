@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorTable } from '../../src/base/errors.ts';
+import { errorTable } from '../../src/base/error-table.ts';
 import { createJudge, type SentCall } from './judge.ts';
 
 const call: SentCall = {
@@ -13,8 +13,8 @@ const call: SentCall = {
   version: 3,
 };
 const answer = { nonce: 'mine', server: 's1', version: 3, pad: 'xx' };
-const EXITED = errorTable.PROCESS_EXITED.rpc;
-const TIMED_OUT = errorTable.TIMED_OUT.rpc;
+const EXITED = errorTable().PROCESS_EXITED.rpc;
+const TIMED_OUT = errorTable().TIMED_OUT.rpc;
 
 test('the right answer is one of a version between that which it was sent to and the newest', () => {
   const judge = createJudge(() => 200);
@@ -50,7 +50,7 @@ test('an error is explained by a fault of its kind, of its server and of its tim
   judge.error({ ...call, sentAt: 190 }, EXITED, 'too late');
   judge.error({ ...call, server: 's2' }, EXITED, 'elsewhere');
   judge.error(call, TIMED_OUT, 'another kind');
-  judge.error(call, errorTable.INTERNAL.rpc, 'a bug');
+  judge.error(call, errorTable().INTERNAL.rpc, 'a bug');
   expect(judge.violations).toHaveLength(4);
 });
 

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorTable } from '../../src/base/errors.ts';
+import { errorTable } from '../../src/base/error-table.ts';
+import type { ErrorCode } from '../../src/base/errors.ts';
 import type { Habit } from './plan.ts';
 import { CALL_TIMEOUT_MS } from './servers.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -112,7 +113,7 @@ function isHurtful({ codes, from, until }: Fault): boolean {
 const REFUSED = -32050;
 /** TOOL_NOT_FOUND shares its number with others, which no call here can meet. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(
-  [...Object.entries(errorTable), ['TOOL_NOT_FOUND', errorTable.TOOL_NOT_FOUND] as const].map(([code, { rpc }]) => [
+  [...Object.entries(errorTable()), ['TOOL_NOT_FOUND', errorTable().TOOL_NOT_FOUND] as const].map(([code, { rpc }]) => [
     rpc,
     code as ErrorCode,
   ]),

@@ -1,4 +1,4 @@
-import { errorTable } from '../../src/base/errors.ts';
+import { errorTable } from '../../src/base/error-table.ts';
 import { isObject } from '../../src/wire/messages.ts';
 import { STEERING } from './listing-world.ts';
 import type { MatrixCommand } from './matrix-commands.ts';
@@ -133,5 +133,5 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function exitOf(code: unknown): number | undefined {
-  return Object.entries(errorTable).find(([name]) => name === code)?.[1].exit;
+  return Object.entries(errorTable()).find(([name]) => name === code)?.[1].exit;
 }

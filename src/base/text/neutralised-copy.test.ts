@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
+import { copyNeutralised, findUnsafeFrom } from './neutralised-copy.ts';
 
 describe('a copy of limited length', () => {
   test('reads no further than it needs', () => {
@@ -39,6 +39,6 @@ describe('the first harm', () => {
     ['é\u{e0041}', true, 1],
     ['é\udc41', true, -1],
   ])('of %j with lines kept: %j is at %i', (text, multiline, place) => {
-    expect(findFirstUnsafe(text, { multiline })).toBe(place);
+    expect(findUnsafeFrom(text, 0, { multiline })).toBe(place);
   });
 });

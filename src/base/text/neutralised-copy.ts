@@ -77,13 +77,10 @@ function writeLowSurrogate(copy: Utf16Writer, low: number): typeof HIDDEN | type
   return PLAIN;
 }
 
-/** Returns the index of the first unit that a copy would drop or change; -1 when the copy would be the same. */
-export function findFirstUnsafe(text: string, { multiline }: Pick<CopyOptions, 'multiline'>): number {
-  // Most texts are plain ASCII, or begin with it.
-  const first = text.search(multiline ? NOT_PLAIN_LINES : NOT_PLAIN);
-  if (first === -1) return -1;
+/** Returns the index of the first unit from here on that a copy would drop or change; -1 if there is none. */
+export function findUnsafeFrom(text: string, from: number, { multiline }: Pick<CopyOptions, 'multiline'>): number {
   const kinds = unitKinds({ multiline });
-  for (let at = first; at < text.length; at++) {
+  for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     const kind = kinds[unit] ?? PLAIN;
     if (kind === PLAIN || (unit === LINE_FEED && kind === LINE_END)) continue;
@@ -95,6 +92,3 @@ export function findFirstUnsafe(text: string, { multiline }: Pick<CopyOptions, '
   }
   return -1;
 }
-
-const NOT_PLAIN = /[^ -~]/;
-const NOT_PLAIN_LINES = /[^\t\n -~]/;

@@ -1,4 +1,4 @@
-import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
+import { copyNeutralised, findUnsafeFrom } from './neutralised-copy.ts';
 
 /**
  * Makes untrusted text safe to show to a person on a terminal, and to a model, which would read text that is invisible
@@ -7,7 +7,7 @@ import { copyNeutralised, findFirstUnsafe } from './neutralised-copy.ts';
  * them.
  */
 export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
-  const harm = findFirstUnsafe(text, { multiline });
+  const harm = findFirstUnsafe(text, multiline);
   if (harm === -1) return text;
   // The low surrogates of these may follow the dropped units.
   const from = beforeHighSurrogates(text, harm);
@@ -21,8 +21,17 @@ export interface TextOptions {
 
 /** Returns whether `neutralise` would change the text. Cheap for the usual text, which needs no change. */
 export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
-  return findFirstUnsafe(text, { multiline }) !== -1;
+  return findFirstUnsafe(text, multiline) !== -1;
 }
+
+function findFirstUnsafe(text: string, multiline: boolean): number {
+  // Most texts are plain ASCII, or begin with it.
+  const first = text.search(multiline ? NOT_PLAIN_LINES : NOT_PLAIN);
+  return first === -1 ? -1 : findUnsafeFrom(text, first, { multiline });
+}
+
+const NOT_PLAIN = /[^ -~]/;
+const NOT_PLAIN_LINES = /[^\t\n -~]/;
 
 /**
  * Returns the text as one trimmed line of at most `maxLength` characters, for a message, a table or a log. Reads no

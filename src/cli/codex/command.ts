@@ -4,7 +4,7 @@ import { CODEX_SERVER_INFO, compatServerInfo } from '../../codex/server-info.ts'
 import { type Environment, resolvePath } from '../../config/files/folders.ts';
 import { EarlyResponseTransport } from '../../serve/fronts/early-response-transport.ts';
 import { StdioTransport } from '../../serve/fronts/stdio.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { parseCodexOptions } from './options.ts';
 

@@ -6,7 +6,7 @@ import type { Sessions } from '../../codex/sessions/sessions.ts';
 import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, SessionSummary } from '../../control/status/running-status.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 
 export interface ControlledCodex {
   readonly sessions: Sessions;

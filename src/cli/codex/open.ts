@@ -23,7 +23,7 @@ import { cacheFolder, dataFolder, nonEmptyVariable } from '../../config/files/fo
 import { isCodex } from '../../schema/profiles/codex-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { Server } from '../../serve/server.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { CodexOptions, Toolset } from './options.ts';
 
 export interface CodexDependencies {

@@ -7,7 +7,7 @@ import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { serveClient } from '../../serve/serve-client.ts';
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { ControlledCodex } from './control.ts';
 import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';

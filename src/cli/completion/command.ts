@@ -1,4 +1,4 @@
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { isCompletionRequest, respond } from './respond.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../base/text/display-width.ts';
 import type { ServerStatus } from '../../gateway/status/server-status.ts';
-import { displayWidth } from '../terminal/width.ts';
 import { serverLines } from './check-text.ts';
 
 const ready: ServerStatus = {

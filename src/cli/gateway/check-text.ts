@@ -1,12 +1,12 @@
+import { padToWidth, truncateToWidth } from '../../base/text/display-width.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ServerStatus } from '../../gateway/status/server-status.ts';
-import { padToWidth, truncate } from '../terminal/width.ts';
 
 /** Formats one server: a line of columns, then details, then the next command. */
 export function serverLines(server: ServerStatus): readonly string[] {
   const { id, state, reason, next, configured, quarantined, changes, problems, lastWords, strayOutput } = server;
   const head = [
-    padToWidth(truncate(oneLine(id), MAX_ID_WIDTH), 24),
+    padToWidth(truncateToWidth(oneLine(id), MAX_ID_WIDTH), 24),
     state.padEnd(14),
     toolCount(server).padEnd(10),
     configured,

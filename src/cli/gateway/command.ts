@@ -6,7 +6,7 @@ import { openEarlyResponder } from '../../gateway/entry/early-responder.ts';
 import { defaultInstructions } from '../../gateway/entry/gateway-info.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
 import { checkCommand, type GatewayOptions, parseGatewayOptions } from './options.ts';
 

@@ -8,7 +8,7 @@ import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { ControlRequestHandler } from './control-requests.ts';
 import type { GatewayOptions } from './options.ts';
 

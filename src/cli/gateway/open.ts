@@ -14,7 +14,7 @@ import { openTrace, type Trace } from '../../gateway/entry/trace.ts';
 import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type SummarisedServer, summaryLine } from '../../gateway/status/summary.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
 import { createGatewayLog } from './log.ts';
 import { checkCommand, type GatewayOptions } from './options.ts';

@@ -2,7 +2,7 @@ import type { EarlyResponder } from '../../gateway/entry/early-responder.ts';
 import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
 import { check, warm } from './check.ts';

@@ -1,7 +1,7 @@
 import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
 import { whyHidden } from '../../gateway/servers/gateway-server.ts';
+import type { CommandContext } from '../command-context.ts';
 import { storeNames } from '../completion/store-names.ts';
-import type { CommandContext } from '../main.ts';
 
 /** Stores the tool names of a running gateway's servers for completion. */
 export function storeGatewayNames(gateway: AggregateGateway, { cwd, home, env }: CommandContext): void {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { parseGatewayOptions } from './options.ts';
 
 const RULES = { command: 'switchboard warm', withValue: ['--config', '--only'], flags: ['--json'] };

@@ -3,20 +3,21 @@ import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { resolvePath } from '../../config/files/folders.ts';
 import { toConfigError } from '../../config/problem.ts';
-import type { CommandContext } from '../main.ts';
-import { showHelp } from '../terminal/show-help.ts';
+import type { CommandContext } from '../command-context.ts';
 import { nearestVerb } from './nearest-verb.ts';
-import { type Verb, verbs } from './verbs.ts';
+import { isVerb, type Verb, type VerbName, verbs } from './verbs.ts';
 
 /** Runs `switchboard mcp <verb>`, one verb per operation on the configured servers. */
 export async function mcp([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
-  if (name === undefined || isHelp(name)) return showHelp(overview(), context);
-  if (name === 'help') return helpFor(args, context);
-  const verb = findVerb(name);
+  if (name === undefined || isHelp(name)) return showHelp(undefined, context);
+  // `switchboard mcp help add` equals `switchboard mcp add --help`.
+  if (name === 'help') return showHelp(args[0] === undefined ? undefined : checkVerb(args[0]), context);
+  const verbName = checkVerb(name);
+  const verb: Verb = verbs[verbName];
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const asksForHelp = own.some((arg, index) => isHelp(arg) && own[index - 1] !== '--arg');
-  if (asksForHelp) return showHelp(helpOf(name, verb), context);
+  if (asksForHelp) return showHelp(verbName, context);
   if (verb.isReadOnly === true) return verb.run(...takeConfig(args, context));
   await verb.run(args, context);
 }
@@ -43,27 +44,18 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
   ];
 }
 
-/** `switchboard mcp help add` equals `switchboard mcp add --help`. */
-function helpFor([name]: readonly string[], context: CommandContext): void {
-  showHelp(name === undefined ? overview() : helpOf(name, findVerb(name)), context);
+/** Prints the help of one verb, or the list of verbs. */
+async function showHelp(name: VerbName | undefined, context: CommandContext): Promise<void> {
+  const { overview, verbHelp } = await import('./verb-help.ts');
+  const { printHelp } = await import('../terminal/print-help.ts');
+  printHelp(name === undefined ? overview() : verbHelp(name), context);
 }
 
-function findVerb(name: string): Verb {
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb !== undefined) return verb;
+function checkVerb(name: string): VerbName {
+  if (isVerb(name)) return name;
   const near = nearestVerb(name);
   const hint = near === undefined ? '' : ` Did you mean switchboard mcp ${near}?`;
   throw new AppError('USAGE', `There is no switchboard mcp ${quoteIfNeeded(name)}.${hint} See: switchboard mcp --help`);
-}
-
-function overview(): string {
-  const lines = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
-  const more = 'Options of each: switchboard mcp <verb> --help. Files and keys: docs/config.md';
-  return ['Usage: switchboard mcp <verb>', '', ...lines, '', more].join('\n');
-}
-
-function helpOf(name: string, { summary, help }: Verb): string {
-  return [`switchboard mcp ${name}: ${summary}`, '', ...help].join('\n');
 }
 
 function isHelp(arg: string): boolean {

@@ -1,5 +1,5 @@
 import { nearestNames } from '../../base/text/nearest-names.ts';
-import { verbs } from './verbs.ts';
+import { isVerb, verbs } from './verbs.ts';
 
 /** Returns the verb of `switchboard mcp` that was probably meant: a synonym, or the nearest name for a typing error. */
 export function nearestVerb(name: string): string | undefined {
@@ -8,7 +8,7 @@ export function nearestVerb(name: string): string | undefined {
 
 /** Returns the verb of this name, or the one that it is an alias of. */
 export function verbOrAlias(name: string): string | undefined {
-  if (Object.hasOwn(verbs, name)) return name;
+  if (isVerb(name)) return name;
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 

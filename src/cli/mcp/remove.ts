@@ -6,16 +6,10 @@ import { formatLocation } from '../../config/problem.ts';
 import { forgetEntry } from '../../config/trust/trust-project.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
-import type { CommandContext } from '../main.ts';
-import { definedElsewhereError, parseScope, printChange } from './config/change-result.ts';
-import {
-  environmentOf,
-  explicitFileWarning,
-  readDefinitions,
-  sourceToChange,
-  withoutExplicitFile,
-} from './config/definitions.ts';
-import { unknownServer } from './config/unknown-server.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
+import { parseScope, printChange } from './config/change-result.ts';
+import { explicitFileWarning, readDefinitions, sourceToChange, withoutExplicitFile } from './config/definitions.ts';
+import { definedElsewhereError, unknownServer } from './config/entry-errors.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp remove',

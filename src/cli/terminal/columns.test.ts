@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../base/text/display-width.ts';
 import { alignColumns, type ColumnFit } from './columns.ts';
-import { displayWidth } from './width.ts';
 
 const ROWS = [
   ['id', 'kind', 'target', 'ok'],

@@ -1,4 +1,4 @@
-import { displayWidth, padToWidth, truncate } from './width.ts';
+import { displayWidth, padToWidth, truncateToWidth } from '../../base/text/display-width.ts';
 
 /** How a table shrinks when it is too wide. Columns are numbers, from 0. */
 export interface ColumnFit {
@@ -28,12 +28,12 @@ export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFi
   const isRoomy = lineWidth(widths, columns, GAP) <= limit;
   const toLine = (cells: readonly string[]) =>
     columns
-      .map((column) => padToWidth(truncate(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
+      .map((column) => padToWidth(truncateToWidth(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
       .join(isRoomy ? GAP : NARROW_GAP);
   return rows.map((cells) => {
     const line = toLine(cells);
     // If the line is still too wide: dropping trailing blanks needs no truncation mark.
-    return displayWidth(line) <= limit ? line : truncate(line.trimEnd(), limit);
+    return displayWidth(line) <= limit ? line : truncateToWidth(line.trimEnd(), limit);
   });
 }
 

@@ -1,5 +1,7 @@
+import { clipToWidth } from '../../base/text/display-width.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Progress } from '../../upstream/entry/value-request.ts';
+import { columnsOf } from '../output.ts';
 
 /** Shows progress: one line at the bottom of a terminal, or plain lines. */
 export interface ProgressLine {
@@ -19,6 +21,17 @@ export interface ProgressLineOptions {
   readonly kind: 'terminal' | 'plain' | 'none';
   readonly columns: () => number;
   readonly now: () => number;
+}
+
+/** Opens a progress line on stderr. */
+export function openProgressLine(kind: ProgressLineOptions['kind']): ProgressLine {
+  const { stderr } = process;
+  return createProgressLine({
+    write: (text) => void stderr.write(text),
+    kind,
+    columns: () => columnsOf(stderr),
+    now: () => performance.now(),
+  });
 }
 
 /** Limits the redraw rate, however fast updates arrive. */
@@ -92,7 +105,7 @@ export function progressText(
   const words = typeof message === 'string' ? oneLine(message, width) : '';
   const count = done === undefined ? '' : `${shortNumber(done)}${all === undefined ? '' : `/${shortNumber(all)}`}`;
   const bar = done === undefined || all === undefined ? '' : barText(done / all);
-  return cut([bar, count, words].filter((part) => part !== '').join(' '), width);
+  return clipToWidth([bar, count, words].filter((part) => part !== '').join(' '), width);
 }
 
 function barText(share: number): string {
@@ -102,20 +115,4 @@ function barText(share: number): string {
 
 function shortNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)));
-}
-
-/** Truncates by display width: East Asian characters and emoji are two columns wide. */
-function cut(text: string, width: number): string {
-  let left = width;
-  let kept = '';
-  for (const character of text) {
-    left -= isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
-    if (left < 0) return kept;
-    kept += character;
-  }
-  return kept;
-}
-
-function isWide(code: number): boolean {
-  return code >= 0x2e80 || (code >= 0x1100 && code <= 0x115f);
 }

@@ -1,5 +1,5 @@
+import { displayWidth } from '../../base/text/display-width.ts';
 import type { Output } from '../output.ts';
-import { displayWidth } from './width.ts';
 
 /**
  * Wraps each line of a text between words, so that the terminal does not break it inside one. Continuation lines start
@@ -25,10 +25,14 @@ const MIN_COLUMN = 20;
 
 function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
-  const indent = ' '.repeat(textColumn(line, width));
+  return fillLines(piecesOf(line), width, ' '.repeat(textColumn(line, width)));
+}
+
+/** Puts as many pieces on a line as fit. Every line after the first starts with the indent. */
+function fillLines(pieces: readonly string[], width: number, indent: string): readonly string[] {
   const lines: string[] = [];
   let current = '';
-  for (const piece of piecesOf(line)) {
+  for (const piece of pieces) {
     if (current !== '' && displayWidth(current) + displayWidth(piece) > width) {
       lines.push(current.trimEnd());
       current = indent + piece.trimStart();
@@ -50,3 +54,21 @@ function textColumn(line: string, width: number): number {
   if (label > 0 && width - label >= MIN_COLUMN) return label;
   return /^\s*/.exec(line)?.[0].length ?? 0;
 }
+
+/**
+ * Wraps one text at blanks below a prefix: the first line follows the prefix, which is as wide as the indent of the
+ * others. Never splits a long word, so that a path or URL can be copied. Wraps nothing without a width.
+ */
+export function wrapHanging(
+  text: string,
+  { width, indent }: { readonly width: number | undefined; readonly indent: string },
+): readonly string[] {
+  if (width === undefined || displayWidth(text) + indent.length <= width) return [text];
+  const [word = '', ...words] = text.split(BLANK);
+  const room = Math.max(width, indent.length + MIN_COLUMN);
+  const [first = '', ...more] = fillLines([`${indent}${word}`, ...words], room, indent);
+  return [first.slice(indent.length), ...more];
+}
+
+/** Keeps a final `line 7)` together. */
+const BLANK = /(?= (?!\d+\)$))/;

@@ -3,7 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts'
 import { formatProblem } from '../../config/problem.ts';
 import { untrustProject } from '../../config/trust/trust-project.ts';
 import { acceptReview, reviewProject, type TrustReview } from '../../config/trust/trust-review.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { parseTrustArguments, resolveFolder } from './parse-arguments.ts';
 import { reviewDocument, reviewText } from './review-text.ts';

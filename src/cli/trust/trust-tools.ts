@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore, type PinRecord } from '../../config/trust/pin-store.ts';
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { isFolder, type TrustArguments, usageOf } from './parse-arguments.ts';
 

@@ -1,3 +1,4 @@
+import { maxDisplayWidth } from '../../base/text/display-width.ts';
 import { neutralise } from '../../base/text/safe-text.ts';
 import { truncate } from './truncate.ts';
 
@@ -41,7 +42,7 @@ export function mcpServerQuestion(server: unknown, message: string): string {
 
 /** Returns whether a terminal of 80 columns shows this line in one row. */
 function fitsLine(line: string): boolean {
-  return line.length <= MAX_COLUMNS && columnsOf(line) <= MAX_COLUMNS;
+  return line.length <= MAX_COLUMNS && maxDisplayWidth(line) <= MAX_COLUMNS;
 }
 
 /** Returns whether a text cannot look like several lines. `line` is the line of Switchboard that would contain it. */
@@ -62,11 +63,4 @@ const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u
 
 function neutraliseLines(text: string): string {
   return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });
-}
-
-/** Returns at least as many columns as a terminal needs: every character beyond ASCII counts as wide. */
-function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += character > '~' ? 2 : 1;
-  return columns;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { AppError, type ErrorCode, errorTable } from '../../base/errors.ts';
+import { errorTable } from '../../base/error-table.ts';
+import { AppError, type ErrorCode } from '../../base/errors.ts';
 import { type ErrorContext, type ErrorStyle, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
 const CALL: ErrorContext = { method: 'tools/call', toolName: 'one__x', serverName: 'one' };
@@ -40,7 +41,7 @@ describe('a failure of our own has a kind, says whether to try again, and what t
 });
 
 test('every failure is retryable exactly when the error table says so', () => {
-  for (const [code, { retryable }] of Object.entries(errorTable)) {
+  for (const [code, { retryable }] of Object.entries(errorTable())) {
     if (code === 'CANCELLED') continue;
     const { error } = JSON.parse(failureResponse('1', new AppError(code as ErrorCode, 'Why.'), CALL, STYLE));
     expect({ code, retryable: error.data.retryable }).toEqual({ code, retryable });
@@ -49,7 +50,7 @@ test('every failure is retryable exactly when the error table says so', () => {
 
 verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for gets one outside of their range', () => {
   const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022];
-  const reserved = Object.values(errorTable)
+  const reserved = Object.values(errorTable())
     .map(({ rpc }) => rpc)
     .filter((rpc) => rpc >= -32768 && rpc <= -32000);
   expect(reserved.filter((rpc) => !theirs.includes(rpc))).toEqual([]);

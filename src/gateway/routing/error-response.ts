@@ -1,5 +1,6 @@
+import { errorTable } from '../../base/error-table.ts';
 import { type JsonRpcError, toJsonRpcError } from '../../base/error-translation.ts';
-import { type AppError, type ErrorCode, errorTable } from '../../base/errors.ts';
+import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
 
 /** The context that a normalised error includes. */
@@ -51,7 +52,7 @@ export function failureResponse(idText: string, error: AppError, context: ErrorC
   const described = {
     code,
     message: describe(error, message, context, style),
-    data: errorData(kind, errorTable[error.code].retryable, context, data),
+    data: errorData(kind, errorTable()[error.code].retryable, context, data),
   };
   return writeErrorResponse(idText, described, context, style);
 }

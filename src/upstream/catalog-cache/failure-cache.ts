@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ErrorCode, errorTable } from '../../base/errors.ts';
+import { isErrorCode } from '../../base/error-table.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
@@ -111,10 +112,6 @@ function decode(bytes: Buffer, owner: { readonly serverId: string; readonly key:
   if (!isObject(record)) return undefined;
   const { version, server, key, code, message } = record;
   if (version !== VERSION || server !== owner.serverId || key !== owner.key) return undefined;
-  if (!isErrorCode(code) || typeof message !== 'string') return undefined;
+  if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return undefined;
   return { code, message: oneLine(message, MAX_MESSAGE_LENGTH), isEarlier: true };
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(errorTable, code);
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Frame, frameLength } from '../frame.ts';
 import { createUtf8Check } from '../json/utf8.ts';
 import { MAX_DEPTH, MEMORY } from './memory.ts';
-import { CHECK_MODULE } from './module.ts';
+import { checkModule } from './module.ts';
 import { ACTIONS, createTransitions, FINAL_STATES, LONE_SURROGATE, STATES } from './states.ts';
 
 export { MAX_DEPTH };
@@ -147,7 +147,7 @@ function createMachine(): Machine {
 
 export function createWasmMachine(): Machine {
   const { Instance, Module } = (globalThis as unknown as { WebAssembly: WebAssemblyInterface }).WebAssembly;
-  const { memory, ...steps } = new Instance(new Module(Buffer.from(CHECK_MODULE, 'base64'))).exports;
+  const { memory, ...steps } = new Instance(new Module(Buffer.from(checkModule(), 'base64'))).exports;
   const bytes = new Uint8Array(memory.buffer);
   const words = new Int32Array(memory.buffer);
   bytes.set(transitions(), MEMORY.table);

@@ -12,7 +12,7 @@ import { isAsConfigured, type ServerStatus } from '../../../gateway/status/serve
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import { PROFILES } from '../../../schema/profiles/registry.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { createGatewayLog } from '../log.ts';
 import { loadOptions } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';

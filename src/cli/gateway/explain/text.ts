@@ -1,3 +1,4 @@
+import { displayWidth, padToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ExplainedTool, ExplainedTools, ListedWhen } from '../../../gateway/status/explain-tools.ts';
@@ -134,9 +135,11 @@ function unlistedServersNote({ unlistedServers }: ExplainedTools): string[] {
 /** Aligns columns to their widest cell, ignoring very long ones. */
 function inColumns(rows: readonly (readonly string[])[]): string[] {
   const widthOf = (column: number) =>
-    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= MAX_COLUMN));
+    Math.max(0, ...rows.map((row) => displayWidth(row[column] ?? '')).filter((width) => width <= MAX_COLUMN));
   const widths = [widthOf(0), widthOf(1)];
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
 }
 
 const MAX_COLUMN = 60;

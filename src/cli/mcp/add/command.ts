@@ -8,15 +8,10 @@ import { readTrustStore, trustFile } from '../../../config/trust/trust-store.ts'
 import { writeEntry } from '../../../config/write/write-entry.ts';
 import { parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { createSecretInput } from '../../arguments/secret-input.ts';
-import type { CommandContext } from '../../main.ts';
-import { changedConcurrentlyError, parseScope, printChange } from '../config/change-result.ts';
-import {
-  environmentOf,
-  explicitFileWarning,
-  readDefinitions,
-  sourceToChange,
-  withoutExplicitFile,
-} from '../config/definitions.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
+import { parseScope, printChange } from '../config/change-result.ts';
+import { explicitFileWarning, readDefinitions, sourceToChange, withoutExplicitFile } from '../config/definitions.ts';
+import { changedConcurrentlyError } from '../config/entry-errors.ts';
 import { maskEntry } from '../config/mask-entry.ts';
 import { buildEntry, validateEntry } from './build-entry.ts';
 import { parseAddRequest } from './parse-arguments.ts';

@@ -5,7 +5,7 @@ import { realPathOf } from '../../../config/files/real-path.ts';
 import { projectFolder, type Source } from '../../../config/files/sources.ts';
 import { formatUrl } from '../../../config/secrets/masked-value.ts';
 import { type Arguments, usageError } from '../../arguments/parse-arguments.ts';
-import { parseChoice } from '../config/change-result.ts';
+import { parseChoice } from '../../arguments/values.ts';
 import { ADD_RULES, HTTP_ONLY, OAUTH_NAMES, STDIO_ONLY } from './rules.ts';
 
 /** The request of `mcp add`, as far as it is known without prompting. */

@@ -1,9 +1,8 @@
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
-import { createProgressLine } from '../../terminal/progress-line.ts';
+import { openProgressLine } from '../../terminal/progress-line.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
-import { type ReachOptions, reachServer } from '../servers/reach-server.ts';
-import { withFailureContext } from '../servers/server-failure.ts';
+import { type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
 import { callTool } from './call-tool.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
 import { type CallRequest, parseCallArguments } from './parse-call-arguments.ts';
@@ -28,7 +27,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
   // `--timeout` limits the tool: a server that has to start first still gets enough time to start.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, MIN_READY_MS);
   const notes: string[] = [];
-  const line = openProgress(request);
+  const line = openProgressLine(progressKind(request));
   // With --json, stderr is for errors only.
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
   const serverLog = createServerLog(entry.id, {
@@ -82,14 +81,8 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
 const MAX_NOTES = 1_000;
 const MIN_READY_MS = 10_000;
 
-function openProgress({ isJson, isVerbose }: CallRequest) {
-  const { stderr } = process;
-  const kind = isJson ? 'none' : stderr.isTTY ? 'terminal' : isVerbose ? 'plain' : 'none';
-  return createProgressLine({
-    write: (text) => void stderr.write(text),
-    kind,
-    // Some terminals report 0.
-    columns: () => stderr.columns || 80,
-    now: () => performance.now(),
-  });
+function progressKind({ isJson, isVerbose }: CallRequest): 'terminal' | 'plain' | 'none' {
+  if (isJson) return 'none';
+  if (process.stderr.isTTY) return 'terminal';
+  return isVerbose ? 'plain' : 'none';
 }

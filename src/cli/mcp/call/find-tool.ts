@@ -1,7 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { commandFor } from '../../../config/next-command.ts';
-import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { findHidingSetting, isToolEnabled } from '../../../config/tool-filter.ts';
 import { readDefinitionList } from '../../../schema/definitions/definition-list.ts';
@@ -11,11 +8,10 @@ import { propertyNames } from '../../input-schema/alternatives.ts';
 import { suggestNames } from '../../input-schema/name-advice.ts';
 import { type ValidationResult, validateArguments } from '../../input-schema/validate-arguments.ts';
 import { canPrompt } from '../../terminal/confirm.ts';
-import type { ReachedServer } from '../servers/reach-server.ts';
-import { withFailureContext } from '../servers/server-failure.ts';
-import { unknownToolError } from '../servers/tool-name.ts';
-import { withAvailabilityHint } from '../servers/tool-offered.ts';
+import { unknownToolError, withAvailabilityHint } from '../servers/name-errors.ts';
+import { type ReachedServer, withFailureContext } from '../servers/reach-server.ts';
 import { buildArguments } from './build-arguments.ts';
+import { argumentsError, heldBackError, hiddenToolError } from './call-errors.ts';
 import { withPlainNumbers } from './exact-json.ts';
 import type { CallRequest } from './parse-call-arguments.ts';
 
@@ -42,9 +38,10 @@ export async function findTool(
   const found = items.find(({ key }) => key === tool);
   const fault = quarantined.find(({ name }) => name === tool)?.reason;
   if (found === undefined && fault === undefined)
-    throw unlistedToolError(
+    throw withAvailabilityHint(
       unknownToolError(entry, tool, items.map(({ key }) => key).filter(isVisible(entry)), others),
-      server,
+      // A server's list depends on the client capabilities that it received.
+      { gatewayPid: server.gatewayPid, canPrompt: canPrompt() },
     );
   if (!isVisible(entry)(tool)) throw hiddenToolError(entry, tool);
   const held = found === undefined ? undefined : server.heldBack(toolList)(found);
@@ -52,11 +49,6 @@ export async function findTool(
   const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
   if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };
   return { schema: undefined, fault };
-}
-
-/** A server's list depends on the client capabilities that it received. */
-function unlistedToolError(unknown: AppError, { gatewayPid }: ReachedServer): AppError {
-  return withAvailabilityHint(unknown, { gatewayPid, canPrompt: canPrompt() });
 }
 
 export interface PreparedArguments {
@@ -83,27 +75,7 @@ export async function prepareArguments(
     };
   const { faults } = checked;
   if (faults.length === 0) return { arguments: built, notes: unknownArgumentNotes(built, schema) };
-  const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
-  const next = `See: ${commandFor('mcp tool', entry.origin, name)}`;
-  throw new AppError('USAGE', `${quoteIfNeeded(name)} takes other arguments. ${words.join(' ')} ${next}`, {
-    data: { server: entry.id, tool, fields: faults },
-  });
-}
-
-function hiddenToolError({ id, origin, tools }: ServerEntry, tool: string): AppError {
-  const why =
-    findHidingSetting(tools, tool) === 'disabled_tools'
-      ? 'is among its disabled_tools'
-      : 'is not among its enabled_tools';
-  const where = formatLocation(origin.file, origin.line);
-  const message = `${quoteIfNeeded(`${id}.${tool}`)} is hidden by the config: it ${why} (${where}).`;
-  return new AppError('DENIED', `${message} Change it there to call it.`, { data: { server: id, tool } });
-}
-
-function heldBackError({ id }: ServerEntry, tool: string, why: string): AppError {
-  return new AppError('DENIED', `${quoteIfNeeded(`${id}.${tool}`)} is ${escapeInvisible(why)}`, {
-    data: { server: id, tool },
-  });
+  throw argumentsError({ entry, tool }, faults);
 }
 
 function isVisible({ tools }: ServerEntry): (tool: string) => boolean {

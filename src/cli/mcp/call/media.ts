@@ -1,4 +1,5 @@
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
 
 /** Binary data of a result, as base64. */
 export interface Media {
@@ -8,13 +9,7 @@ export interface Media {
 
 /** Describes media that cannot be shown: `[image/png 12.3 KiB]`. */
 export function describeMedia({ mimeType, data }: Media): string {
-  return `[${quoteIfNeeded(mimeType)} ${formatMediaSize(Math.floor((data.length * 3) / 4))}, not saved: --output <dir> saves it]`;
-}
-
-export function formatMediaSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB'];
-  return `${size.toFixed(1)} ${unit}`;
+  return `[${quoteIfNeeded(mimeType)} ${formatBytes(Math.floor((data.length * 3) / 4))}, not saved: --output <dir> saves it]`;
 }
 
 /** Returns the file extension of a media type. Uses only known types, never text of the server. */

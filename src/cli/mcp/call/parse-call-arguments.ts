@@ -4,10 +4,10 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
-import { parseTimeout } from '../../arguments/timeout.ts';
-import type { CommandContext } from '../../main.ts';
+import { parseTimeout } from '../../arguments/values.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
-import { environmentOf, readDefinitions } from '../config/definitions.ts';
+import { readDefinitions } from '../config/definitions.ts';
 import { findToolName, type ToolName } from '../servers/tool-name.ts';
 import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } from './argument-pairs.ts';
 

@@ -4,9 +4,9 @@ import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import { isObject } from '../../../wire/messages.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { toJson } from '../../output.ts';
 import { truncateOutput } from '../../terminal/truncate-output.ts';
-import { toJson } from '../config/change-result.ts';
 import { describeMedia, type Media } from './media.ts';
 import type { CallRequest } from './parse-call-arguments.ts';
 

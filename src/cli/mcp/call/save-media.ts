@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { MAX_PIXELS, readImageSize } from '../../../base/image-size.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { fileExtension, formatMediaSize, type Media } from './media.ts';
+import { formatBytes } from '../../terminal/byte-size.ts';
+import { fileExtension, type Media } from './media.ts';
 
 export interface MediaSaverOptions {
   /** Undefined selects a private folder below `temporary`. */
@@ -23,16 +24,16 @@ export function createMediaSaver({ folder, temporary }: MediaSaverOptions): (med
   return ({ mimeType, data }) => {
     const name = quoteIfNeeded(mimeType);
     if (base64Length(data) > MAX_BYTES)
-      return `[${name} ${formatMediaSize(base64Length(data))}, not saved: larger than 50 MB]`;
+      return `[${name} ${formatBytes(base64Length(data))}, not saved: larger than 50 MB]`;
     if (!isBase64(data)) return `[${name}, not saved: it is not base64]`;
     const bytes = Buffer.from(data, 'base64');
     const pixels = readImageSize(bytes);
     if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS)
-      return `[${name} ${formatMediaSize(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
+      return `[${name} ${formatBytes(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
     try {
       target ??= open();
       const path = writeAs(target, bytes, () => `${kindOf(mimeType)}-${++count}.${fileExtension(mimeType)}`);
-      return `[${name} ${formatMediaSize(bytes.length)} saved to ${quoteIfNeeded(path)}]`;
+      return `[${name} ${formatBytes(bytes.length)} saved to ${quoteIfNeeded(path)}]`;
     } catch (error) {
       const where = quoteIfNeeded(target ?? folder ?? temporary);
       throw new AppError('USAGE', `Nothing can be saved in ${where}: ${messageOf(error)}`, { cause: error });

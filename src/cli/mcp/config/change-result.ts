@@ -1,13 +1,6 @@
-import { AppError } from '../../../base/errors.ts';
-import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import type { Source } from '../../../config/files/sources.ts';
-import { type Candidate, DISABLED_IN_FILE } from '../../../config/merge-files.ts';
-import { enableCommand, serverCommand } from '../../../config/next-command.ts';
-import { formatLocation } from '../../../config/problem.ts';
-import type { ConfiguredServer } from '../../../config/server-entry.ts';
 import type { ArgumentRules, Arguments } from '../../arguments/parse-arguments.ts';
-import { usageError } from '../../arguments/parse-arguments.ts';
-import type { Output } from '../../output.ts';
+import { parseChoice } from '../../arguments/values.ts';
+import { type Output, toJson } from '../../output.ts';
 import type { Scope } from './definitions.ts';
 
 /** The answer of every command that changes the config. */
@@ -43,60 +36,7 @@ export function printChange(
   if (next !== undefined) output.report(`Next: ${next}`);
 }
 
-/** Formats one JSON document without terminal control sequences. */
-export function toJson(document: Readonly<Record<string, unknown>>): string {
-  return escapeInvisible(JSON.stringify({ v: 1, ...document }));
-}
-
-/** Builds the error for an entry that was written but not trusted, because another process changed the file. */
-export function changedConcurrentlyError({ file }: Pick<Source, 'file'>, id: string): AppError {
-  const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
-  return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
-    data: { server: id, file },
-  });
-}
-
+/** Returns the value of `--scope`. */
 export function parseScope(parsed: Arguments, rules: ArgumentRules): Scope | undefined {
   return parseChoice(parsed, '--scope', { words: ['project', 'global'], rules });
-}
-
-export function parseChoice<Word extends string>(
-  parsed: Arguments,
-  name: string,
-  { words, rules }: { readonly words: readonly Word[]; readonly rules: ArgumentRules },
-): Word | undefined {
-  const value = parsed.value(name);
-  const found = words.find((word) => word === value);
-  if (value === undefined || found !== undefined) return found;
-  throw usageError(rules, `${name} is ${words.join(' or ')}, not ${quoteIfNeeded(value)}.`);
-}
-
-/** Explains how to enable an entry, wherever it is defined. */
-export function enableHint(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
-  const command = enableCommand(server);
-  return command === undefined
-    ? `Switch it on in ${formatLocation(server.origin.file, server.origin.line)}.`
-    : `Run: ${command}`;
-}
-
-/** Builds the error for a disabled server, with the command that enables it if there is one. */
-export function disabledError(server: Pick<ConfiguredServer, 'id' | 'origin'>, reason: string): AppError {
-  const { id, origin } = server;
-  const advice = reason === DISABLED_IN_FILE ? ` ${enableHint(server)}` : '';
-  const where = formatLocation(origin.file, origin.line);
-  return new AppError('USAGE', `${quoteIfNeeded(id)} (${where}) is off: ${escapeInvisible(reason)}.${advice}`);
-}
-
-/** Builds the error for an id that is not in the requested file but in another one. */
-export function definedElsewhereError(
-  id: string,
-  { command, scope, found }: { readonly command: string; readonly scope: Scope; readonly found: Candidate },
-): AppError {
-  const { file, line, layer } = found.entry.origin;
-  const head = `${quoteIfNeeded(id)} is not in the ${scope} config, but in ${formatLocation(file, line)}.`;
-  const next =
-    layer === 'project' || layer === 'global'
-      ? `Run: ${serverCommand(`mcp ${command}`, id, ` --scope ${layer}`)}`
-      : 'That file belongs to other programs too, and switchboard does not write to it: edit it there.';
-  return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
 }

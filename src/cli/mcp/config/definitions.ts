@@ -4,14 +4,9 @@ import { type Environment, nonEmptyVariable } from '../../../config/files/folder
 import { realPathOf } from '../../../config/files/real-path.ts';
 import { findProjectSources, globalSource, type Source } from '../../../config/files/sources.ts';
 import { type Definitions, loadDefinitions } from '../../../config/load-config.ts';
-import type { CommandContext } from '../../main.ts';
 
 /** The configs that commands can change. */
 export type Scope = 'project' | 'global';
-
-export function environmentOf({ cwd, home, env }: CommandContext): Environment {
-  return { cwd, home, env, platform: process.platform };
-}
 
 /**
  * Returns the file to change. In a project: the nearest one, from the working directory upwards, that contains this id,

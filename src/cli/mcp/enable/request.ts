@@ -1,15 +1,9 @@
 import type { Definitions } from '../../../config/load-config.ts';
 import type { Candidate } from '../../../config/merge-files.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { parseScope } from '../config/change-result.ts';
-import {
-  environmentOf,
-  readDefinitions,
-  type Scope,
-  sourceToChange,
-  withoutExplicitFile,
-} from '../config/definitions.ts';
+import { readDefinitions, type Scope, sourceToChange, withoutExplicitFile } from '../config/definitions.ts';
 
 type Verb = 'enable' | 'disable';
 

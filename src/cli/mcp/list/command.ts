@@ -1,8 +1,9 @@
 import { formatProblem } from '../../../config/problem.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
-import type { CommandContext } from '../../main.ts';
-import { parseChoice, toJson } from '../config/change-result.ts';
-import { environmentOf, readDefinitions } from '../config/definitions.ts';
+import { parseChoice } from '../../arguments/values.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
+import { toJson } from '../../output.ts';
+import { readDefinitions } from '../config/definitions.ts';
 import { NO_SERVERS } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';
 import { documentOf, toDefinedRows } from './rows.ts';

@@ -1,7 +1,7 @@
+import { truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { alignColumns, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
-import { truncate } from '../../terminal/width.ts';
 import { type ServerRow, sourceOf, targetOf } from './rows.ts';
 
 /** One server and its authentication. */
@@ -23,7 +23,7 @@ export function listTable(servers: readonly ListedServer[], width: number | unde
   if (width === undefined) return lines;
   return lines.flatMap((line, index) => {
     const row = servers[index - 1]?.row;
-    return row?.state === 'broken' ? [line, truncate(`${INDENT}${faultOf(row)}`, width)] : [line];
+    return row?.state === 'broken' ? [line, truncateToWidth(`${INDENT}${faultOf(row)}`, width)] : [line];
   });
 }
 

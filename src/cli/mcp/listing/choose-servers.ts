@@ -4,10 +4,10 @@ import type { Definitions } from '../../../config/load-config.ts';
 import { DISABLED_IN_FILE, disabledBy } from '../../../config/merge-files.ts';
 import { toConfigError } from '../../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
-import type { CommandContext } from '../../main.ts';
-import { enableHint } from '../config/change-result.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
-import { environmentOf, readDefinitions } from '../config/definitions.ts';
+import { readDefinitions } from '../config/definitions.ts';
+import { enableHint } from '../config/entry-errors.ts';
 import { createServerNamePattern } from '../tools/match-server.ts';
 import { createNamePattern } from '../tools/name-pattern.ts';
 

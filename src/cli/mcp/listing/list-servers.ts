@@ -8,9 +8,8 @@ import type { DefinitionKind } from '../../../schema/definitions/definition-kind
 import { type DefinitionList, readDefinitionList } from '../../../schema/definitions/definition-list.ts';
 import { isUnknownMethod, toListError } from '../../../upstream/catalog/fetch-list.ts';
 import { isObject } from '../../../wire/messages.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
-import { environmentOf } from '../config/definitions.ts';
 import { loadHeldBack } from '../servers/held-back.ts';
 import { type ReachedServer, reachServer } from '../servers/reach-server.ts';
 import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerCache } from '../servers/server-cache.ts';

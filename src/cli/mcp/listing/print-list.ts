@@ -1,7 +1,7 @@
 import { redactJson } from '../../../base/redaction/redact-json.ts';
 import type { DefinitionKind } from '../../../schema/definitions/definition-kinds.ts';
-import { toJson } from '../config/change-result.ts';
-import { terminalWidth } from '../tools/tool-line.ts';
+import { toJson } from '../../output.ts';
+import { listWidth } from '../tools/tool-line.ts';
 import { chooseServers } from './choose-servers.ts';
 import { emptyListText } from './empty-list.ts';
 import { failureDocuments, failuresOf, reportFailures, worstFailure } from './failures.ts';
@@ -44,7 +44,7 @@ export async function printList(
     output.answer(toJson({ [kind]: items.map(document), skipped, failures: failureDocuments(failures) }));
   } else {
     reportFailures(output, choice, failures);
-    const width = terminalWidth(process.stdout);
+    const width = listWidth(output);
     if (items.length > 0) output.answer(items.map((item) => line(item, width)).join('\n'));
     else if (failure === undefined) output.answer(emptyListText(word, choice, lists));
   }

@@ -1,6 +1,6 @@
 import type { ArgumentRules, Arguments } from '../../arguments/parse-arguments.ts';
-import { parseTimeout } from '../../arguments/timeout.ts';
-import type { CommandContext } from '../../main.ts';
+import { parseTimeout } from '../../arguments/values.ts';
+import type { CommandContext } from '../../command-context.ts';
 import type { RequestOptions } from './list-servers.ts';
 
 /** Options of every command that queries servers: `--direct` and `--timeout <seconds>`. */

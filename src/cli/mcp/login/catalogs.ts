@@ -1,6 +1,6 @@
 import { cacheFolder } from '../../../config/files/folders.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 
 /**
  * Deletes the cached lists of a server: a list for another account must not be shown, so the next gateway fetches it

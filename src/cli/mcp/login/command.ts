@@ -11,7 +11,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { addOption } from '../../../config/next-command.ts';
 import { createEntryRedactor } from '../../../config/secrets/config-redactor.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { forgetCatalogs } from './catalogs.ts';
 import { withServerContext } from './failure.ts';
 import { fetchChallenge } from './fetch-challenge.ts';

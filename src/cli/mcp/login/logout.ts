@@ -5,8 +5,8 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
-import type { CommandContext } from '../../main.ts';
-import { unknownServer } from '../config/unknown-server.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { unknownServer } from '../config/entry-errors.ts';
 import { forgetCatalogs } from './catalogs.ts';
 import { type ConfigContext, loadEveryServer } from './find-entry.ts';
 import { parseLogoutArguments } from './parse-arguments.ts';

@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { connectServer } from '../../../upstream/entry/connect-server.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 
 /** Connects like any client and disconnects. Throws if the server requires a sign-in. */
 export async function connectWithoutSignIn(

@@ -1,5 +1,5 @@
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
-import type { CommandContext } from '../../main.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { runSubcommand } from '../subcommand.ts';
 import { splitPairs } from './arguments.ts';

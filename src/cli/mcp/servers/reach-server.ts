@@ -1,5 +1,5 @@
 import { fromRpcCode } from '../../../base/error-translation.ts';
-import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
+import { AppError, type ErrorCode, isAppError, toAppError } from '../../../base/errors.ts';
 import { entryChecksum } from '../../../config/entry/entry-identity.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { writeProof } from '../../../control/socket/proof.ts';
@@ -8,9 +8,9 @@ import { type ConnectedServer, type ConnectOptions, connectServer } from '../../
 import { openSocket } from '../../../upstream/transports/socket.ts';
 import type { OpenTransport } from '../../../upstream/transports/transport.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
-import type { CommandContext } from '../../main.ts';
-import { environmentOf } from '../config/definitions.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { type HeldBack, loadHeldBack } from './held-back.ts';
+import { toServerError, toServerFailure } from './server-failure.ts';
 
 export interface ReachOptions
   extends Pick<
@@ -107,3 +107,22 @@ function toOwnError(thrown: unknown): AppError {
   const data = isObject(rpcData) ? { data: rpcData } : {};
   return code === undefined ? error : new AppError(code, said.message, { cause: error, ...data });
 }
+
+/** Runs a task for one server and adds the server and the next command to its error. */
+export async function withFailureContext<Result>(entry: ServerEntry, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    throw SELF_EXPLANATORY.includes(error.code) ? error : toServerError(toServerFailure(entry, error));
+  }
+}
+
+/** Errors that already name what was searched and where. */
+const SELF_EXPLANATORY: readonly ErrorCode[] = [
+  'USAGE',
+  'TOOL_NOT_FOUND',
+  'TOOL_INVALID',
+  'RESOURCE_NOT_FOUND',
+  'CANCELLED',
+];

@@ -4,8 +4,7 @@ import type { ServerEntry } from '../../../config/server-entry.ts';
 import { entryCatalogKey } from '../../../gateway/cache/entry-catalog-key.ts';
 import { openCatalogCache, type StoredCatalog } from '../../../upstream/catalog-cache/catalog-cache.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
-import type { CommandContext } from '../../main.ts';
-import { environmentOf } from '../config/definitions.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 
 /** Cached data about servers from gateways and commands. No method throws. */
 export interface ServerCache {

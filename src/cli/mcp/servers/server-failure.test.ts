@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import type { Layer, ServerEntry } from '../../../config/server-entry.ts';
-import { withFailureContext } from './server-failure.ts';
+import { withFailureContext } from './reach-server.ts';
 
 function entryIn(layer: Layer): ServerEntry {
   return {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, toAppError } from '../../../base/errors.ts';
+import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { loginCommand, testCommand } from '../../../config/next-command.ts';
@@ -14,25 +14,6 @@ export interface ServerFailure {
   /** The command that explains or fixes the failure. */
   readonly next: string | undefined;
 }
-
-/** Runs a task for one server and adds the server and the next command to its error. */
-export async function withFailureContext<Result>(entry: ServerEntry, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (thrown) {
-    const error = toAppError(thrown);
-    throw SELF_EXPLANATORY.includes(error.code) ? error : toServerError(toServerFailure(entry, error));
-  }
-}
-
-/** Errors that already name what was searched and where. */
-const SELF_EXPLANATORY: readonly ErrorCode[] = [
-  'USAGE',
-  'TOOL_NOT_FOUND',
-  'TOOL_INVALID',
-  'RESOURCE_NOT_FOUND',
-  'CANCELLED',
-];
 
 export function toServerFailure(entry: ServerEntry, error: AppError): ServerFailure {
   // The server runs but lacks this one item or method: neither its entry nor a test explains more.

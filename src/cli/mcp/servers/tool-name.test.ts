@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../base/errors.ts';
-import { parseToolName, unknownToolError } from './tool-name.ts';
+import { unknownToolError } from './name-errors.ts';
+import { parseToolName } from './tool-name.ts';
 
 describe('a name of no server', () => {
   test.each([

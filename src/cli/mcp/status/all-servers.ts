@@ -1,8 +1,8 @@
+import { truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
-import { truncate } from '../../terminal/width.ts';
 import { NO_SERVERS } from '../no-servers.ts';
 import { type ConfiguredServers, readConfigured } from './configured.ts';
 import { headline } from './headline.ts';
@@ -33,7 +33,7 @@ function block(
   status: RunningStatus,
   { width, now }: { readonly width: number | undefined; readonly now: number },
 ): readonly string[] {
-  const narrow = (line: string) => (width === undefined ? line : truncate(line, width));
+  const narrow = (line: string) => (width === undefined ? line : truncateToWidth(line, width));
   return [
     narrow(headline(status, now)),
     ...content(status, width),

@@ -1,8 +1,7 @@
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
-import type { CommandContext } from '../../main.ts';
-import { toJson } from '../config/change-result.ts';
-import { environmentOf } from '../config/definitions.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
+import { toJson } from '../../output.ts';
 import { readAllStatus } from './all-servers.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 

@@ -1,9 +1,9 @@
+import { displayWidth, padToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../../control/status/running-status.ts';
-import { foldText } from '../../terminal/fold-text.ts';
 import { formatCallTime, formatTimestamp } from '../../terminal/time.ts';
-import { displayWidth, padToWidth } from '../../terminal/width.ts';
+import { wrapHanging } from '../../terminal/wrap.ts';
 import { headline } from './headline.ts';
 import { type LabelledLine, type SignIn, signInLines } from './sign-in.ts';
 
@@ -33,7 +33,7 @@ export function detailLines(
     ),
     ...section(
       'last words on stderr',
-      server.lastWords.flatMap((line) => foldText(oneLine(line), { width, indent: '  ' })),
+      server.lastWords.flatMap((line) => wrapHanging(oneLine(line), { width, indent: '  ' })),
     ),
     ...section('tools', server.toolList.flatMap(toolLines)),
     ...section(
@@ -53,7 +53,7 @@ export function labelledLines(lines: readonly LabelledLine[], width: number | un
   return lines.flatMap(([label, text]) => {
     const head = padToWidth(`  ${label}`, column);
     if (UNWRAPPED_LABELS.has(label)) return [`${head}${text}`];
-    const [first = '', ...more] = foldText(text, { width, indent: ' '.repeat(column) });
+    const [first = '', ...more] = wrapHanging(text, { width, indent: ' '.repeat(column) });
     return [`${head}${first}`, ...more];
   });
 }

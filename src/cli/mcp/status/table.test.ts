@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../terminal/width.ts';
+import { displayWidth } from '../../../base/text/display-width.ts';
 import { serverTable, sessionTable, type TableRow } from './table.ts';
 
 const ready: TableRow = {

@@ -1,9 +1,9 @@
+import { displayWidth, truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerState, SessionSummary } from '../../../control/status/running-status.ts';
 import { alignColumns, GAP, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
 import { formatCallTime } from '../../terminal/time.ts';
-import { displayWidth, truncate } from '../../terminal/width.ts';
 
 /** One row, from a running instance or from the config, which does not have all fields. */
 export interface TableRow {
@@ -83,9 +83,9 @@ function cellsOf(row: TableRow): readonly string[] {
 function noteOf({ note = '', next }: TableRow, room: number): string {
   const why = oneLine(note);
   const command = next === undefined || why.includes(next) ? '' : oneLine(next);
-  if (command === '' || why === '') return truncate(`${why}${command}`, room);
+  if (command === '' || why === '') return truncateToWidth(`${why}${command}`, room);
   const rest = room - displayWidth(`${ARROW}${command}`);
-  return rest < MIN_COLUMN_WIDTH ? truncate(command, room) : `${truncate(why, rest)}${ARROW}${command}`;
+  return rest < MIN_COLUMN_WIDTH ? truncateToWidth(command, room) : `${truncateToWidth(why, rest)}${ARROW}${command}`;
 }
 
 const ARROW = ' → ';

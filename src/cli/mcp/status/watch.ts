@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAppError } from '../../../base/errors.ts';
-import type { Output, Screen } from '../../output.ts';
+import { truncateToWidth } from '../../../base/text/display-width.ts';
+import { type Output, type Screen, toJson } from '../../output.ts';
 import { openAlternateScreen } from '../../terminal/alternate-screen.ts';
 import { openQuitSignal } from '../../terminal/quit-signal.ts';
-import { truncate } from '../../terminal/width.ts';
-import { toJson } from '../config/change-result.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 export interface WatchOptions {
@@ -92,7 +91,7 @@ function openScreenViewer(screen: Screen, output: Output): Viewer {
   const linesOf = ({ lines, warnings: complaints }: StatusSnapshot) => {
     const { columns } = screen.size();
     const apart = complaints.length === 0 ? [] : ['', ...complaints];
-    return [...lines(columns, Date.now()), ...apart].map((line) => truncate(line, columns));
+    return [...lines(columns, Date.now()), ...apart].map((line) => truncateToWidth(line, columns));
   };
   const unlisten = screen.onResize(() => void (current && alternateScreen.draw(linesOf(current))));
   return {

@@ -1,4 +1,5 @@
-import { AppError, errorTable } from '../../../base/errors.ts';
+import { errorTable } from '../../../base/error-table.ts';
+import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem } from '../../../config/server-entry.ts';
@@ -11,7 +12,7 @@ export function worstTestFailure(
 ): AppError | undefined {
   const failures = tested.flatMap((one) => toTestError(one) ?? []);
   const all = [...failures, ...unreadable.map((problem) => toConfigError(problem))];
-  const worst = all.toSorted((a, b) => errorTable[b.code].exit - errorTable[a.code].exit)[0];
+  const worst = all.toSorted((a, b) => errorTable()[b.code].exit - errorTable()[a.code].exit)[0];
   if (worst === undefined || failures.length === 0 || tested.length === 1) return worst;
   const message = `${failures.length} of ${tested.length} servers failed. ${worst.message}`;
   return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });

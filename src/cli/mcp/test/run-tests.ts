@@ -3,7 +3,7 @@ import { mapLimited } from '../../../base/map-limited.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { TestReport } from '../../../upstream/entry/test-server.ts';
-import { createProgressLine } from '../../terminal/progress-line.ts';
+import { openProgressLine } from '../../terminal/progress-line.ts';
 import type { MalformedEntry, TestSubjects } from './subjects.ts';
 
 export interface TestedServer {
@@ -26,7 +26,8 @@ export async function testServers(
   { entries, malformed }: TestSubjects,
   { run, show, hasProgress }: TestServersOptions,
 ): Promise<readonly TestedServer[]> {
-  const line = openProgress(hasProgress && entries.length > 1);
+  const isShown = hasProgress && entries.length > 1 && process.stderr.isTTY === true;
+  const line = openProgressLine(isShown ? 'terminal' : 'none');
   const tested: (TestedServer | undefined)[] = entries.map(() => undefined);
   let shown = 0;
   const finish = (index: number, report: TestReport, subject: ServerEntry) => {
@@ -49,16 +50,6 @@ export async function testServers(
 
 /** With many more, starting them would use up each other's time limits. */
 const MAX_AT_ONCE = 8;
-
-function openProgress(isWanted: boolean) {
-  const { stderr } = process;
-  return createProgressLine({
-    write: (text) => void stderr.write(text),
-    kind: isWanted && stderr.isTTY === true ? 'terminal' : 'none',
-    columns: () => stderr.columns || 80,
-    now: () => performance.now(),
-  });
-}
 
 function testProgress(entries: readonly ServerEntry[], tested: readonly (TestedServer | undefined)[]) {
   const pending = entries.filter((_, index) => tested[index] === undefined).map(({ id }) => quoteIfNeeded(id));

@@ -3,9 +3,9 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import type { Definitions } from '../../../config/load-config.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
-import type { CommandContext } from '../../main.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
-import { environmentOf, readDefinitions, type Scope } from '../config/definitions.ts';
+import { readDefinitions, type Scope } from '../config/definitions.ts';
 
 export interface TestSelection {
   /** Undefined selects all enabled servers. */

@@ -3,12 +3,10 @@ import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor, testCommand, trustToolsCommand } from '../../../config/next-command.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { storeNames } from '../../completion/store-names.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
-import type { CommandContext } from '../../main.ts';
-import type { Output } from '../../output.ts';
-import { toJson } from '../config/change-result.ts';
-import { environmentOf } from '../config/definitions.ts';
+import { type Output, toJson } from '../../output.ts';
 import { chooseServers, type ServerChoice } from '../listing/choose-servers.ts';
 import { emptyListText } from '../listing/empty-list.ts';
 import { failureDocuments, failuresOf, reportFailures, skippedText, worstFailure } from '../listing/failures.ts';
@@ -16,7 +14,7 @@ import { listFromAll, type ServerList } from '../listing/list-servers.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { type DescribedTool, describeTool } from './describe-tool.ts';
 import { createNamePattern } from './name-pattern.ts';
-import { terminalWidth, toolLine } from './tool-line.ts';
+import { listWidth, toolLine } from './tool-line.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
@@ -56,7 +54,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   } else {
     reportFailures(output, choice, failures);
     reportLeftOut(output, lists);
-    const width = terminalWidth(process.stdout);
+    const width = listWidth(output);
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../../base/text/display-width.ts';
 import { type DescribedTool, firstSentence } from './describe-tool.ts';
-import { terminalWidth, toolLine } from './tool-line.ts';
+import { listWidth, toolLine } from './tool-line.ts';
 
 const text = { type: 'string' };
 const issue: DescribedTool = {
@@ -28,7 +29,7 @@ describe('the line of a tool', () => {
   test.each([200, 120, 100, 80, 60, 40])('is never wider than a terminal of %i columns', (width) => {
     const long = { ...issue, description: `It ${'really '.repeat(60)}does.` };
     for (const tool of [issue, long, { ...long, tool: 'n'.repeat(300) }, { ...long, tool: 'e\u0301🙂'.repeat(50) }])
-      expect(toolLine(tool, width).length).toBeLessThanOrEqual(width);
+      expect(displayWidth(toolLine(tool, width))).toBeLessThanOrEqual(width);
   });
 
   test('tells its arguments first: the sentence has what they leave', () => {
@@ -89,6 +90,7 @@ test.each([
 });
 
 test('a width is known of a terminal only, and is never useless', () => {
-  expect(terminalWidth({ isTTY: false, columns: 120 })).toBeUndefined();
-  expect([120, 0, 3].map((columns) => terminalWidth({ isTTY: true, columns }))).toEqual([120, 80, 40]);
+  const screen = (columns: number) => ({ size: () => ({ columns, rows: 24 }), write() {}, onResize: () => () => {} });
+  expect(listWidth({})).toBeUndefined();
+  expect([120, 80, 3].map((columns) => listWidth({ screen: screen(columns) }))).toEqual([120, 80, 40]);
 });

@@ -1,13 +1,15 @@
+import { displayWidth, truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
+import type { Output } from '../../output.ts';
 import { type DescribedTool, firstSentence } from './describe-tool.ts';
 
 /** Formats one line: `github.create_issue(title: string, body?: string) [open-world]  Create an issue.` */
 export function toolLine(tool: DescribedTool, width: number | undefined): string {
   const name = toolName(tool);
   const badges = badgeText(tool);
-  const room = width === undefined ? MAX_PIPED : width - name.length - badges.length;
+  const room = width === undefined ? MAX_PIPED : width - displayWidth(name) - badges.length;
   const head = `${name}${signatureOf(tool.inputSchema, Math.max(room, MIN_TEXT_WIDTH))}${badges}`;
   return withDescription(head, firstSentence(tool.description ?? tool.title ?? ''), width);
 }
@@ -22,9 +24,9 @@ export function toolName({ server, tool }: Pick<DescribedTool, 'server' | 'tool'
 
 /** Shows the head in full, up to the width; the sentence takes the remaining space. */
 export function withDescription(head: string, sentence: string, width: number | undefined): string {
-  const room = width === undefined ? MAX_PIPED : width - head.length - GAP.length;
-  if (width !== undefined && head.length > width) return `${head.slice(0, width - 1).replace(LONE_SURROGATE, '')}…`;
-  const told = room < MIN_TEXT_WIDTH ? '' : escapeInvisible(oneLine(sentence, room));
+  const room = width === undefined ? MAX_PIPED : width - displayWidth(head) - GAP.length;
+  if (width !== undefined && displayWidth(head) > width) return truncateToWidth(head, width);
+  const told = room < MIN_TEXT_WIDTH ? '' : truncateToWidth(escapeInvisible(oneLine(sentence, room)), room);
   return told === '' ? head : `${head}${GAP}${told}`;
 }
 
@@ -33,14 +35,10 @@ const GAP = '  ';
 const MAX_PIPED = 200;
 /** Shorter text says nothing. */
 const MIN_TEXT_WIDTH = 12;
-const LONE_SURROGATE = /[\ud800-\udbff]$/;
 
 /** Returns the width of the terminal on stdout; undefined for a pipe or a file. */
-export function terminalWidth(stdout: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
-  if (!stdout.isTTY) return undefined;
-  return Math.max(stdout.columns || DEFAULT_COLUMNS, MIN_TERMINAL_WIDTH);
+export function listWidth({ screen }: Pick<Output, 'screen'>): number | undefined {
+  return screen === undefined ? undefined : Math.max(screen.size().columns, MIN_TERMINAL_WIDTH);
 }
 
-/** For a terminal that does not report its width. */
-const DEFAULT_COLUMNS = 80;
 const MIN_TERMINAL_WIDTH = 40;

@@ -1,8 +1,8 @@
-import type { CommandContext } from '../main.ts';
+import type { CommandContext } from '../command-context.ts';
 import { wrap } from './wrap.ts';
 
 /** Prints help at the terminal's width, but at most `MAX_WIDTH`: long lines are hard to read. */
-export function showHelp(text: string, { output }: Pick<CommandContext, 'output'>): void {
+export function printHelp(text: string, { output }: Pick<CommandContext, 'output'>): void {
   output.answer(wrap(text, Math.min(output.screen?.size().columns ?? PIPED_WIDTH, MAX_WIDTH)));
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, padToWidth, truncate } from './width.ts';
+import { clipToWidth, displayWidth, maxDisplayWidth, padToWidth, truncateToWidth } from './display-width.ts';
 
-describe('widthOf', () => {
+describe('displayWidth', () => {
   test.each([
     ['', 0],
     ['plain text', 10],
@@ -18,14 +18,14 @@ describe('widthOf', () => {
   });
 });
 
-describe('cutTo', () => {
+describe('truncateToWidth', () => {
   test('leaves what fits as it is, and marks what does not', () => {
     expect([
-      truncate('12345', 5),
-      truncate('123456', 5),
-      truncate('12 456', 4),
-      truncate('日本語', 4),
-      truncate('x', 0),
+      truncateToWidth('12345', 5),
+      truncateToWidth('123456', 5),
+      truncateToWidth('12 456', 4),
+      truncateToWidth('日本語', 4),
+      truncateToWidth('x', 0),
     ]).toEqual(['12345', '1234…', '12…', '日…', '']);
   });
 
@@ -34,7 +34,7 @@ describe('cutTo', () => {
       fc.property(
         fc.string({ unit: 'grapheme' }),
         fc.nat(40),
-        (text, width) => displayWidth(truncate(text, width)) <= width,
+        (text, width) => displayWidth(truncateToWidth(text, width)) <= width,
       ),
     );
   });
@@ -42,4 +42,12 @@ describe('cutTo', () => {
 
 test('pad fills up to the width, whatever letters take', () => {
   expect([padToWidth('日', 4), padToWidth('abc', 4), padToWidth('abcde', 4)]).toEqual(['日  ', 'abc ', 'abcde']);
+});
+
+test('a clip has no mark, and never half a wide character', () => {
+  expect([clipToWidth('12345', 3), clipToWidth('日本語', 5), clipToWidth('x', 0)]).toEqual(['123', '日本', '']);
+});
+
+test('the largest possible width counts every character beyond ASCII as wide', () => {
+  expect([maxDisplayWidth('plain'), maxDisplayWidth('é…'), maxDisplayWidth('😀')]).toEqual([5, 4, 2]);
 });

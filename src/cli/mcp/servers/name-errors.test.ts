@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { unknownToolError } from './tool-name.ts';
-import { withAvailabilityHint } from './tool-offered.ts';
+import { unknownToolError, withAvailabilityHint } from './name-errors.ts';
 
 const unknown = unknownToolError({ id: 'every', origin: { layer: 'global', file: 'config.json', line: 1 } }, 'ask', [
   'echo',

@@ -6,17 +6,32 @@ export function displayWidth(text: string): number {
   return width;
 }
 
+/**
+ * Returns at least as many columns as any terminal takes for a text: every character beyond ASCII counts as wide. For
+ * checks where an attacker would profit from a character that is wider than expected.
+ */
+export function maxDisplayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += character > '~' ? 2 : 1;
+  return width;
+}
+
 /** Truncates to a width and marks the cut with `…`. */
-export function truncate(text: string, width: number): string {
+export function truncateToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
+  return width < 1 ? '' : `${clipToWidth(text, width - 1).trimEnd()}…`;
+}
+
+/** Truncates to a width without a mark. */
+export function clipToWidth(text: string, width: number): string {
   let kept = '';
-  let room = width - 1;
+  let room = width;
   for (const character of text) {
     room -= displayWidth(character);
     if (room < 0) break;
     kept += character;
   }
-  return width < 1 ? '' : `${kept.trimEnd()}…`;
+  return kept;
 }
 
 /** Pads with trailing blanks. */

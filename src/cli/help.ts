@@ -1,0 +1,122 @@
+import type { CommandName } from './main.ts';
+
+interface CommandHelp {
+  readonly summary: string;
+  /** Lines below the summary. */
+  readonly options?: readonly string[];
+}
+
+/** In display order. */
+const HELP: Readonly<Record<CommandName, CommandHelp>> = {
+  gateway: {
+    summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
+    options: [
+      '',
+      '  --config <file>     read only this file; may be repeated',
+      '  --only <a,b>        start only these servers',
+      '  --prefix on|off     put the name of its server before that of a tool (default: on)',
+      '  --profile <name>    write tools as this client needs them: auto, none, codex, codex-legacy (default: auto)',
+      '  --lazy              start servers whose tools are cached only at their first call',
+      '  --trace <file>      write down every message on both sides, secrets masked',
+      '  --check [--json]    show the state of every server, and exit with 0 (all ready) or 4',
+      '  --explain <server>[.<tool>] [--json]',
+      '                      show where its settings came from and how --profile changes its tools',
+      '  -- <command> [args] serve this one server, as it is',
+    ],
+  },
+  codex: {
+    summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
+    options: [
+      '',
+      'Usage: switchboard codex [options]',
+      '       switchboard codex mcp-server [options]   the same with --tools compat',
+      '',
+      '  --tools <set>          core (default): start, say, status, respond, interrupt, list, wait',
+      '                         full: also fork, review, diff, read, models, usage',
+      '                         compat: codex and codex-reply, the drop-in for codex mcp-server; all: every one',
+      '  --engine <name>        auto (default), app-server, exec',
+      '  --max-sandbox <mode>   the most that a session may have: read-only, workspace-write, danger-full-access',
+      '  --allow-root <dir>     sessions may work in this folder only; may be given several times',
+      '  --approvals <who>      who may approve what Codex asks',
+      '                         any (default without limits): the person asked by the client, or codex_respond',
+      '                         user (default with --max-sandbox or --allow-root): only that person; none: everything is refused',
+      '  --allow-dangerous      let callers run without a sandbox and pass settings that start programs',
+      '  --max-wait <seconds>   how long a call may block (default: 50, for Codex as a client 280)',
+      '  --no-events            compat: no codex/event notifications',
+      '',
+      'Variables (CODEX_CLI_PATH, CODEX_HOME, MAX_SESSIONS and others), tools and results: docs/codex.md',
+    ],
+  },
+  warm: {
+    summary: 'start every server once and keep what it offers, so that no client waits for it',
+    options: [
+      '',
+      'Usage: switchboard warm [options]',
+      '',
+      '  --config <file>     read only this file; may be repeated',
+      '  --only <a,b>        start only these servers',
+      '  --json              print one JSON document',
+      '',
+      'Exits with 0, or with 4 when a server is not ready. Run it after adding servers, or at login.',
+    ],
+  },
+  mcp: {
+    summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
+  },
+  trust: {
+    summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
+    options: [
+      '',
+      'Usage: switchboard trust [dir|server] [options]',
+      '',
+      '  --config <file>     with a server: read only this file',
+      '  --yes               trust without asking',
+      '  --json              print one JSON document',
+      '',
+      'Shows every program, address and variable first. Exits with 9 when nothing was trusted.',
+    ],
+  },
+  untrust: {
+    summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
+    options: ['', 'Usage: switchboard untrust [dir] [--json]'],
+  },
+  '/mcp': {
+    summary: 'show the live status of your servers: switchboard mcp status',
+  },
+  completion: {
+    summary: 'print a script that lets your shell complete commands, servers and tools',
+    options: [
+      '',
+      'Usage: switchboard completion bash|zsh|fish',
+      '',
+      'To install it:',
+      '  bash   source <(switchboard completion bash)              in ~/.bashrc',
+      '  zsh    source <(switchboard completion zsh)               in ~/.zshrc, after compinit',
+      '  fish   switchboard completion fish > ~/.config/fish/completions/switchboard.fish',
+    ],
+  },
+  tour: {
+    summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again',
+  },
+};
+
+/** Returns the list of commands. `shortForms` are the verbs of `switchboard mcp` that also work without `mcp`. */
+export function overview(shortForms: readonly string[]): string {
+  const lines = Object.entries(HELP).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  return [
+    'Usage: switchboard <command>',
+    '',
+    ...lines,
+    '',
+    `  ${shortForms.join(', ')}: short for switchboard mcp …`,
+    '',
+    '  --version   print the version',
+    '  --help      print this; switchboard help <command> prints the options of one',
+  ].join('\n');
+}
+
+/** Returns the help of one command. */
+export function commandHelp(name: CommandName): string {
+  const { summary, options = [] } = HELP[name];
+  return [`switchboard ${name}: ${summary}`, ...options].join('\n');
+}
