@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
+import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
-import type { EarlyResponder } from './early-responder.ts';
 import type { Trace } from './trace.ts';
 
 /**
@@ -41,7 +41,7 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
   const stopped = createDeferred();
   earlyResponder.handOver({
     receive: tap?.receive(receive) ?? receive,
-    receiveAlreadyAnswered(frame, answer) {
+    receiveAlreadyAnswered(frame, _, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
       client.receiveAlreadyAnswered(frame, answer);

@@ -13,7 +13,7 @@ import type { Route } from '../catalog/merged-list.ts';
 import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { initializeResponse } from '../entry/gateway-info.ts';
+import { aggregateInitializeResult } from '../entry/gateway-info.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
 import type { Readiness } from '../servers/readiness.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
@@ -80,7 +80,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterwards.
       options.onInitialize(message.params);
-      reply(initializeResponse(idText, message.params, options.instructions()));
+      reply(resultText(idText, aggregateInitializeResult(message.params, options.instructions())));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
     'tools/list': (client, request) => handleList('tools', client, request),

@@ -15,7 +15,7 @@ import { replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
-import { minimalInitializeResponse } from '../entry/gateway-info.ts';
+import { minimalInitializeResult } from '../entry/gateway-info.ts';
 import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
 import { ForwardedRequest, type Reply } from './forwarded-request.ts';
 import { rewriteTools } from './rewrite-tools.ts';
@@ -62,7 +62,7 @@ export function createSingleRouting({
     };
     const timer = setTimeout(() => {
       if (!deferred.isDone) answeredEarly.add(client);
-      answer(minimalInitializeResponse(idText, message.params));
+      answer(resultText(idText, minimalInitializeResult(message.params)));
     }, initTimeoutMs);
     const check = () => {
       const { state, initializeResult } = upstream;

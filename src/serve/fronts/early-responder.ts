@@ -1,111 +1,133 @@
 import type { AppError } from '../../base/errors.ts';
-import { hasCursor, parsePlainRequest } from '../../serve/fronts/plain-request.ts';
-import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { RawJson, resultText } from '../../wire/messages.ts';
-import type { SnapshotResponses } from '../cache/list-snapshot.ts';
-import { initializeResponse } from './gateway-info.ts';
+import { hasCursor, parsePlainRequest } from './plain-request.ts';
+import type { StdioFront } from './stdio-front.ts';
 
-/** Receives the messages once the gateway is loaded. */
-interface MessageReceiver {
+/** Receives the messages once the server is loaded. */
+export interface MessageReceiver {
   receive(frame: Frame): void;
-  /** Receives a request that was already answered, and its response. */
-  receiveAlreadyAnswered(frame: Frame, answer: string): void;
+  /** Receives a request that was already answered, with its id as JSON text and its response. */
+  receiveAlreadyAnswered(frame: Frame, idText: string, answer: string): void;
   fault(error: AppError, beginning?: Buffer): void;
   end(): void;
 }
 
-/**
- * Reads stdin before the gateway is loaded. It answers `initialize`, and with a snapshot also `tools/list`, so that a
- * start takes the same time for one server and for two hundred. All other messages wait for the gateway.
- */
-export interface EarlyResponder {
-  /**
-   * Resolves when the gateway should be loaded: the client needs it, has disconnected, or has stopped sending requests.
-   */
-  readonly firstMessage: Promise<void>;
-  /** Delivers all queued messages in order, and all later ones, to the gateway. */
-  handOver(resident: MessageReceiver): void;
-}
-
 export interface EarlyResponderOptions {
   readonly front: StdioFront;
-  /** Returns the last responses to this client, or undefined if they may be stale. */
-  readonly snapshot: (initializeParams: unknown) => SnapshotResponses | undefined;
-  /** Returns the instructions for an `initialize` without a snapshot, or undefined if the gateway must answer it. */
-  readonly instructions: () => string | undefined;
+  /** Returns the response to `initialize`, or undefined if the loaded server must answer it. */
+  readonly initialize: (params: unknown) => EarlyResponse | undefined;
 }
 
-/** How long to wait for `tools/list` after `initialize` before loading the gateway anyway. */
+export interface EarlyResponse {
+  /** The result of `initialize`. */
+  readonly result: unknown;
+  /** The result of a `tools/list` that follows, as JSON. */
+  readonly toolList?: string | undefined;
+}
+
+/** The request that the early responder answers next. */
+type Expected =
+  | { readonly method: 'initialize' }
+  | { readonly method: 'tools/list'; readonly toolList: string }
+  | { readonly method: undefined };
+
+/** How long to wait for `tools/list` after `initialize` before loading the server anyway. */
 const LIST_WITHIN_MS = 50;
 const LOAD_AFTER_MS = 10;
 
-export function openEarlyResponder({ front, snapshot, instructions }: EarlyResponderOptions): EarlyResponder {
-  const queued: ((target: MessageReceiver) => void)[] = [];
-  let receiver: MessageReceiver | undefined;
-  let resolveFirstMessage: () => void = () => {};
-  const firstMessage = new Promise<void>((resolve) => {
-    resolveFirstMessage = resolve;
+/**
+ * Reads stdin before the server is loaded. It answers `initialize`, and with a known tool list also `tools/list`, so
+ * that a start takes the same time for a small and a large server. All other messages wait for the server.
+ */
+export class EarlyResponder {
+  readonly #options: EarlyResponderOptions;
+  readonly #queued: ((receiver: MessageReceiver) => void)[] = [];
+  #receiver: MessageReceiver | undefined;
+  #expected: Expected = { method: 'initialize' };
+  #resolveFirstMessage: () => void = () => {};
+  /**
+   * Resolves when the server should be loaded: the client needs it, has disconnected, or has stopped sending requests.
+   */
+  readonly firstMessage = new Promise<void>((resolve) => {
+    this.#resolveFirstMessage = resolve;
   });
 
-  const deliverLater = (event: (target: MessageReceiver) => void) => {
-    if (receiver === undefined) queued.push(event);
-    else event(receiver);
-  };
-  const deliverAndLoad = (event: (target: MessageReceiver) => void) => {
-    deliverLater(event);
-    resolveFirstMessage();
-  };
-  const answer = (frame: Frame, text: string) => {
-    front.send(text);
-    deliverLater((target) => target.receiveAlreadyAnswered(frame, text));
-  };
+  constructor(options: EarlyResponderOptions) {
+    this.#options = options;
+    options.front.start({
+      frame: (frame) => this.#handle(frame),
+      reportError: (error, head) => this.#deliverAndLoad((receiver) => receiver.fault(error, head)),
+      end: ({ rest }) => {
+        // A last line without a line break is still a message.
+        if (rest !== undefined) this.#handle(rest);
+        this.#deliverAndLoad((receiver) => receiver.end());
+      },
+    });
+  }
 
-  const forward = (frame: Frame) => deliverAndLoad((target) => target.receive(frame));
+  /** Delivers all queued messages in order, and all later ones, to the loaded server. */
+  handOver(receiver: MessageReceiver): void {
+    this.#receiver = receiver;
+    // The loaded server has newer data than a list of an earlier run.
+    if (this.#expected.method === 'tools/list') this.#expected = { method: undefined };
+    for (const deliver of this.#queued.splice(0)) deliver(receiver);
+  }
 
-  const handleInitialize = (frame: Frame) => {
-    handleNext = forward;
-    const initializeRequest = parsePlainRequest(frame);
-    if (initializeRequest?.method !== 'initialize' || initializeRequest.idText === undefined) return forward(frame);
-    const snapshotResponses = snapshot(initializeRequest.params);
-    const text = snapshotResponses?.instructions ?? instructions();
-    if (text === undefined) return forward(frame);
-    answer(frame, initializeResponse(initializeRequest.idText, initializeRequest.params, text));
-    if (snapshotResponses === undefined) return resolveFirstMessage();
-    handleNext = (next) => handleListRequest(next, snapshotResponses.result);
-    setTimeout(resolveFirstMessage, LIST_WITHIN_MS).unref();
-  };
+  /** Has the server loaded without waiting for a message. */
+  load(): void {
+    this.#resolveFirstMessage();
+  }
 
-  /** Answers `tools/list` from the snapshot. The gateway verifies the list after it is loaded. */
-  const handleListRequest = (frame: Frame, list: string) => {
+  #handle(frame: Frame) {
+    const expected = this.#expected;
+    if (expected.method === undefined) return this.#forward(frame);
+    if (expected.method === 'initialize') return this.#handleInitialize(frame);
+    this.#handleListRequest(frame, expected.toolList);
+  }
+
+  #handleInitialize(frame: Frame) {
+    this.#expected = { method: undefined };
+    const { method, idText, params } = parsePlainRequest(frame) ?? {};
+    if (method !== 'initialize' || idText === undefined) return this.#forward(frame);
+    const response = this.#options.initialize(params);
+    if (response === undefined) return this.#forward(frame);
+    this.#answer(frame, idText, response.result);
+    if (response.toolList === undefined) return this.load();
+    this.#expected = { method: 'tools/list', toolList: response.toolList };
+    setTimeout(this.#resolveFirstMessage, LIST_WITHIN_MS).unref();
+  }
+
+  /** Answers `tools/list` with a known list. The server verifies the list after it is loaded. */
+  #handleListRequest(frame: Frame, toolList: string) {
     const request = parsePlainRequest(frame);
-    if (request?.method === 'notifications/initialized') return deliverLater((target) => target.receive(frame));
-    handleNext = forward;
-    if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return forward(frame);
-    answer(frame, resultText(request.idText, new RawJson(list)));
+    if (request?.method === 'notifications/initialized') return this.#deliver((receiver) => receiver.receive(frame));
+    this.#expected = { method: undefined };
+    if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request))
+      return this.#forward(frame);
+    this.#answer(frame, request.idText, new RawJson(toolList));
     // Lets the client read the response before loading blocks the process.
-    setTimeout(resolveFirstMessage, LOAD_AFTER_MS);
-  };
+    setTimeout(this.#resolveFirstMessage, LOAD_AFTER_MS);
+  }
 
-  /** Handles the next message. */
-  let handleNext: (frame: Frame) => void = handleInitialize;
-  front.start({
-    frame: (frame) => handleNext(frame),
-    reportError: (error, head) => deliverAndLoad((target) => target.fault(error, head)),
-    end({ rest }) {
-      // A last line without a line break is still a message.
-      if (rest !== undefined) handleNext(rest);
-      deliverAndLoad((target) => target.end());
-    },
-  });
+  #answer(frame: Frame, idText: string, result: unknown): void {
+    const answer = resultText(idText, result);
+    this.#options.front.send(answer);
+    this.#deliver((receiver) => receiver.receiveAlreadyAnswered(frame, idText, answer));
+  }
 
-  return {
-    firstMessage,
-    handOver(target) {
-      receiver = target;
-      // The loaded gateway has newer data than a snapshot of an earlier run.
-      if (handleNext !== handleInitialize) handleNext = forward;
-      for (const event of queued.splice(0)) event(target);
-    },
-  };
+  #forward(frame: Frame): void {
+    if (this.#receiver !== undefined) this.#receiver.receive(frame);
+    else this.#deliverAndLoad((receiver) => receiver.receive(frame));
+  }
+
+  #deliverAndLoad(event: (receiver: MessageReceiver) => void): void {
+    this.#deliver(event);
+    this.load();
+  }
+
+  #deliver(event: (receiver: MessageReceiver) => void): void {
+    if (this.#receiver === undefined) this.#queued.push(event);
+    else event(this.#receiver);
+  }
 }
