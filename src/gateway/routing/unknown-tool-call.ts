@@ -50,7 +50,7 @@ export function createUnknownToolHandler(options: UnknownToolOptions): (client: 
     next.upstream.startOnDemand();
     next.catalog.retry('tools');
     const isDone = () => deferred.isDone || !registry.servers.includes(next) || hasListedTools(next);
-    readiness.waitUntil(isDone, next.upstream.requestTimeoutMs, () => {
+    readiness.callWhen(isDone, next.upstream.requestTimeoutMs, () => {
       if (!deferred.release()) return;
       const route = catalogs.forProfile(client.profile).find('tools', name);
       // If the server was replaced meanwhile, its successor may have the tool.
