@@ -5,7 +5,6 @@ import type { Frame } from '../../wire/frame.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
-import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import { forwardLog, readLogLevel, sendLogLevel } from '../bridge/logging.ts';
 import { forwardNotification } from '../bridge/notifications.ts';
 import { forwardResourceUpdate, replaySubscriptions } from '../bridge/subscriptions.ts';
@@ -17,7 +16,8 @@ import { aggregateInitializeResult } from '../entry/gateway-info.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
 import type { Readiness } from '../servers/readiness.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
-import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { forwardToolCall } from './forward-request.ts';
+import type { Reply } from './forwarded-request.ts';
 import { listTimeoutFor } from './list-timeout.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
@@ -96,8 +96,12 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     'logging/setLevel': setLogLevel,
   };
 
-  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
-    client.forward(forwardToolCall(client, route, call, reply, call.isTask ? named.recordTaskFrom(route) : undefined));
+  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) => {
+    const { readOnly, idempotent } = route.definition.hints;
+    const target = { upstream: route.server.upstream, toolName: route.key, isRepeatable: readOnly || idempotent };
+    const hooks = call.isTask ? { onResult: named.recordTaskFrom(route) } : undefined;
+    forwardToolCall(client, call, reply, target, hooks);
+  };
 
   return {
     call(client, call, reply) {
@@ -151,27 +155,4 @@ function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<C
 /** Returns the method of the notification that a list of this kind has changed. */
 export function listChangedMethod(kind: ListKind): string {
   return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
-}
-
-/** Forwards a tool call on the fast path: only the id, the name and the progress token are replaced. */
-function forwardToolCall(
-  client: Client,
-  { server, key, definition: { hints } }: Route,
-  call: CallFrame,
-  reply: Reply,
-  onResult?: (result: ResultFrame) => void,
-): ForwardedRequest {
-  return new ForwardedRequest({
-    client,
-    upstream: server.upstream,
-    idText: call.idText,
-    method: 'tools/call',
-    toolName: call.name,
-    progressToken: call.progressToken,
-    isRepeatable: hints.readOnly || hints.idempotent,
-    bytes: call.bytes,
-    write: (id) => call.write(id, key),
-    reply,
-    onResult,
-  });
 }

@@ -8,7 +8,6 @@ import { rawMember } from '../../wire/json/scan.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
-import type { CallFrame } from '../../wire/relay/read-call.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { forwardNotification } from '../bridge/notifications.ts';
 import { replaySubscriptions } from '../bridge/subscriptions.ts';
@@ -16,8 +15,8 @@ import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
 import { minimalInitializeResult } from '../entry/gateway-info.ts';
-import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
-import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { forwardRequest, forwardToolCall } from './forward-request.ts';
+import type { ResponseHooks } from './forwarded-request.ts';
 import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
@@ -83,7 +82,7 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      client.forward(forwardToolCall(client, upstream, call, reply));
+      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
@@ -117,7 +116,7 @@ export function createSingleRouting({
   };
 }
 
-function toolsRewriteFor({ profile: name }: Client): Pick<ForwardingOptions, 'rewrite'> {
+function toolsRewriteFor({ profile: name }: Client): Pick<ResponseHooks, 'rewrite'> {
   if (name === 'none') return {};
   return { rewrite: ({ frame }, idText) => rewriteTools(frame, idText, PROFILES[name]) };
 }
@@ -139,21 +138,6 @@ function recordForRestart(client: Client, upstream: Upstream, { method, message:
 function notInitialized(method: string): AppError {
   if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
   return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
-}
-
-export function forwardToolCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): ForwardedRequest {
-  return new ForwardedRequest({
-    client,
-    upstream,
-    idText: call.idText,
-    method: 'tools/call',
-    toolName: call.name,
-    progressToken: call.progressToken,
-    isRepeatable: false,
-    bytes: call.bytes,
-    write: (id) => call.write(id, call.name),
-    reply,
-  });
 }
 
 /** Tells a client that got a minimal `initialize` response which lists are available now. */
