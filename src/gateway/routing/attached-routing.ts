@@ -65,9 +65,6 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       const forwarded = toOutgoingMessage(frame);
       if (forwarded !== undefined) upstream.send(forwarded);
     },
-    upstreamNotification() {},
-    connected() {},
-    stateChanged() {},
   };
 }
 

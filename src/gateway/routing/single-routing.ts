@@ -11,6 +11,7 @@ import { toOutgoingMessage } from '../../wire/pass.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { forwardNotification } from '../bridge/notifications.ts';
 import { replaySubscriptions } from '../bridge/subscriptions.ts';
+import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
@@ -30,6 +31,12 @@ export interface SingleRoutingOptions {
   readonly onInitialize: (params: RawJson) => void;
 }
 
+export interface SingleRouting {
+  readonly routing: Routing;
+  /** Handles what the server reports. */
+  readonly events: UpstreamEvents;
+}
+
 const MAX_PENDING_NOTIFICATIONS = 256;
 
 /**
@@ -42,7 +49,7 @@ export function createSingleRouting({
   initTimeoutMs,
   profile,
   onInitialize,
-}: SingleRoutingOptions): Routing {
+}: SingleRoutingOptions): SingleRouting {
   /** Clients that got a minimal `initialize` response because the server was not ready. */
   const answeredEarly = new Set<Client>();
   /** Client notifications that wait until the server is ready. */
@@ -78,7 +85,7 @@ export function createSingleRouting({
     check();
   };
 
-  return {
+  const routing: Routing = {
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
@@ -100,7 +107,9 @@ export function createSingleRouting({
       if (upstream.state.kind === 'ready') upstream.send(forwarded);
       else if (pendingNotifications.length < MAX_PENDING_NOTIFICATIONS) pendingNotifications.push(forwarded);
     },
-    upstreamNotification: (from, message, frame) => forwardNotification(from, message, frame, clients),
+  };
+  const events: UpstreamEvents = {
+    notification: (from, message, frame) => forwardNotification(from, message, frame, clients),
     connected() {
       for (const message of pendingNotifications.splice(0)) upstream.send(message);
       sendLogLevel(upstream, clients);
@@ -114,6 +123,7 @@ export function createSingleRouting({
       for (const check of checks) check();
     },
   };
+  return { routing, events };
 }
 
 function toolsRewriteFor({ profile: name }: Client): Pick<ResponseHooks, 'rewrite'> {
