@@ -2,10 +2,10 @@ import { type JsonRpcError, toJsonRpcError } from '../base/error-translation.ts'
 import { AppError, messageOf } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
-import { negotiateVersion } from '../wire/protocol-versions.ts';
 import { createPeer } from '../wire/rpc/peer.ts';
 import { runUntilClosed } from './connection-lifecycle.ts';
 import type { Transport } from './fronts/transport.ts';
+import { initializeResult } from './initialize-result.ts';
 import type { AnyToolCallResult, Request, ToolCallParams, ToolsListResult } from './protocol.ts';
 
 /** A low-level tool server. Nothing is validated or added: the client gets exactly what you return. */
@@ -33,7 +33,9 @@ export function serve(transport: Transport, handler: Handler): Promise<void> {
 async function route(handler: Handler, request: Request): Promise<unknown> {
   switch (request.method) {
     case 'initialize':
-      return handler.initialize === undefined ? defaultInitialize(request.params) : handler.initialize(request.params);
+      return handler.initialize === undefined
+        ? initializeResult(DEFAULT_DESCRIPTION, request.params)
+        : handler.initialize(request.params);
     case 'tools/list':
       return handler.toolsList();
     case 'tools/call':
@@ -46,14 +48,7 @@ async function route(handler: Handler, request: Request): Promise<unknown> {
   return result;
 }
 
-function defaultInitialize(params: unknown): unknown {
-  const requested = isObject(params) ? params['protocolVersion'] : undefined;
-  return {
-    protocolVersion: negotiateVersion(requested),
-    capabilities: { tools: {} },
-    serverInfo: { name: 'switchboard-kit', version: VERSION },
-  };
-}
+const DEFAULT_DESCRIPTION = { info: { name: 'switchboard-kit', version: VERSION }, capabilities: { tools: {} } };
 
 function callParams(params: unknown): ToolCallParams {
   if (!isObject(params) || typeof params['name'] !== 'string') throw new Error('params.name must be a string');

@@ -3,7 +3,6 @@ import { AppError } from '../../base/errors.ts';
 import { CODEX_SERVER_INFO, compatServerInfo } from '../../codex/server-info.ts';
 import { type Environment, resolvePath } from '../../config/files/folders.ts';
 import { EarlyResponseTransport } from '../../serve/fronts/early-response-transport.ts';
-import { StdioTransport } from '../../serve/fronts/stdio.ts';
 import type { CommandContext } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { parseCodexOptions } from './options.ts';
@@ -19,20 +18,18 @@ export async function codex(args: readonly string[], context: CommandContext): P
   const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
   if (process.stdin.isTTY) context.output.report(TERMINAL_HINT);
   const machine = `${process.platform}; ${process.arch}`;
-  const stdio = new StdioTransport();
-  stopOnSignal(() => stdio.stop());
   const transport = new EarlyResponseTransport(
-    stdio,
     options.tools === 'compat' ? compatServerInfo(machine) : CODEX_SERVER_INFO,
   );
-  await transport.listen();
+  stopOnSignal(() => transport.stop());
+  await transport.firstMessage;
   try {
     await (await import('./run.ts')).runCodex({ ...options, roots }, context, { transport, machine });
   } finally {
     // Otherwise a client that keeps its end open would keep the process alive.
-    await stdio.close();
+    await transport.close();
   }
-  const failure = stdio.failure();
+  const failure = transport.failure();
   if (failure !== undefined) throw failure;
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
 import { readListSnapshot } from '../../gateway/cache/list-snapshot.ts';
-import { openEarlyResponder } from '../../gateway/entry/early-responder.ts';
-import { defaultInstructions } from '../../gateway/entry/gateway-info.ts';
+import { aggregateInitializeResult, defaultInstructions } from '../../gateway/entry/gateway-info.ts';
+import { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -24,13 +24,16 @@ export async function gateway(args: readonly string[], context: CommandContext):
   if (process.stdin.isTTY) context.output.report(terminalHint(options));
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
-  const respondsEarly = () => canRespondEarly(options, environment);
-  const earlyResponder = openEarlyResponder({
+  const earlyResponder = new EarlyResponder({
     front,
-    snapshot: (initializeParams) =>
-      respondsEarly() ? readListSnapshot(listSnapshotLocation(options, environment, initializeParams)) : undefined,
-    // With cached catalogs, only the gateway itself can write the instructions.
-    instructions: () => (respondsEarly() && !hasCachedCatalogs(environment) ? defaultInstructions(options) : undefined),
+    initialize(params) {
+      if (!canRespondEarly(options, environment)) return undefined;
+      const snapshot = readListSnapshot(listSnapshotLocation(options, environment, params));
+      // With cached catalogs but no snapshot, only the gateway itself can write the instructions.
+      if (snapshot === undefined && hasCachedCatalogs(environment)) return undefined;
+      const instructions = snapshot?.instructions ?? defaultInstructions(options);
+      return { result: aggregateInitializeResult(params, instructions), toolList: snapshot?.result };
+    },
   });
   // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.
   if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);

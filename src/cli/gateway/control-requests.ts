@@ -7,7 +7,6 @@ import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 import { createStatusProvider, type StatusProvider } from '../../gateway/status/control-status.ts';
 import { createSingleStatusProvider } from '../../gateway/status/single-control-status.ts';
-import type { CommandContext } from '../command-context.ts';
 import type { ControlledGateway } from './control.ts';
 import { loadOptions } from './open.ts';
 

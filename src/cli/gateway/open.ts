@@ -56,7 +56,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       secrets.addConfig(next);
       return next;
     };
-    const reload = { gateway, config, loadOptions: configOptions, load, warn: log.warn };
+    const reload = { gateway, loadOptions: configOptions, load, warn: log.warn };
     return { gateway, trace, reload, redactor: secrets };
   }
   const secrets = createConfigRedactor(env);

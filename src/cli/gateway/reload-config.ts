@@ -10,8 +10,6 @@ import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 
 export interface ConfigReload {
   readonly gateway: AggregateGateway;
-  /** The config when the gateway was opened. */
-  readonly config: LoadedConfig;
   /** Options for finding and reloading the config. */
   readonly loadOptions: LoadOptions;
   readonly load: (options: LoadOptions) => Promise<LoadedConfig>;
@@ -19,8 +17,7 @@ export interface ConfigReload {
 }
 
 /** Applies changes of the config files and of the trusted tools to a running gateway. */
-export function reloadOnChange({ gateway, config, loadOptions, load, warn }: ConfigReload): ConfigWatcher {
-  let current = config;
+export function reloadOnChange({ gateway, loadOptions, load, warn }: ConfigReload): ConfigWatcher {
   let lastReported = '';
 
   /** Does not repeat a message. */
@@ -31,19 +28,16 @@ export function reloadOnChange({ gateway, config, loadOptions, load, warn }: Con
 
   const reload = async () => {
     try {
-      const before = current;
-      current = await load({ ...loadOptions, mayBeGone: true });
-      const line = describeChange(gateway.applyConfig(current));
-      const problems = newlyBrokenFiles(current, loadOptions);
+      const config = await load({ ...loadOptions, mayBeGone: true });
+      const before = gateway.config();
+      const line = describeChange(gateway.applyConfig(config));
+      const problems = newlyBrokenFiles(config, loadOptions);
       reportOnce(problems.map((problem) => `${formatProblem(problem)} Its servers stay as they are.`).join(' '));
       if (line !== undefined) warn(line);
-      for (const reason of newlyUnusable(before, current)) warn(reason);
+      for (const reason of newlyUnusable(before, config)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
-      gateway.setProblems([
-        ...current.problems,
-        { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message },
-      ]);
+      gateway.reloadFailed({ file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message });
       reportOnce(`${message} The servers stay as they are.`);
     }
   };

@@ -1,5 +1,5 @@
-import type { EarlyResponder } from '../../gateway/entry/early-responder.ts';
 import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
+import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
+import { waitUntil } from '../../base/wait-until.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Engine } from '../engine.ts';
-import { waitUntil } from '../until.ts';
 import type { Session } from './session.ts';
 
 export interface InterruptResult {

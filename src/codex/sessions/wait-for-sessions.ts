@@ -1,9 +1,9 @@
 import { oneLine } from '../../base/text/safe-text.ts';
+import { waitUntil } from '../../base/wait-until.ts';
 import type { ToolContext } from '../../serve/context.ts';
 import { isObject } from '../../wire/messages.ts';
 import { type ApprovalPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
 import type { ServerContext } from '../server-context.ts';
-import { waitUntil } from '../until.ts';
 import type { Session } from './session.ts';
 
 export interface WaitOptions {

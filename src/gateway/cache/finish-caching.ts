@@ -8,14 +8,14 @@ import type { Readiness } from '../servers/readiness.ts';
  */
 export async function finishCaching(
   servers: readonly GatewayServer[],
-  readiness: Pick<Readiness, 'waitUntil'>,
+  readiness: Pick<Readiness, 'callWhen'>,
   withinMs: number,
 ): Promise<void> {
   const uncached = servers.filter(isUncached);
   if (uncached.length === 0 || withinMs <= 0) return;
   const others = servers.filter((server) => !uncached.includes(server));
   const stopped = Promise.all(others.map(({ upstream }) => upstream.close()));
-  await new Promise<void>((resolve) => readiness.waitUntil(() => !uncached.some(isUncached), withinMs, resolve));
+  await new Promise<void>((resolve) => readiness.callWhen(() => !uncached.some(isUncached), withinMs, resolve));
   // Closing the gateway awaits these servers.
   void stopped;
 }

@@ -1,12 +1,11 @@
 import { listVariables } from '../../config/entry/variable-uses.ts';
-import type { LoadedConfig } from '../../config/server-entry.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
-import type { CacheFile, CatalogPersistence } from './catalog-persistence.ts';
+import type { CacheFile } from './catalog-persistence.ts';
 import type { ListSnapshot } from './list-snapshot.ts';
-import type { StartFailures } from './start-failures.ts';
+import type { ServerRecords } from './server-records.ts';
 
 /** Saves the snapshot for the next client that sends these `initialize` params. */
 export type SaveSnapshot = (list: ListSnapshot, initializeParams: unknown) => Promise<void>;
@@ -14,12 +13,9 @@ export type SaveSnapshot = (list: ListSnapshot, initializeParams: unknown) => Pr
 export interface SnapshotWriterOptions {
   readonly registry: ServerRegistry;
   readonly catalogs: ProfileCatalogs;
-  readonly persistence: Pick<CatalogPersistence, 'fileOf' | 'isUnresolved'>;
-  readonly failures: Pick<StartFailures, 'fileOf'>;
+  readonly records: ServerRecords;
   /** Returns the current instructions about the servers. */
   readonly instructions: () => string;
-  /** Returns the current config. */
-  readonly config: () => LoadedConfig;
   /** Returns the profile of the initialized client. */
   readonly profile: () => ProfileName;
   readonly save: (list: ListSnapshot) => Promise<void>;
@@ -38,15 +34,17 @@ export interface SnapshotWriter {
 const SAVE_AFTER_MS = 1_000;
 
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
-  const { registry, catalogs, config, profile, save, instructions } = options;
+  const { registry, catalogs, records, profile, save, instructions } = options;
   let timer: NodeJS.Timeout | undefined;
 
   const writeSnapshot = async () => {
     timer = undefined;
-    const { servers } = registry;
-    // Pins can change while no gateway is running, and a broken config file does not describe the running servers.
-    if (servers.some(({ entry }) => entry.pin) || config().files.some(({ state }) => state === 'broken')) return;
-    const files = servers.map((server) => dependenciesOf(server, options));
+    const { servers, config } = registry;
+    // A config file that cannot be used does not describe the running servers.
+    if (registry.reloadProblem !== undefined || config.files.some(({ state }) => state === 'broken')) return;
+    // Pins can change while no gateway is running.
+    if (servers.some(({ entry }) => entry.pin)) return;
+    const files = servers.map((server) => dependenciesOf(server, records));
     // A server without a catalog of its own, or with only that of its predecessor, would be missing from the list.
     // Codex requests the list once and would never see that server.
     if (!files.every((dependencies) => dependencies !== undefined)) return;
@@ -56,7 +54,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     if (!catalog.isOnePage('tools')) return;
     const variables = [...new Set(servers.flatMap(({ entry }) => listVariables(entry)))].sort();
     try {
-      await save({ result, instructions: instructions(), files: [...config().files, ...files.flat()], variables });
+      await save({ result, instructions: instructions(), files: [...config.files, ...files.flat()], variables });
     } catch {
       // Without the snapshot the next start is only a little slower.
     }
@@ -77,10 +75,10 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
 /** Returns the files that a server's part of the list depends on, or undefined if the list is not complete yet. */
 function dependenciesOf(
   server: GatewayServer,
-  { persistence, failures }: SnapshotWriterOptions,
+  { persistence, startFailures }: ServerRecords,
 ): readonly CacheFile[] | undefined {
   const known = persistence.fileOf(server);
-  const failure = failures.fileOf(server);
+  const failure = startFailures.fileOf(server);
   if (known !== undefined) return failure === undefined ? [known] : [known, failure];
   if (server.catalog.hasList('tools')) return undefined;
   if (failure !== undefined) return [failure];

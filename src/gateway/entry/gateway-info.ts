@@ -1,47 +1,32 @@
 import { SWITCHBOARD_INFO } from '../../base/version.ts';
-import { isObject, resultText } from '../../wire/messages.ts';
-import { negotiateVersion } from '../../wire/protocol-versions.ts';
+import { initializeResult } from '../../serve/initialize-result.ts';
 
-/**
- * Writes the `initialize` response of an aggregate gateway. It declares every capability that a server may have,
- * because none has been started yet.
- */
-export function initializeResponse(idText: string, params: unknown, instructions: string): string {
-  const changing = { listChanged: true };
-  const capabilities = {
-    tools: changing,
-    resources: { subscribe: true, listChanged: true },
-    prompts: changing,
-    completions: {},
-    logging: {},
-  };
-  return writeInitializeResponse(idText, params, { capabilities, instructions });
+const CHANGING = { listChanged: true };
+
+/** Every capability that a server may have, because none has been started when `initialize` is answered. */
+const AGGREGATE_CAPABILITIES = {
+  tools: CHANGING,
+  resources: { subscribe: true, listChanged: true },
+  prompts: CHANGING,
+  completions: {},
+  logging: {},
+};
+
+/** The capabilities of a single server that is not ready in time. `list_changed` notifications follow once it is ready. */
+const MINIMAL_CAPABILITIES = { tools: CHANGING, resources: CHANGING, prompts: CHANGING };
+
+/** Returns the `initialize` result of an aggregate gateway. */
+export function aggregateInitializeResult(params: unknown, instructions: string): unknown {
+  const capabilities = AGGREGATE_CAPABILITIES;
+  return initializeResult(
+    { info: instructions === '' ? SWITCHBOARD_INFO : { ...SWITCHBOARD_INFO, instructions }, capabilities },
+    params,
+  );
 }
 
-/**
- * Writes the `initialize` response for a single server that is not ready in time. `list_changed` notifications follow
- * once it is ready.
- */
-export function minimalInitializeResponse(idText: string, params: unknown): string {
-  const changing = { listChanged: true };
-  return writeInitializeResponse(idText, params, {
-    capabilities: { tools: changing, resources: changing, prompts: changing },
-    instructions: '',
-  });
-}
-
-interface GatewayInfo {
-  readonly capabilities: unknown;
-  readonly instructions: string;
-}
-
-function writeInitializeResponse(idText: string, params: unknown, { capabilities, instructions }: GatewayInfo): string {
-  return resultText(idText, {
-    protocolVersion: negotiateVersion(isObject(params) ? params['protocolVersion'] : undefined),
-    capabilities,
-    serverInfo: SWITCHBOARD_INFO,
-    ...(instructions === '' ? {} : { instructions }),
-  });
+/** Returns the `initialize` result for a single server that is not ready in time. */
+export function minimalInitializeResult(params: unknown): unknown {
+  return initializeResult({ info: SWITCHBOARD_INFO, capabilities: MINIMAL_CAPABILITIES }, params);
 }
 
 /** Returns the instructions to use while nothing is known about the servers. */

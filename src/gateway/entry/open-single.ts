@@ -6,8 +6,11 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { createStartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
-import { createGatewayCore, type Gateway, type GatewayLog } from '../gateway.ts';
+import { createUpstreamListener } from '../bridge/upstream-listener.ts';
+import type { Client } from '../client/client.ts';
+import { createGateway, type Gateway, type GatewayLog } from '../gateway.ts';
 import { createSingleRouting } from '../routing/single-routing.ts';
+import { FirstInitialize } from '../servers/first-initialize.ts';
 import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
 import type { SummarisedServer } from '../status/summary.ts';
@@ -50,7 +53,8 @@ export function openSingleGateway({
   const id = command.split(/[\\/]/).at(-1) ?? command;
   const transports = createTransports(env);
   const depth = String(nextLaunchDepth(env));
-  const core = createGatewayCore(log);
+  const clients = new Set<Client>();
+  const firstInitialize = new FirstInitialize();
   const open = transports.stdio(() => ({
     command,
     args,
@@ -59,12 +63,21 @@ export function openSingleGateway({
     framing: 'ndjson',
     onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
   }));
-  const upstream = new Upstream({
+  const upstream: Upstream = new Upstream({
     id,
     redactor,
-    listener: core.listener,
+    listener: createUpstreamListener(clients, log, {
+      connected: (changed) => events.connected(changed),
+      notification: (from, message, frame) => events.notification(from, message, frame),
+      stateChanged(changed) {
+        events.stateChanged(changed);
+        if (changed.state.kind !== 'connecting') settled.report();
+        const condition = conditionOfConnection(changed);
+        if (condition !== undefined) conditions.update(id, condition);
+      },
+    }),
     startLimiter: createStartLimiter(),
-    initializeParams: core.initializeParams,
+    initializeParams: firstInitialize.params,
     open: trace?.tapTransport(id, open) ?? open,
   });
   const conditions = createConditionLog(log.warn);
@@ -72,29 +85,22 @@ export function openSingleGateway({
     onSettled?.(server);
     if (settings.hasSummary) conditions.setBaseline(id, conditionOfConnection(upstream));
   });
-  const routing = createSingleRouting({
+  const { routing, events } = createSingleRouting({
     upstream,
-    clients: core.clients,
+    clients,
     initTimeoutMs: settings.initTimeoutMs,
     profile,
     onInitialize(params) {
-      if (!core.start(params)) return;
+      if (!firstInitialize.receive(params)) return;
       // The response to the client is sent first.
       setImmediate(() => upstream.start());
       settled.begin();
     },
   });
-  const gateway = core.createGateway({
+  const gateway = createGateway({
+    clients,
     upstreams: () => [upstream],
-    routing: {
-      ...routing,
-      stateChanged(changed) {
-        routing.stateChanged(changed);
-        if (changed.state.kind !== 'connecting') settled.tell();
-        const condition = conditionOfConnection(changed);
-        if (condition !== undefined) conditions.update(id, condition);
-      },
-    },
+    routing,
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
       asToolResult: false,
@@ -119,5 +125,5 @@ function reportOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: S
     isReported = true;
     onSettled({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
   };
-  return { tell: report, begin: () => void setTimeout(report, timeoutMs).unref() };
+  return { report, begin: () => void setTimeout(report, timeoutMs).unref() };
 }

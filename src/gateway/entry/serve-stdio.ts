@@ -1,9 +1,10 @@
 import { AppError } from '../../base/errors.ts';
+import { pollEvery, waitUntil } from '../../base/wait-until.ts';
+import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
-import type { EarlyResponder } from './early-responder.ts';
 import type { Trace } from './trace.ts';
 
 /**
@@ -41,7 +42,7 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
   const stopped = createDeferred();
   earlyResponder.handOver({
     receive: tap?.receive(receive) ?? receive,
-    receiveAlreadyAnswered(frame, answer) {
+    receiveAlreadyAnswered(frame, _, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
       client.receiveAlreadyAnswered(frame, answer);
@@ -53,10 +54,9 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
   const end = async () => {
     await clientLeft.promise;
     const deadline = performance.now() + DRAIN_MS;
-    while (client.isBusy && !isStopped && performance.now() < deadline) {
-      // A client that asks the gateway to stop may kill it a moment later, so a stop ends the pause.
-      await Promise.race([delay(POLL_MS), stopped.promise]);
-    }
+    const isDrained = waitUntil(pollEvery(POLL_MS), () => isStopped || !client.isBusy, { timeoutMs: DRAIN_MS });
+    // A client that asks the gateway to stop may kill it a moment later, so a stop ends the wait at once.
+    await Promise.race([isDrained, stopped.promise]);
     gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The gateway is being stopped.'));
     if (mayFinishCaching) await gateway.finishCaching?.(deadline - performance.now());
     await Promise.all([front.close(), gateway.close()]);
@@ -80,8 +80,4 @@ function createDeferred(): { readonly promise: Promise<void>; resolve(): void } 
     settle = resolve;
   });
   return { promise, resolve: settle };
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,23 +1,17 @@
 import type { ProfileName } from '../../schema/profiles/profile.ts';
-import { LIST_CHANGED_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
-import type { Frame } from '../../wire/frame.ts';
+import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
-import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import { forwardLog, readLogLevel, sendLogLevel } from '../bridge/logging.ts';
-import { forwardNotification } from '../bridge/notifications.ts';
-import { forwardResourceUpdate, replaySubscriptions } from '../bridge/subscriptions.ts';
+import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
 import type { Route } from '../catalog/merged-list.ts';
-import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { initializeResponse } from '../entry/gateway-info.ts';
+import { aggregateInitializeResult } from '../entry/gateway-info.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
-import type { Readiness } from '../servers/readiness.ts';
-import type { ServerRegistry } from '../servers/server-registry.ts';
-import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import type { GatewayServers } from '../servers/gateway-servers.ts';
+import { forwardToolCall } from './forward-request.ts';
+import type { Reply } from './forwarded-request.ts';
 import { listTimeoutFor } from './list-timeout.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
@@ -26,41 +20,37 @@ import { needsPinCheck } from './unknown-tool-call.ts';
 import { createWaitForListing } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
-  readonly registry: ServerRegistry;
+  readonly servers: GatewayServers;
   readonly clients: ReadonlySet<Client>;
-  readonly catalogs: ProfileCatalogs;
-  readonly readiness: Readiness;
   readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
   /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
-  /** Called for each `initialize`. */
-  readonly instructions: () => string;
-  readonly onInitialize: (params: unknown) => void;
-  readonly onStateChange: (upstream: Upstream) => void;
-  /** Called when a client gets its tool list. */
-  readonly onListAnswered: () => void;
-  /** Returns whether, judging by the name alone, a server could own it. */
-  readonly mayOwn: (serverId: string, name: string) => boolean;
-  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
-  readonly whyAbsent: (toolName: string) => string | undefined;
+  readonly status: StatusTexts;
+}
+
+/** Status of the servers for clients. */
+export interface StatusTexts {
   /** Returns the content of the status resource, as JSON. */
-  readonly statusJson: () => string;
+  json(): string;
+  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
+  whyAbsent(toolName: string): string | undefined;
 }
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
-  const { registry, clients, catalogs, readiness, settings } = options;
-  const named = createNamedRequests(options);
+  const { servers, clients, settings } = options;
+  const { registry, catalogs, readiness } = servers;
+  const named = createNamedRequests(servers, options.status);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
 
   const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
     // A client that skips `initialize` still gets a list. Its capabilities are unknown.
-    if (client.capabilities === undefined) options.onInitialize({});
+    if (client.capabilities === undefined) servers.start({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const catalog = catalogs.forProfile(client.profile);
     const writePage = () => {
-      if (kind === 'tools') options.onListAnswered();
+      if (kind === 'tools') servers.listAnswered();
       client.lists.recordRead(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
@@ -79,8 +69,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     initialize(client, { message, idText, reply }) {
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterwards.
-      options.onInitialize(message.params);
-      reply(initializeResponse(idText, message.params, options.instructions()));
+      servers.start(message.params);
+      reply(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
     'tools/list': (client, request) => handleList('tools', client, request),
@@ -96,8 +86,12 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     'logging/setLevel': setLogLevel,
   };
 
-  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
-    client.forward(forwardToolCall(client, route, call, reply, call.isTask ? named.recordTaskFrom(route) : undefined));
+  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) => {
+    const { readOnly, idempotent } = route.definition.hints;
+    const target = { upstream: route.server.upstream, toolName: route.key, isRepeatable: readOnly || idempotent };
+    const hooks = call.isTask ? { onResult: servers.tasks.recordFrom(target.upstream) } : undefined;
+    forwardToolCall(client, call, reply, target, hooks);
+  };
 
   return {
     call(client, call, reply) {
@@ -116,62 +110,5 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       const forwarded = toOutgoingMessage(frame);
       if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.send(forwarded);
     },
-    upstreamNotification(upstream, message, frame) {
-      const kinds = LIST_CHANGED_KINDS.get(String(message.method));
-      if (kinds !== undefined) {
-        for (const kind of kinds) registry.find(upstream)?.catalog.changed(kind);
-        return notifyAttached(upstream, frame, clients);
-      }
-      if (message.method === 'notifications/message') return forwardLog(upstream, message, frame, clients);
-      if (message.method === 'notifications/resources/updated')
-        return forwardResourceUpdate(upstream, message, frame, clients);
-      named.recordTask(upstream, message.params);
-      forwardNotification(upstream, message, frame, clients);
-    },
-    connected(upstream) {
-      sendLogLevel(upstream, clients);
-      replaySubscriptions(upstream, clients);
-      registry.find(upstream)?.catalog.connected();
-    },
-    stateChanged(upstream) {
-      options.onStateChange(upstream);
-      readiness.check();
-    },
   };
-}
-
-/** Forwards a notification unchanged to the clients that are attached to this server. */
-function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
-  const forwarded = toOutgoingMessage(frame);
-  if (forwarded === undefined) return;
-  for (const client of clients)
-    if (client.isAttached && client.receivesFrom(upstream)) client.serverRequests.notify(forwarded);
-}
-
-/** Returns the method of the notification that a list of this kind has changed. */
-export function listChangedMethod(kind: ListKind): string {
-  return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
-}
-
-/** Forwards a tool call on the fast path: only the id, the name and the progress token are replaced. */
-function forwardToolCall(
-  client: Client,
-  { server, key, definition: { hints } }: Route,
-  call: CallFrame,
-  reply: Reply,
-  onResult?: (result: ResultFrame) => void,
-): ForwardedRequest {
-  return new ForwardedRequest({
-    client,
-    upstream: server.upstream,
-    idText: call.idText,
-    method: 'tools/call',
-    toolName: call.name,
-    progressToken: call.progressToken,
-    isRepeatable: hints.readOnly || hints.idempotent,
-    bytes: call.bytes,
-    write: (id) => call.write(id, key),
-    reply,
-    onResult,
-  });
 }

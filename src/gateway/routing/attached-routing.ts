@@ -9,10 +9,9 @@ import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
 import { failureResponse } from './error-response.ts';
-import { forwardRequest } from './forward-request.ts';
+import { forwardRequest, forwardToolCall } from './forward-request.ts';
 import type { Reply } from './forwarded-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
-import { forwardToolCall } from './single-routing.ts';
 
 /**
  * Routes the messages of an attached client to its server as if it were directly connected: names and text pass
@@ -52,7 +51,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      client.forward(forwardToolCall(client, upstream, call, reply));
+      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
     },
     request(client, request) {
       const handler = Object.hasOwn(sharedRequests, request.method) ? sharedRequests[request.method] : undefined;
@@ -66,9 +65,6 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       const forwarded = toOutgoingMessage(frame);
       if (forwarded !== undefined) upstream.send(forwarded);
     },
-    upstreamNotification() {},
-    connected() {},
-    stateChanged() {},
   };
 }
 

@@ -18,18 +18,36 @@ import { type ErrorContext, failureResponse, upstreamErrorResponse } from './err
 /** Everything needed to forward a client request to one upstream. */
 export interface ForwardedRequestOptions {
   readonly client: Client;
-  readonly upstream: Upstream;
+  readonly request: ForwardableRequest;
+  readonly target: ForwardTarget;
+  readonly reply: Reply;
+  readonly hooks?: ResponseHooks | undefined;
+}
+
+/** A request as the client sent it. A `CallFrame` is one. */
+export interface ForwardableRequest {
   /** The client's id, as JSON text. */
   readonly idText: string;
-  readonly method: string;
+  /** Default: `tools/call`. */
+  readonly method?: string;
   /** The name that the client used for the tool. */
-  readonly toolName: string | undefined;
+  readonly name: string | undefined;
   /** The client's progress token, as JSON text. */
   readonly progressToken: string | undefined;
-  readonly isRepeatable: boolean;
   readonly bytes: number;
-  readonly write: (id: number) => OutgoingMessage;
-  readonly reply: Reply;
+  /** Returns the message for the server, with this id. Of a tool call, also the tool name is replaced. */
+  write(id: number, toolName: string): OutgoingMessage;
+}
+
+export interface ForwardTarget {
+  readonly upstream: Upstream;
+  /** The server's own name for the tool. Empty for other requests. */
+  readonly toolName: string;
+  /** Whether the request may run twice. */
+  readonly isRepeatable: boolean;
+}
+
+export interface ResponseHooks {
   /** Returns the response to send instead of the original, or undefined to send the original. */
   readonly rewrite?: ((result: ResultFrame, idText: string) => OutgoingMessage | undefined) | undefined;
   /** Called with the result before it is sent to the client. */
@@ -48,40 +66,38 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   readonly method: string;
   readonly isIdempotent: boolean;
   readonly bytes: number;
-  readonly write: (id: number) => OutgoingMessage;
   readonly timeoutMs = undefined;
   /** Changes if the upstream is replaced before the request is sent. */
   upstream: Upstream;
   sent: SentCall | undefined;
   slot = 0;
   sequence = 0;
-  readonly #toolName: string | undefined;
-  readonly #progressToken: string | undefined;
+  readonly #request: ForwardableRequest;
+  readonly #targetName: string;
   readonly #sendReply: Reply;
-  readonly #rewrite: ForwardedRequestOptions['rewrite'];
-  readonly #onResult: ForwardedRequestOptions['onResult'];
-  readonly #onError: ForwardedRequestOptions['onError'];
+  readonly #hooks: ResponseHooks | undefined;
 
-  constructor(options: ForwardedRequestOptions) {
-    this.client = options.client;
-    this.upstream = options.upstream;
-    this.idText = options.idText;
-    this.method = options.method;
-    this.isIdempotent = options.isRepeatable;
-    this.bytes = options.bytes;
-    this.write = options.write;
-    this.#toolName = options.toolName;
-    this.#progressToken = options.progressToken;
-    this.#sendReply = options.reply;
-    this.#rewrite = options.rewrite;
-    this.#onResult = options.onResult;
-    this.#onError = options.onError;
+  constructor({ client, request, target, reply, hooks }: ForwardedRequestOptions) {
+    this.client = client;
+    this.upstream = target.upstream;
+    this.idText = request.idText;
+    this.method = request.method ?? 'tools/call';
+    this.isIdempotent = target.isRepeatable;
+    this.bytes = request.bytes;
+    this.#request = request;
+    this.#targetName = target.toolName;
+    this.#sendReply = reply;
+    this.#hooks = hooks;
+  }
+
+  write(id: number): OutgoingMessage {
+    return this.#request.write(id, this.#targetName);
   }
 
   result(result: ResultFrame) {
     const answer = this.#toParsable(result);
     if (answer === undefined) return this.fail(tooDeep(this.method, this.client.parserLimits.maxDepth));
-    this.#onResult?.(result);
+    this.#hooks?.onResult?.(result);
     this.#reply(answer);
   }
 
@@ -95,14 +111,14 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
-    if (this.#onError?.(code) === true) return;
+    if (this.#hooks?.onError?.(code) === true) return;
     this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
   }
 
   /** Returns undefined if the result is nested too deep for the client. */
   #toParsable(result: ResultFrame): OutgoingMessage | undefined {
     const { parserLimits } = this.client;
-    const rewritten = this.#rewrite?.(result, this.idText);
+    const rewritten = this.#hooks?.rewrite?.(result, this.idText);
     if (rewritten !== undefined) return toParsable(rewritten, parserLimits);
     if (result.depth > parserLimits.maxDepth) return undefined;
     const answer = result.withId(this.idText);
@@ -127,7 +143,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
-    const token = this.#progressToken;
+    const token = this.#request.progressToken;
     if (token === undefined) return;
     const forwarded = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
     if (forwarded !== undefined) this.client.send(forwarded);
@@ -164,7 +180,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   #context(): ErrorContext {
-    return { method: this.method, toolName: this.#toolName, serverName: this.upstream.id };
+    return { method: this.method, toolName: this.#request.name, serverName: this.upstream.id };
   }
 }
 

@@ -1,15 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
-import type { AggregateRoutingOptions } from './aggregate-routing.ts';
+import type { GatewayServers } from '../servers/gateway-servers.ts';
+import type { StatusTexts } from './aggregate-routing.ts';
 import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
 import type { ClientRequest } from './routing.ts';
-import { createTaskRoutes } from './task-routes.ts';
 import { createUnknownToolHandler, needsPinCheck, type UnknownToolCall } from './unknown-tool-call.ts';
 import type { Lookup } from './wait-for-listing.ts';
 
@@ -30,21 +28,11 @@ export interface NamedRequests {
   readonly referenceLookup: Lookup;
   /** Forwards an unknown method to the server of the task, tool, prompt or resource that it names. */
   readonly unknownMethod: Handler;
-  /** Returns a callback that records the task from the result of a call with `task`. */
-  recordTaskFrom(route: Route): (result: ResultFrame) => void;
-  /** Records the server of a task, so that later requests for the task are routed to it. */
-  recordTask(upstream: Upstream, params: unknown): void;
 }
 
 /** Handles requests that name a tool, a prompt or a task. */
-export function createNamedRequests({
-  registry,
-  catalogs,
-  readiness,
-  mayOwn,
-  whyAbsent,
-}: AggregateRoutingOptions): NamedRequests {
-  const tasks = createTaskRoutes();
+export function createNamedRequests(servers: GatewayServers, status: StatusTexts): NamedRequests {
+  const { catalogs, tasks } = servers;
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
     const { server, key } = route;
@@ -60,24 +48,17 @@ export function createNamedRequests({
   const catalogOf = ({ profile }: Client) => catalogs.forProfile(profile);
 
   const unknownTool = (client: Client, name: string): AppError => {
-    const absence = whyAbsent(name);
+    const absence = status.whyAbsent(name);
     if (absence !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absence}`);
     const suggestions = nearestNames(name, catalogOf(client).names('tools'));
     const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
     return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions } });
   };
 
-  const callUnknown = createUnknownToolHandler({
-    registry,
-    catalogs,
-    readiness,
-    mayOwn,
-    whyUnknown: unknownTool,
-  });
+  const callUnknown = createUnknownToolHandler(servers, unknownTool);
 
   return {
     callUnknown,
-    recordTaskFrom: ({ server }) => tasks.recordFrom(server.upstream),
     callTool(client, request) {
       const { idText, reply } = request;
       const name = requireName(request);
@@ -120,7 +101,6 @@ export function createNamedRequests({
       if (resource !== undefined) return forwardNamed(client, request, resource, ['params', 'uri']);
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },
-    recordTask: tasks.record,
   };
 }
 

@@ -30,7 +30,8 @@ interface Candidate {
  * every server with resources in turn.
  */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
-  const { registry, catalogs, clients, statusJson } = options;
+  const { clients, status } = options;
+  const { registry, catalogs } = options.servers;
 
   const candidates = ({ profile }: Client, uri: string): readonly Candidate[] => {
     const catalog = catalogs.forProfile(profile);
@@ -73,7 +74,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     read(client, request) {
       const uri = requireUri(request);
       if (uri !== STATUS_URI) return tryInOrder(client, request, candidates(client, uri));
-      const contents = [{ uri, mimeType: 'application/json', text: statusJson() }];
+      const contents = [{ uri, mimeType: 'application/json', text: status.json() }];
       request.reply(resultText(request.idText, { contents }));
     },
     subscribe(client, request) {

@@ -1,4 +1,3 @@
-import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { JsonRpcMessage } from '../../wire/messages.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
@@ -15,14 +14,10 @@ export interface ClientRequest {
   readonly reply: Reply;
 }
 
-/** Decides where messages go: to a single server, to one of many, or to the server of an attached client. */
+/** Decides where messages of clients go: to a single server, to one of many, or to the server of an attached client. */
 export interface Routing {
   call(client: Client, call: CallFrame, reply: Reply): void;
   /** May throw an `AppError`, which becomes the response. */
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;
-  /** Handles a server notification other than progress and cancellation. */
-  upstreamNotification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
-  connected(upstream: Upstream): void;
-  stateChanged(upstream: Upstream): void;
 }

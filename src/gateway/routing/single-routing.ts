@@ -8,16 +8,16 @@ import { rawMember } from '../../wire/json/scan.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
-import type { CallFrame } from '../../wire/relay/read-call.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { forwardNotification } from '../bridge/notifications.ts';
 import { replaySubscriptions } from '../bridge/subscriptions.ts';
+import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
-import { minimalInitializeResponse } from '../entry/gateway-info.ts';
-import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
-import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { minimalInitializeResult } from '../entry/gateway-info.ts';
+import { forwardRequest, forwardToolCall } from './forward-request.ts';
+import type { ResponseHooks } from './forwarded-request.ts';
 import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
@@ -29,6 +29,12 @@ export interface SingleRoutingOptions {
   readonly profile: ProfileName | undefined;
   /** Called with the unmodified params of `initialize`. */
   readonly onInitialize: (params: RawJson) => void;
+}
+
+export interface SingleRouting {
+  readonly routing: Routing;
+  /** Handles what the server reports. */
+  readonly events: UpstreamEvents;
 }
 
 const MAX_PENDING_NOTIFICATIONS = 256;
@@ -43,7 +49,7 @@ export function createSingleRouting({
   initTimeoutMs,
   profile,
   onInitialize,
-}: SingleRoutingOptions): Routing {
+}: SingleRoutingOptions): SingleRouting {
   /** Clients that got a minimal `initialize` response because the server was not ready. */
   const answeredEarly = new Set<Client>();
   /** Client notifications that wait until the server is ready. */
@@ -62,7 +68,7 @@ export function createSingleRouting({
     };
     const timer = setTimeout(() => {
       if (!deferred.isDone) answeredEarly.add(client);
-      answer(minimalInitializeResponse(idText, message.params));
+      answer(resultText(idText, minimalInitializeResult(message.params)));
     }, initTimeoutMs);
     const check = () => {
       const { state, initializeResult } = upstream;
@@ -79,11 +85,11 @@ export function createSingleRouting({
     check();
   };
 
-  return {
+  const routing: Routing = {
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      client.forward(forwardToolCall(client, upstream, call, reply));
+      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
@@ -101,7 +107,9 @@ export function createSingleRouting({
       if (upstream.state.kind === 'ready') upstream.send(forwarded);
       else if (pendingNotifications.length < MAX_PENDING_NOTIFICATIONS) pendingNotifications.push(forwarded);
     },
-    upstreamNotification: (from, message, frame) => forwardNotification(from, message, frame, clients),
+  };
+  const events: UpstreamEvents = {
+    notification: (from, message, frame) => forwardNotification(from, message, frame, clients),
     connected() {
       for (const message of pendingNotifications.splice(0)) upstream.send(message);
       sendLogLevel(upstream, clients);
@@ -115,9 +123,10 @@ export function createSingleRouting({
       for (const check of checks) check();
     },
   };
+  return { routing, events };
 }
 
-function toolsRewriteFor({ profile: name }: Client): Pick<ForwardingOptions, 'rewrite'> {
+function toolsRewriteFor({ profile: name }: Client): Pick<ResponseHooks, 'rewrite'> {
   if (name === 'none') return {};
   return { rewrite: ({ frame }, idText) => rewriteTools(frame, idText, PROFILES[name]) };
 }
@@ -139,21 +148,6 @@ function recordForRestart(client: Client, upstream: Upstream, { method, message:
 function notInitialized(method: string): AppError {
   if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
   return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
-}
-
-export function forwardToolCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): ForwardedRequest {
-  return new ForwardedRequest({
-    client,
-    upstream,
-    idText: call.idText,
-    method: 'tools/call',
-    toolName: call.name,
-    progressToken: call.progressToken,
-    isRepeatable: false,
-    bytes: call.bytes,
-    write: (id) => call.write(id, call.name),
-    reply,
-  });
 }
 
 /** Tells a client that got a minimal `initialize` response which lists are available now. */

@@ -1,11 +1,9 @@
 import { type AppError, toAppError } from '../../base/errors.ts';
 import type { Route } from '../catalog/merged-list.ts';
-import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { Client } from '../client/client.ts';
 import { DeferredResponse, notReadyInTime } from '../client/pending-request.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
-import type { Readiness } from '../servers/readiness.ts';
-import type { ServerRegistry } from '../servers/server-registry.ts';
+import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { failureResponse } from './error-response.ts';
 import type { Reply } from './forwarded-request.ts';
 
@@ -18,26 +16,20 @@ export interface UnknownToolCall {
   readonly forward: (route: Route) => void;
 }
 
-export interface UnknownToolOptions {
-  readonly registry: ServerRegistry;
-  readonly catalogs: ProfileCatalogs;
-  readonly readiness: Readiness;
-  /** Returns whether, judging by the name alone, a server could own the tool. */
-  readonly mayOwn: (serverId: string, name: string) => boolean;
-  readonly whyUnknown: (client: Client, name: string) => AppError;
-}
-
 /**
  * Waits for servers that have not listed their tools yet, failed to list them, or must be compared with their pin. Then
  * calls the server that has the tool, or answers the client with an error.
  */
-export function createUnknownToolHandler(options: UnknownToolOptions): (client: Client, call: UnknownToolCall) => void {
-  const { registry, catalogs, readiness, mayOwn, whyUnknown } = options;
+export function createUnknownToolHandler(
+  servers: GatewayServers,
+  whyUnknown: (client: Client, name: string) => AppError,
+): (client: Client, call: UnknownToolCall) => void {
+  const { registry, catalogs, readiness } = servers;
 
   const find = (client: Client, call: UnknownToolCall, tried: readonly GatewayServer[]) => {
     const { idText, name, reply, forward } = call;
     const next = registry.servers.find(
-      (server) => !tried.includes(server) && mayListMoreTools(server) && mayOwn(server.upstream.id, name),
+      (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
@@ -50,7 +42,7 @@ export function createUnknownToolHandler(options: UnknownToolOptions): (client: 
     next.upstream.startOnDemand();
     next.catalog.retry('tools');
     const isDone = () => deferred.isDone || !registry.servers.includes(next) || hasListedTools(next);
-    readiness.waitUntil(isDone, next.upstream.requestTimeoutMs, () => {
+    readiness.callWhen(isDone, next.upstream.requestTimeoutMs, () => {
       if (!deferred.release()) return;
       const route = catalogs.forProfile(client.profile).find('tools', name);
       // If the server was replaced meanwhile, its successor may have the tool.

@@ -40,6 +40,6 @@ export function createWaitForListing(
           reply(errorText(idText, toJsonRpcError(error)));
         }
       };
-      readiness.waitUntil(() => deferred.isDone || isDecided(), timeoutMs, handle);
+      readiness.callWhen(() => deferred.isDone || isDecided(), timeoutMs, handle);
     };
 }

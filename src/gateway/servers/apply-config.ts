@@ -2,9 +2,10 @@ import { compareEntries } from '../../config/entry/compare-entries.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { drainUpstream } from '../../upstream/lifecycle/drain-upstream.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import type { ServerRecords } from '../cache/server-records.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from './gateway-server.ts';
-import type { ServerFactory } from './server-factory.ts';
+import type { CreateServer } from './server-factory.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
 /** The effect of a new config on the servers, by id. */
@@ -18,7 +19,8 @@ export interface ConfigChange {
 
 export interface ApplyConfigOptions {
   readonly registry: ServerRegistry;
-  readonly factory: ServerFactory;
+  readonly createServer: CreateServer;
+  readonly records: Pick<ServerRecords, 'restore'>;
   readonly clients: ReadonlySet<Client>;
   /** Returns whether the server, once its tools are cached, starts only on its first call. */
   readonly isLazy: (server: GatewayServer) => boolean;
@@ -30,7 +32,8 @@ export interface ApplyConfigOptions {
  * Returns a function that applies a config to the servers. Unchanged servers are not touched. A changed server is
  * replaced: the new instance takes every new call while the old one drains. No accepted call is lost.
  */
-export function createConfigApplier({ registry, factory, clients, isLazy, isStarted }: ApplyConfigOptions) {
+export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
+  const { registry, createServer, records, clients, isLazy, isStarted } = options;
   /** Resolves when the last draining instance of a server has stopped, by id. */
   const retiring = new Map<string, Promise<void>>();
 
@@ -47,9 +50,9 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
   };
 
   const addServer = (entry: ServerEntry): GatewayServer => {
-    const server = factory.create(entry, entry.restart === 'stop-first' ? retiring.get(entry.id) : undefined);
+    const server = createServer(entry, entry.restart === 'stop-first' ? retiring.get(entry.id) : undefined);
     if (!isStarted()) return server;
-    factory.restore(server);
+    records.restore(server);
     if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.stayIdle();
     else server.upstream.start();
     return server;
@@ -60,8 +63,8 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
     const gone = new Promise<void>((resolve) => {
       resolveGone = resolve;
     });
-    const server = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
-    if (isStarted()) factory.restore(server);
+    const server = createServer(entry, entry.restart === 'stop-first' ? gone : undefined);
+    if (isStarted()) records.restore(server);
     const isOwnKnown = server.catalog.isKnown('tools');
     // Until the new instance lists its tools, the catalog of the old one is used.
     server.catalog.inherit(old.catalog);
@@ -72,13 +75,14 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
     return server;
   };
 
-  return ({ servers }: LoadedConfig): ConfigChange => {
+  return (config) => {
+    registry.setConfig(config);
     const before = new Map(registry.servers.map((server) => [server.entry.id, server]));
     const started: string[] = [];
     const replaced: string[] = [];
     const adjusted: string[] = [];
     const updated: GatewayServer[] = [];
-    for (const { verdict } of servers) {
+    for (const { verdict } of config.servers) {
       if (verdict.kind !== 'usable') continue;
       const { entry } = verdict;
       const old = before.get(entry.id);
@@ -96,7 +100,7 @@ export function createConfigApplier({ registry, factory, clients, isLazy, isStar
         updated.push(old);
       }
     }
-    registry.set(updated);
+    registry.setServers(updated);
     for (const { upstream } of before.values()) void retireServer(upstream);
     return { started, replaced, adjusted, stopped: [...before.keys()] };
   };

@@ -3,25 +3,29 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { chooseProfile } from '../../schema/profiles/registry.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
+import { createAggregateEvents } from '../bridge/aggregate-events.ts';
+import { createUpstreamListener } from '../bridge/upstream-listener.ts';
 import { finishCaching } from '../cache/finish-caching.ts';
-import { createSnapshotWriter, type SaveSnapshot } from '../cache/snapshot-writer.ts';
+import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
+import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
+import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
-import type { GatewayCore } from '../gateway.ts';
-import { listChangedMethod } from '../routing/aggregate-routing.ts';
+import { createTaskRoutes } from '../routing/task-routes.ts';
+import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
 import { type ConfigChange, createConfigApplier } from './apply-config.ts';
+import { FirstInitialize } from './first-initialize.ts';
 import type { GatewayServer } from './gateway-server.ts';
-import { createLaunchOrder } from './launch-order.ts';
+import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
 import { ServerRegistry } from './server-registry.ts';
 
-export interface GatewayServersOptions extends ServerFactoryOptions {
+export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecordsOptions {
   readonly config: LoadedConfig;
   readonly hasPrefix: boolean;
   /** The profile for all clients. Default: chosen for each client. */
@@ -32,135 +36,189 @@ export interface GatewayServersOptions extends ServerFactoryOptions {
   readonly saveSnapshot?: SaveSnapshot | undefined;
 }
 
-/** All servers of a config, their merged catalogs, and the notifications about changes. */
-export interface GatewayServers {
-  readonly registry: ServerRegistry;
-  readonly catalogs: ProfileCatalogs;
-  readonly readiness: Readiness;
-  /** Restores cached data and starts the servers, or only the named one. Called on `initialize`. */
-  start(only?: string): void;
-  /** Runs the work that was deferred until a client had its tool list. */
-  listAnswered(): void;
-  /** Handles a possible state change of a server. */
-  stateChanged(upstream: Upstream): void;
-  /** Applies a new config. */
-  applyConfig(config: LoadedConfig): ConfigChange;
-  /** Reloads the pins, because the user may have trusted quarantined tools. */
-  trustChanged(): void;
-  /** Lets uncached servers list their tools and stops the others, after all clients have disconnected. */
-  finishCaching(withinMs: number): Promise<void>;
-  /** Records servers that never listed their tools as failed. Call it before stopping the servers. */
-  beforeClose(): void;
-  /** Resolves when all collected data is on disk. Call it after all servers have stopped. */
-  close(): Promise<void>;
-}
-
 interface GatewayServersParts {
-  readonly core: GatewayCore;
+  readonly clients: ReadonlySet<Client>;
   readonly transports: Transports;
-  /** Called when a list of a server was read or its request failed. */
-  readonly onListed: (server: GatewayServer) => void;
 }
 
-export function createGatewayServers(
-  options: GatewayServersOptions,
-  { core, transports, onListed }: GatewayServersParts,
-): GatewayServers {
-  let { config } = options;
-  const registry = new ServerRegistry();
-  const readiness = createReadiness(() => registry.servers);
-  const factory = createServerFactory(options, {
-    core,
-    transports,
-    files: () => config.files.map(({ file }) => file),
-    onListed: (server, kind) => handleListed(server, kind),
-    onFailure() {
-      snapshots.changed();
-      readiness.check();
-    },
-  });
-  const { persistence, startFailures } = factory;
-  const catalogs = createProfileCatalogs({
-    servers: () => registry.servers,
-    namingScheme: options.hasPrefix ? prefixedNames : plainNames,
-    builtIn: { resources: [statusResource] },
-  });
-  const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
-  const launchOrder = createLaunchOrder(isLazy);
-  const applyToRegistry = createConfigApplier({ ...core, registry, factory, isLazy });
-  const snapshots = createSnapshotWriter({
-    registry,
-    catalogs,
-    persistence,
-    failures: startFailures,
-    instructions: () => mergeInstructions(registry.servers, config, options),
-    config: () => config,
-    profile: () => options.profile ?? chooseProfile(clientInfo(core.initializeParams())),
-    save: async (list) => options.saveSnapshot?.(list, core.initializeParams()),
-  });
+/** All servers of a config, their merged catalogs, and the notifications about changes. */
+export class GatewayServers {
+  readonly registry: ServerRegistry;
+  readonly readiness: Readiness;
+  readonly catalogs: ProfileCatalogs;
+  readonly tasks = createTaskRoutes();
+  readonly #options: GatewayServersOptions;
+  readonly #clients: ReadonlySet<Client>;
+  readonly #firstInitialize = new FirstInitialize();
+  readonly #launchOrder: LaunchOrder;
+  readonly #records: ServerRecords;
+  readonly #snapshots: SnapshotWriter;
+  readonly #conditions: ConditionReporter;
+  readonly #applyToServers: (config: LoadedConfig) => ConfigChange;
+  #whenStarted = () => {};
+  #isClosing = false;
 
-  const notifyListChanged = (kind: ListKind) => {
-    if (kind === 'tools') snapshots.changed();
-    for (const client of core.clients) notifyListChange(client, kind, catalogs);
-    readiness.check();
-  };
+  constructor(options: GatewayServersOptions, { clients, transports }: GatewayServersParts) {
+    this.#options = options;
+    this.#clients = clients;
+    const registry = new ServerRegistry(options.config);
+    const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
+    this.registry = registry;
+    this.readiness = createReadiness(() => registry.servers);
+    this.catalogs = createProfileCatalogs({
+      servers: () => registry.servers,
+      namingScheme: options.hasPrefix ? prefixedNames : plainNames,
+      builtIn: { resources: [statusResource] },
+    });
+    const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
+    this.#launchOrder = createLaunchOrder(isLazy);
+    this.#conditions = createConditionReporter(registry, options.log.warn);
+    this.#records = createServerRecords(options, { initializeParams, onFailure: () => this.#failuresChanged() });
+    this.#snapshots = createSnapshotWriter({
+      registry,
+      catalogs: this.catalogs,
+      records: this.#records,
+      instructions: () => this.instructions(),
+      profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
+      save: async (list) => options.saveSnapshot?.(list, initializeParams()),
+    });
+    const createServer = createServerFactory(options, {
+      listener: createUpstreamListener(clients, options.log, {
+        ...createAggregateEvents({ clients, registry, tasks: this.tasks }),
+        stateChanged: (upstream) => this.#stateChanged(registry.find(upstream)),
+      }),
+      transports,
+      initializeParams,
+      files: () => registry.config.files.map(({ file }) => file),
+      onListed: (server, kind) => {
+        this.#listChanged(server, kind);
+        this.#records.listed(server, kind);
+      },
+    });
+    const records = this.#records;
+    this.#applyToServers = createConfigApplier({ registry, createServer, records, clients, isLazy, isStarted });
+    this.#applyToServers(options.config);
+  }
 
-  const handleListed = (server: GatewayServer, kind: ListKind) => {
-    catalogs.listChanged(server, kind);
-    notifyListChanged(kind);
-    onListed(server);
-  };
+  /**
+   * Restores cached data and starts the servers, or only the named one. Called on every `initialize`; only the first
+   * call has an effect.
+   */
+  start(initializeParams: unknown, only?: string): void {
+    if (!this.#firstInitialize.receive(initializeParams)) return;
+    const { servers } = this.registry;
+    servers.forEach(this.#records.restore);
+    this.catalogs.serversChanged();
+    if (only === undefined) this.#launchOrder.start(servers);
+    else startOnly(servers, only);
+    this.#whenStarted();
+  }
 
-  applyToRegistry(config);
-  return {
-    registry,
-    catalogs,
-    readiness,
-    start(only) {
-      registry.servers.forEach(factory.restore);
-      catalogs.serversChanged();
-      if (only === undefined) launchOrder.start(registry.servers);
-      else startOnly(registry.servers, only);
-    },
-    listAnswered() {
-      launchOrder.listAnswered();
-      persistence.listAnswered();
-      startFailures.listAnswered(registry.servers);
-    },
-    stateChanged: (upstream) => startFailures.stateChanged(registry.find(upstream)),
-    applyConfig(next) {
-      config = next;
-      const before = registry.servers;
-      const change = applyToRegistry(next);
-      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, registry.servers);
-      // Even an unchanged list now depends on other files.
-      snapshots.changed();
-      if (isSame) return change;
-      catalogs.serversChanged();
-      LIST_KINDS.forEach(notifyListChanged);
-      return change;
-    },
-    trustChanged() {
-      for (const server of registry.servers) {
-        server.pin.reload();
-        handleListed(server, 'tools');
-      }
-    },
-    finishCaching(withinMs) {
-      // Written before any wait, because the client may kill the process soon.
-      persistence.flush();
-      startFailures.clientsDisconnected(registry.servers);
-      return finishCaching(registry.servers, readiness, withinMs);
-    },
-    beforeClose: () => startFailures.freeze(registry.servers),
-    async close() {
-      await persistence.close();
-      startFailures.close();
-      // After the catalogs, because the snapshot depends on their files.
-      await snapshots.close();
-    },
-  };
+  /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
+  onSettled(timeoutMs: number, callback: () => void): void {
+    this.#whenStarted = () => this.readiness.whenAllListed('tools', timeoutMs, callback);
+  }
+
+  /** Runs the work that was deferred until a client had its tool list. */
+  listAnswered(): void {
+    this.#launchOrder.listAnswered();
+    this.#records.persistence.listAnswered();
+    this.#records.startFailures.listAnswered(this.registry.servers);
+  }
+
+  /** Returns whether, judging by the name alone, a server could own a tool. */
+  mayOwn(serverId: string, toolName: string): boolean {
+    return !this.#options.hasPrefix || mayBeNameOf(serverId, toolName);
+  }
+
+  /** Returns the current instructions about the servers. */
+  instructions(): string {
+    return mergeInstructions(this.registry.servers, this.registry.config, this.#options);
+  }
+
+  /** Reports each change in the condition of a server from now on. Call it after writing the summary. */
+  reportChanges(): void {
+    this.#conditions.start();
+  }
+
+  /** Applies a new config. Starts, stops or replaces only the servers that changed. */
+  applyConfig(config: LoadedConfig): ConfigChange {
+    // A server started now would have to be stopped again immediately.
+    if (this.#isClosing) return NOTHING_CHANGED;
+    const before = this.registry.servers;
+    const change = this.#applyToServers(config);
+    // Even an unchanged list now depends on other files.
+    this.#snapshots.changed();
+    if (Object.values(change).flat().length > 0 || !isSameOrder(before, this.registry.servers)) {
+      this.catalogs.serversChanged();
+      for (const kind of LIST_KINDS) this.#notifyListChanged(kind);
+    }
+    this.#conditions.configApplied(change);
+    return change;
+  }
+
+  /** Reloads the pins, because the user may have trusted quarantined tools. */
+  trustChanged(): void {
+    for (const server of this.registry.servers) {
+      server.pin.reload();
+      this.#listChanged(server, 'tools');
+    }
+  }
+
+  /** Lets uncached servers list their tools and stops the others, after all clients have disconnected. */
+  async finishCaching(withinMs: number): Promise<void> {
+    this.#isClosing = true;
+    this.#conditions.stop();
+    // Without `initialize`, no client has asked for the servers.
+    if (!this.#firstInitialize.isReceived()) return;
+    const { servers } = this.registry;
+    // Written before any wait, because the client may kill the process soon.
+    this.#records.persistence.flush();
+    this.#records.startFailures.clientsDisconnected(servers);
+    await finishCaching(servers, this.readiness, withinMs);
+  }
+
+  /** Records servers that never listed their tools as failed. Call it before stopping the servers. */
+  beforeClose(): void {
+    this.#isClosing = true;
+    this.#conditions.stop();
+    this.#records.startFailures.freeze(this.registry.servers);
+  }
+
+  /** Resolves when all collected data is on disk. Call it after all servers have stopped. */
+  async close(): Promise<void> {
+    await this.#records.persistence.close();
+    this.#records.startFailures.close();
+    // After the catalogs, because the snapshot depends on their files.
+    await this.#snapshots.close();
+  }
+
+  #stateChanged(server: GatewayServer | undefined): void {
+    this.#records.startFailures.stateChanged(server);
+    this.#conditions.check(server);
+    this.readiness.check();
+  }
+
+  /** Start failures decide which servers lists wait for. */
+  #failuresChanged(): void {
+    this.#snapshots.changed();
+    this.readiness.check();
+  }
+
+  #listChanged(server: GatewayServer, kind: ListKind): void {
+    this.catalogs.listChanged(server, kind);
+    this.#notifyListChanged(kind);
+    this.#conditions.check(server);
+  }
+
+  #notifyListChanged(kind: ListKind): void {
+    if (kind === 'tools') this.#snapshots.changed();
+    for (const client of this.#clients) notifyListChange(client, kind, this.catalogs);
+    this.readiness.check();
+  }
 }
+
+const NOTHING_CHANGED: ConfigChange = { started: [], replaced: [], adjusted: [], stopped: [] };
 
 function isSameOrder(before: readonly GatewayServer[], after: readonly GatewayServer[]): boolean {
   return before.length === after.length && before.every((server, index) => server === after[index]);
@@ -170,6 +228,11 @@ function isSameOrder(before: readonly GatewayServer[], after: readonly GatewaySe
 function notifyListChange(client: Client, kind: ListKind, catalogs: ProfileCatalogs): void {
   const version = () => catalogs.forProfile(client.profile).version(kind);
   client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));
+}
+
+/** Returns the method of the notification that a list of this kind has changed. */
+function listChangedMethod(kind: ListKind): string {
+  return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
 }
 
 function clientInfo(initializeParams: unknown): unknown {

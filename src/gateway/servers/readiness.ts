@@ -1,3 +1,4 @@
+import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Client } from '../client/client.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
@@ -18,7 +19,7 @@ export interface Readiness {
   /** Calls back once, when all servers have listed their items or failed in this run, or after `timeoutMs`. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when `isDone` returns true or after `timeoutMs`. */
-  waitUntil(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
+  callWhen(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
   /** Retries failed lists of these kinds. Called for a request that no listed item matches. */
   retryFailedLists(kinds: readonly ListKind[]): void;
   /** Checks all waiters again after a possible change. */
@@ -26,40 +27,15 @@ export interface Readiness {
 }
 
 export function createReadiness(servers: () => readonly GatewayServer[]): Readiness {
-  let waiters: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
-  let isCheckScheduled = false;
+  const changes = createChanges();
 
   const isSettled = (kind: ListKind) => servers().every((server) => isServerSettled(server, kind));
   const isKnown = (kind: ListKind) =>
     servers().every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server));
 
-  /** Runs once per turn: a server that crashed and restarts immediately counts as starting, not as failed. */
-  const check = () => {
-    if (isCheckScheduled || waiters.length === 0) return;
-    isCheckScheduled = true;
-    queueMicrotask(() => {
-      isCheckScheduled = false;
-      const done = waiters.filter(({ isDone }) => isDone());
-      if (done.length === 0) return;
-      waiters = waiters.filter((entry) => !done.includes(entry));
-      for (const entry of done) entry.done();
-    });
-  };
-
-  const waitUntil = (isDone: () => boolean, timeoutMs: number, done: () => void) => {
-    const entry = {
-      isDone,
-      done() {
-        clearTimeout(timer);
-        done();
-      },
-    };
-    const timer = setTimeout(() => {
-      waiters = waiters.filter((candidate) => candidate !== entry);
-      done();
-    }, timeoutMs);
-    waiters.push(entry);
-    check();
+  const callWhen = (isDone: () => boolean, timeoutMs: number, callback: () => void) => {
+    // Not checked in this turn: a server that crashed and restarts immediately counts as starting, not as failed.
+    queueMicrotask(() => void waitUntil(changes, isDone, { timeoutMs }).then(callback));
   };
 
   return {
@@ -68,23 +44,23 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
     replyWhenKnown(kind, timeoutMs, client, { idText, method, reply }, answer) {
       const context = { method, toolName: undefined, serverName: undefined };
       const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
-      waitUntil(
+      callWhen(
         () => deferred.isDone || isKnown(kind),
         timeoutMs,
         () => deferred.answer(answer()),
       );
     },
     whenAllListed: (kind, timeoutMs, callback) =>
-      waitUntil(
+      callWhen(
         () => servers().every((server) => isServerSettled(server, kind) || failedInThisRun(server)),
         timeoutMs,
         callback,
       ),
-    waitUntil,
+    callWhen,
     retryFailedLists(kinds) {
       for (const { catalog } of servers()) kinds.forEach(catalog.retry);
     },
-    check,
+    check: changes.changed,
   };
 }
 

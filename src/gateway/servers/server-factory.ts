@@ -5,17 +5,14 @@ import type { PinStore } from '../../config/trust/pin-store.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { createPin } from '../../upstream/catalog/pin.ts';
-import type { CatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
 import { createStartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
-import { type CatalogPersistence, createCatalogPersistence, NO_PERSISTENCE } from '../cache/catalog-persistence.ts';
-import { entryCatalogKey } from '../cache/entry-catalog-key.ts';
-import { createStartFailures, type StartFailures } from '../cache/start-failures.ts';
+import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { createToolChanges } from '../catalog/tool-changes.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
 import type { Trace } from '../entry/trace.ts';
-import type { GatewayCore, GatewayLog } from '../gateway.ts';
-import { createConfiguredUpstream, relayedCapabilities } from './configured-upstream.ts';
+import type { GatewayLog } from '../gateway.ts';
+import { createConfiguredUpstream } from './configured-upstream.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
 export interface ServerFactoryOptions {
@@ -26,8 +23,6 @@ export interface ServerFactoryOptions {
   readonly platform: NodeJS.Platform;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
-  /** Stores catalogs between runs. Default: catalogs are not stored. */
-  readonly cache?: CatalogCache | undefined;
   /** Opens the pin store when a pinned server needs it. */
   readonly pins: () => PinStore;
   /** Masks secrets in everything servers send except results. */
@@ -37,43 +32,23 @@ export interface ServerFactoryOptions {
 }
 
 interface ServerFactoryParts {
-  readonly core: GatewayCore;
+  readonly listener: UpstreamListener;
   readonly transports: Transports;
+  /** Returns the `initialize` params of the first client. */
+  readonly initializeParams: () => unknown;
   /** Returns the config files that define the servers. */
   readonly files: () => readonly string[];
-  /** Called when a start failure is recorded or cleared, which changes the servers that lists wait for. */
-  readonly onFailure: () => void;
   /** Called when the list that clients see for this server may have changed. */
   readonly onListed: (server: GatewayServer, kind: ListKind) => void;
 }
 
-export interface ServerFactory {
-  /** Creates the server of a config entry without starting it. */
-  create(entry: ServerEntry, startAfter?: Promise<void>): GatewayServer;
-  /** Restores the data of earlier runs: the catalog and a start failure. */
-  restore(server: GatewayServer): void;
-  /** The stored catalogs. */
-  readonly persistence: CatalogPersistence;
-  /** The recorded start failures. */
-  readonly startFailures: StartFailures;
-}
+/** Creates the server of a config entry without starting it. */
+export type CreateServer = (entry: ServerEntry, startAfter?: Promise<void>) => GatewayServer;
 
-export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): ServerFactory {
-  const { cache, log } = options;
-  const { core, onListed } = parts;
+export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): CreateServer {
+  const { log } = options;
   const describeUpstream = upstreamOptions(options, parts);
-  const catalogKeyFor = (entry: ServerEntry, initializeParams: unknown) =>
-    entryCatalogKey(entry, { ...options, capabilities: relayedCapabilities(initializeParams) });
-  const keyOf = (entry: ServerEntry) => catalogKeyFor(entry, core.initializeParams());
-  const commonKeyOf = (entry: ServerEntry) => catalogKeyFor(entry, undefined);
-  const persistence = cache === undefined ? NO_PERSISTENCE : createCatalogPersistence({ cache, keyOf, commonKeyOf });
-  const startFailures = createStartFailures({
-    cache: cache?.failures,
-    keyOf: ({ entry }) => commonKeyOf(entry),
-    onChange: parts.onFailure,
-  });
-
-  const create = (entry: ServerEntry, startAfter?: Promise<void>): GatewayServer => {
+  return (entry, startAfter) => {
     const { id } = entry;
     const upstream = createConfiguredUpstream(entry, { ...describeUpstream, startAfter });
     const server: GatewayServer = {
@@ -87,31 +62,22 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
             server.toolChanges.listed(before, after);
           if (server.entry.pin) server.pin.toolsListed(before, after);
         }
-        onListed(server, kind);
-        persistence.scheduleWrite(server);
-        if (kind === 'tools') startFailures.listed(server);
+        parts.onListed(server, kind);
       }),
       toolChanges: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => server.entry, files: parts.files, warn: log.warn }),
     };
     return server;
   };
-
-  const restore = (server: GatewayServer) => {
-    persistence.restore(server);
-    startFailures.restore(server);
-  };
-
-  return { create, restore, persistence, startFailures };
 }
 
-function upstreamOptions(options: ServerFactoryOptions, { core, transports }: ServerFactoryParts) {
+function upstreamOptions(options: ServerFactoryOptions, parts: ServerFactoryParts) {
   const { env, cwd, home, platform, settings, log, trace, redactor } = options;
   return {
-    listener: core.listener,
-    transports,
+    listener: parts.listener,
+    transports: parts.transports,
     launcher: createStartLimiter(),
-    clientInitializeParams: core.initializeParams,
+    clientInitializeParams: parts.initializeParams,
     environment: { env, cwd, home, platform },
     depth: nextLaunchDepth(env),
     trace,

@@ -1,16 +1,35 @@
+import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
-/** The servers behind the gateway, in config order. Applying a config replaces them. */
+/** The config of the gateway and its servers, in config order. Applying a config replaces both. */
 export class ServerRegistry {
+  #config: LoadedConfig;
+  /** Why the config files can no longer be loaded. Undefined after they were loaded again. */
+  reloadProblem: ConfigProblem | undefined;
   #servers: readonly GatewayServer[] = [];
   readonly #retiring = new Set<Upstream>();
+
+  constructor(config: LoadedConfig) {
+    this.#config = config;
+  }
+
+  /** The current config, with the problem of a failed reload. */
+  get config(): LoadedConfig {
+    const problem = this.reloadProblem;
+    return problem === undefined ? this.#config : { ...this.#config, problems: [...this.#config.problems, problem] };
+  }
+
+  setConfig(config: LoadedConfig): void {
+    this.#config = config;
+    this.reloadProblem = undefined;
+  }
 
   get servers(): readonly GatewayServer[] {
     return this.#servers;
   }
 
-  set(servers: readonly GatewayServer[]): void {
+  setServers(servers: readonly GatewayServer[]): void {
     this.#servers = servers;
   }
 

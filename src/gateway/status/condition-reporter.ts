@@ -1,8 +1,8 @@
-import type { LoadedConfig } from '../../config/server-entry.ts';
 import { displayedState } from '../../control/status/diagnosis.ts';
 import { isStillStarting } from '../../upstream/catalog-cache/failure-cache.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
+import type { ServerRegistry } from '../servers/server-registry.ts';
 import { type Condition, createConditionLog } from './condition-log.ts';
 import { conditionOf } from './server-condition.ts';
 import { createUnmatchedReporter } from './unmatched-tools.ts';
@@ -17,13 +17,7 @@ export interface ConditionReporter {
   stop(): void;
 }
 
-export interface ConditionReporterOptions {
-  readonly servers: () => readonly GatewayServer[];
-  readonly config: () => LoadedConfig;
-  readonly report: (line: string) => void;
-}
-
-export function createConditionReporter({ servers, config, report }: ConditionReporterOptions): ConditionReporter {
+export function createConditionReporter(registry: ServerRegistry, report: (line: string) => void): ConditionReporter {
   const log = createConditionLog(report);
   const reportUnmatched = createUnmatchedReporter(report);
   let isStarted = false;
@@ -32,22 +26,22 @@ export function createConditionReporter({ servers, config, report }: ConditionRe
     const { id } = server.entry;
     return conditionOf(
       server,
-      config().servers.find((configured) => configured.id === id),
+      registry.config.servers.find((configured) => configured.id === id),
     );
   };
 
   return {
     start() {
       isStarted = true;
-      for (const server of servers())
+      for (const server of registry.servers)
         log.setBaseline(server.entry.id, conditionNow(server) ?? conditionInSummary(server));
-      servers().forEach(reportUnmatched);
+      registry.servers.forEach(reportUnmatched);
     },
     check(server) {
       if (server === undefined || !isStarted) return;
       // Deferred, because a server's lists are marked as outdated only after its state has changed to ready.
       queueMicrotask(() => {
-        if (!servers().includes(server)) return;
+        if (!registry.servers.includes(server)) return;
         const condition = conditionNow(server);
         if (condition !== undefined) log.update(server.entry.id, condition);
         reportUnmatched(server);
@@ -57,9 +51,7 @@ export function createConditionReporter({ servers, config, report }: ConditionRe
       stopped.forEach(log.remove);
       if (!isStarted) return;
       for (const id of started) log.setBaseline(id, undefined);
-      servers()
-        .filter(({ entry }) => adjusted.includes(entry.id))
-        .forEach(reportUnmatched);
+      registry.servers.filter(({ entry }) => adjusted.includes(entry.id)).forEach(reportUnmatched);
     },
     stop: log.stop,
   };

@@ -1,5 +1,5 @@
 import { SWITCHBOARD_INFO } from '../../base/version.ts';
-import { createConditionWaiters } from '../../base/wait-until.ts';
+import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import { entryIdentity } from '../../config/entry/entry-identity.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
@@ -52,14 +52,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
   const { config, transports, environment, serverRequests, log, onListed } = options;
-  const waiters = createConditionWaiters();
+  const changes = createChanges();
   let isClosed = false;
   const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
 
   const listener: UpstreamListener = {
     stateChanged(upstream) {
       log.state(upstream);
-      waiters.check();
+      changes.changed();
     },
     connected: (upstream) => find(upstream)?.catalog.connected(),
     disconnected: (upstream) => serverRequests.cancel(upstream),
@@ -93,7 +93,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     const pin = openPin(entry, options);
     const catalog = createCatalog(upstream, (kind, before) => {
       if (kind === 'tools' && catalog.hasList(kind)) pin.toolsListed(before, catalog.list(kind));
-      waiters.check();
+      changes.changed();
       if (isChanged(catalog.list(kind), before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
@@ -102,24 +102,26 @@ export function createHostServers(options: HostServersOptions): HostServers {
   });
   for (const { upstream } of all) upstream.start();
 
-  const waitUntil = (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) =>
-    waiters.waitUntil(() => isClosed || isDone(), timeoutMs, signal);
+  const waitForServers = async (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) => {
+    // An aborted wait ends like a timeout: the caller gets what is known by then.
+    await waitUntil(changes, () => isClosed || isDone(), { timeoutMs, signal }).catch(() => false);
+  };
 
   return {
     all,
     isClosed: () => isClosed,
     settled: (kind, timeoutMs, signal) =>
-      waitUntil(() => all.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
+      waitForServers(() => all.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
     refreshed(server, kind) {
       const { entry, upstream } = server;
       // A call to a pinned server waits for the comparison with its pin, so the call itself would not start the server.
       if (entry.pin) upstream.startOnDemand();
       const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_TIMEOUT_MS;
-      return waitUntil(() => isServerSettled(server, kind), withinMs);
+      return waitForServers(() => isServerSettled(server, kind), withinMs);
     },
     async close() {
       isClosed = true;
-      waiters.check();
+      changes.changed();
       await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };

@@ -6,13 +6,13 @@ import { isObject } from '../../wire/messages.ts';
 export interface PlainRequest {
   readonly method: unknown;
   readonly params: unknown;
-  /** The id as JSON text. Undefined if it is missing or not a string or safe integer. */
+  /** The id as JSON text. Undefined if it is missing, `-0`, or neither a string nor a safe integer. */
   readonly idText: string | undefined;
 }
 
 /**
- * Parses a request. Returns undefined for an invalid message, a batch or a very long message; the full gateway handles
- * those.
+ * Parses a request. Returns undefined for an invalid message, a batch or a very long message; the loaded
+ * server handles those.
  */
 export function parsePlainRequest(frame: Frame): PlainRequest | undefined {
   if (frameLength(frame) > MAX_LENGTH) return undefined;
@@ -20,12 +20,13 @@ export function parsePlainRequest(frame: Frame): PlainRequest | undefined {
   try {
     message = JSON.parse(frameText(frame));
   } catch {
-    // Not valid JSON: the gateway reports the error.
+    // Not valid JSON: the loaded server reports the error.
     return undefined;
   }
   if (!isObject(message)) return undefined;
   const { id, method, params } = message;
-  const isPlain = typeof id === 'string' || Number.isSafeInteger(id);
+  // `-0` would be written as `0`.
+  const isPlain = typeof id === 'string' || (Number.isSafeInteger(id) && !Object.is(id, -0));
   return { method, params, idText: isPlain ? JSON.stringify(id) : undefined };
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { pollEvery, waitUntil } from '../../base/wait-until.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** Time limit for a removed server to finish its pending calls. */
@@ -15,9 +16,7 @@ export async function drainUpstream(upstream: Upstream, successor?: Upstream, gr
     if (successor === undefined || call.moveTo?.(successor) !== true) call.fail(gone);
     else successor.call(call, leftMs);
   }
-  const end = performance.now() + graceMs;
-  while (upstream.pendingCalls > 0 && upstream.state.kind === 'ready' && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
-  }
+  const isDone = () => upstream.pendingCalls === 0 || upstream.state.kind !== 'ready';
+  await waitUntil(pollEvery(POLL_EVERY_MS), isDone, { timeoutMs: graceMs });
   await upstream.close();
 }

@@ -13,6 +13,7 @@ import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import { PROFILES } from '../../../schema/profiles/registry.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
 import type { CommandContext } from '../../command-context.ts';
+import { CODEX_CAPABILITIES } from '../../mcp/servers/server-cache.ts';
 import { createGatewayLog } from '../log.ts';
 import { loadOptions } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';
@@ -117,7 +118,8 @@ async function startAlone(gateway: AggregateGateway, { subject, profile, notify 
   const notice = setTimeout(() => notify?.(waiting), NOTICE_AFTER_MS);
   await new Promise<void>((resolve) => {
     gateway.onSettled(START_TIMEOUT_MS, resolve);
-    gateway.startOnly(id, profile === 'codex' ? CODEX_INITIALIZE_PARAMS : {});
+    // A server may offer more to a client with more capabilities, and the catalog cache depends on them.
+    gateway.startOnly(id, profile === 'codex' ? { capabilities: CODEX_CAPABILITIES } : {});
   });
   clearTimeout(notice);
 }
@@ -126,14 +128,6 @@ async function startAlone(gateway: AggregateGateway, { subject, profile, notify 
 const NOTICE_AFTER_MS = 3_000;
 /** Slightly more than a server's start timeout. */
 const START_TIMEOUT_MS = 65_000;
-
-/**
- * Codex's capabilities: a server may offer more to a client with more capabilities, and the catalog cache depends on
- * them.
- */
-const CODEX_INITIALIZE_PARAMS = {
-  capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
-};
 
 function problemsOf({ problems }: LoadedConfig, entry: ExplainedEntry | undefined): readonly ConfigProblem[] {
   const places = [...(entry?.values ?? []), ...(entry?.overridden ?? [])];

@@ -1,6 +1,6 @@
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { findHidingSetting, isToolEnabled } from '../../../config/tool-filter.ts';
+import { isToolEnabled } from '../../../config/tool-filter.ts';
 import { readDefinitionList } from '../../../schema/definitions/definition-list.ts';
 import { toListError } from '../../../upstream/catalog/fetch-list.ts';
 import { isObject } from '../../../wire/messages.ts';

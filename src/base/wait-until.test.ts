@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AppError } from '../base/errors.ts';
-import { waitUntil } from './until.ts';
+import { AppError } from './errors.ts';
+import { createChanges, pollEvery, waitUntil } from './wait-until.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -41,6 +41,33 @@ test('resolves with true at once, or as soon as a change makes it so', async () 
 
   expect(await waiting).toBe(true);
   expect([source.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test('all changes of one turn are reported once, after the turn', async () => {
+  const changes = createChanges();
+  const values: number[] = [];
+  let value = 0;
+  const stop = changes.onChange(() => values.push(value));
+  for (value of [1, 2, 3]) changes.changed();
+  await Promise.resolve();
+  changes.changed();
+  await Promise.resolve();
+  stop();
+  changes.changed();
+  await Promise.resolve();
+
+  expect(values).toEqual([3, 3]);
+});
+
+test('a condition that nothing reports is polled, and no longer when it holds', async () => {
+  let isSo = false;
+  const waiting = waitUntil(pollEvery(5), () => isSo, { timeoutMs: Number.MAX_SAFE_INTEGER });
+  await vi.advanceTimersByTimeAsync(20);
+  isSo = true;
+  await vi.advanceTimersByTimeAsync(5);
+
+  expect(await waiting).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 function createSource() {

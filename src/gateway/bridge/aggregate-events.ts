@@ -1,0 +1,52 @@
+import { LIST_CHANGED_KINDS } from '../../upstream/catalog/listing.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { toOutgoingMessage } from '../../wire/pass.ts';
+import type { Client } from '../client/client.ts';
+import type { TaskRoutes } from '../routing/task-routes.ts';
+import type { ServerRegistry } from '../servers/server-registry.ts';
+import { forwardLog, sendLogLevel } from './logging.ts';
+import { forwardNotification } from './notifications.ts';
+import { forwardResourceUpdate, replaySubscriptions } from './subscriptions.ts';
+import type { UpstreamEvents } from './upstream-listener.ts';
+
+export interface AggregateEventsOptions {
+  readonly clients: ReadonlySet<Client>;
+  readonly registry: ServerRegistry;
+  readonly tasks: TaskRoutes;
+}
+
+/** Handles what the servers of an aggregate gateway report, except for their states. */
+export function createAggregateEvents({
+  clients,
+  registry,
+  tasks,
+}: AggregateEventsOptions): Omit<UpstreamEvents, 'stateChanged'> {
+  return {
+    connected(upstream) {
+      sendLogLevel(upstream, clients);
+      replaySubscriptions(upstream, clients);
+      registry.find(upstream)?.catalog.connected();
+    },
+    notification(upstream, message, frame) {
+      const kinds = LIST_CHANGED_KINDS.get(String(message.method));
+      if (kinds !== undefined) {
+        for (const kind of kinds) registry.find(upstream)?.catalog.changed(kind);
+        return notifyAttached(upstream, frame, clients);
+      }
+      if (message.method === 'notifications/message') return forwardLog(upstream, message, frame, clients);
+      if (message.method === 'notifications/resources/updated')
+        return forwardResourceUpdate(upstream, message, frame, clients);
+      tasks.record(upstream, message.params);
+      forwardNotification(upstream, message, frame, clients);
+    },
+  };
+}
+
+/** Forwards a notification unchanged to the clients that are attached to this server. */
+function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
+  const forwarded = toOutgoingMessage(frame);
+  if (forwarded === undefined) return;
+  for (const client of clients)
+    if (client.isAttached && client.receivesFrom(upstream)) client.serverRequests.notify(forwarded);
+}

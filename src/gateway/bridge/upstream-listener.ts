@@ -1,0 +1,84 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import { AppError } from '../../base/errors.ts';
+import type { UpstreamCall } from '../../upstream/connection/call.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { UpstreamListener } from '../../upstream/upstream-options.ts';
+import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import type { Client } from '../client/client.ts';
+import type { GatewayLog } from '../gateway.ts';
+import { ForwardedRequest } from '../routing/forwarded-request.ts';
+import { missingCapability } from './capabilities.ts';
+import { forwardCancellation, recipientsOf, relatedRequest } from './notifications.ts';
+
+/** Events that a gateway for one server and a gateway for many handle differently. */
+export type UpstreamEvents = Pick<UpstreamListener, 'stateChanged' | 'connected' | 'notification'>;
+
+/** Forwards the messages of upstreams to the clients, and their events to the log. */
+export function createUpstreamListener(
+  clients: ReadonlySet<Client>,
+  log: GatewayLog,
+  events: UpstreamEvents,
+): UpstreamListener {
+  return {
+    stateChanged(upstream) {
+      log.debug(`${upstream.id}: ${describe(upstream)}`);
+      events.stateChanged(upstream);
+    },
+    connected: (upstream) => events.connected(upstream),
+    disconnected(upstream) {
+      for (const client of clients) client.serverRequests.cancel(upstream);
+    },
+    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
+    notification(upstream, message, frame) {
+      log.notification(upstream, message);
+      if (message.method === 'notifications/cancelled') return forwardCancellation(upstream, message, frame, clients);
+      events.notification(upstream, message, frame);
+    },
+    invalidMessage(upstream, error) {
+      // Users notice a missing tool, so an invalid one is a warning. Invalid output on stdout is not.
+      const write = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
+      write(`${upstream.id}: ${error.message}`);
+    },
+  };
+}
+
+interface IncomingServerRequest {
+  readonly upstream: Upstream;
+  readonly message: JsonRpcMessage;
+  readonly frame: Frame;
+  /** The call that caused the request, if known. */
+  readonly call: UpstreamCall | undefined;
+}
+
+/** Forwards a server request to the one client that it can be for and that supports it. */
+function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
+  const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
+  if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
+  const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
+  if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);
+  const candidates = recipientsOf(upstream, clients);
+  const capable = candidates.filter(
+    (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
+  );
+  const [client] = capable.length > 0 ? capable : candidates;
+  if (client !== undefined && capable.length <= 1) return client.serverRequests.forward(upstream, message, frame);
+  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: nobody can tell which client this is for.`);
+  upstream.respond(errorText(idText, toJsonRpcError(error)));
+}
+
+function describe({ state, where, initializeResult }: Upstream): string {
+  switch (state.kind) {
+    case 'ready':
+      return `ready (${where}, protocol ${initializeResult?.protocolVersion})`;
+    case 'error':
+      return `error: ${state.error.message}`;
+    case 'disabled':
+    case 'auth_required':
+      return `${state.kind}: ${state.reason}`;
+    case 'idle':
+    case 'connecting':
+      return state.kind;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Definition } from '../../schema/definitions/definition.ts';
+import { PROFILES } from '../../schema/profiles/registry.ts';
+import { mayBeNameOf, qualifyNames } from '../catalog/public-names.ts';
+import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
+import type { ServerStatus } from './server-status.ts';
+
+/** Returns why a tool that its server lists is hidden from clients. */
+export function whyHeldBack(name: string, servers: readonly GatewayServer[], hasPrefix: boolean): string | undefined {
+  for (const server of servers) {
+    const { id } = server.upstream;
+    if (hasPrefix && !mayBeNameOf(id, name)) continue;
+    const { items } = server.catalog.list('tools');
+    const key = hasPrefix ? rawNameOf(id, name, items) : name;
+    const tool = items.find((item) => item.key === key);
+    const why = tool && whyHidden(server, tool);
+    if (why !== undefined) return `It is ${why}`;
+  }
+  return undefined;
+}
+
+/** Returns the raw name of a public name under any profile. */
+function rawNameOf(serverId: string, name: string, items: readonly Definition[]): string | undefined {
+  const rawNames = items.map(({ key }) => key);
+  for (const { maxNameLength: maxLength } of Object.values(PROFILES)) {
+    for (const [raw, publicName] of qualifyNames({ serverId, rawNames, maxLength }))
+      if (publicName.name === name) return raw;
+  }
+  return undefined;
+}
+
+/** Returns why the server that may own a tool is not ready. */
+export function whyNotReady(toolName: string, servers: readonly ServerStatus[]): string | undefined {
+  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
+  if (server === undefined) return undefined;
+  const next = server.next === undefined ? '' : ` Next: ${server.next}`;
+  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
+}
