@@ -28,7 +28,6 @@ const RARELY_USED = new Set([
   'src/config/next-command.ts',
   'src/config/secrets/collect-secrets.ts',
   'src/upstream/connection/redact-messages.ts',
-  'src/upstream/connection/redact-notification.ts',
   'src/upstream/lifecycle/start-failure.ts',
   'src/wire/json-check/module.ts',
   'src/wire/relay/salvage.ts',
