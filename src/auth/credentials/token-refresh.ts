@@ -5,7 +5,7 @@ import type { OAuthSettings } from '../../config/server-entry.ts';
 import { isUndelivered } from '../../net/connection-error.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { isInsecureHttp } from '../../net/url-policy.ts';
-import type { Challenge } from '../discovery/challenge.ts';
+import { type Challenge, NO_CHALLENGE } from '../discovery/challenge.ts';
 import { discover } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
@@ -112,8 +112,6 @@ async function requestTokens(
     return undefined;
   }
 }
-
-const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
 
 async function resolveServer(
   login: LoginContext,

@@ -7,6 +7,9 @@ export interface Challenge {
   readonly error: string | undefined;
 }
 
+/** The challenge of a sign-in that no response demanded. */
+export const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
+
 /**
  * Reads the bearer challenge of a `WWW-Authenticate` header, which may hold several challenges and may be malformed.
  * Never throws; treats unreadable parts as absent.

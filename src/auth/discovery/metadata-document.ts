@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { JsonObject } from '../../wire/messages.ts';
+import { parseJsonObject } from '../oauth/response-body.ts';
 
 /**
  * Fetches a metadata document. Returns undefined if there is none at this URL: an error status, or a page for people. A
@@ -12,7 +13,7 @@ export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<J
   const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
   if (isBusy) throw discoveryFailed(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
   if (response.status !== 200) return undefined;
-  return parseDocument(await response.text());
+  return parseJsonObject(await response.text());
 }
 
 /** Returns undefined if the body cannot be decompressed; it is then treated like an HTML page. */
@@ -29,16 +30,6 @@ async function requestDocument(url: string, fetch: GuardedFetch): Promise<Respon
 
 /** The MCP version that the discovery follows. */
 const PROTOCOL_VERSION = '2025-11-25';
-
-function parseDocument(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    // Many servers return their start page for every URL.
-    return undefined;
-  }
-}
 
 function discoveryFailed(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
   const { host, pathname } = new URL(url);

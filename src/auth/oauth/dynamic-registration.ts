@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { AuthMethod, ClientOptions, OAuthClient } from './client-registration.ts';
+import { parseJsonObject, throwIfBusy } from './response-body.ts';
 
 /**
  * Registers us as a client (RFC 7591). Accepts responses that oauth4webapi rejects: status 200 in place of 201, and a
@@ -16,12 +17,9 @@ export async function registerClient(endpoint: string, options: ClientOptions): 
     body: JSON.stringify(metadataOf(options, wanted)),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const body = parseObject(await response.text());
-  if (response.status >= 500 || response.status === 429)
-    throw new AppError(
-      'CONNECTION_CLOSED',
-      `${host} answered with the HTTP status ${response.status}: try again later.`,
-    );
+  throwIfBusy(response.status, endpoint);
+  // Missing members are reported by name.
+  const body = parseJsonObject(await response.text()) ?? {};
   if (!response.ok) throw registrationRefused({ host, scope: options.scope }, body, response.status);
   return toClient(body, wanted, host);
 }
@@ -93,14 +91,4 @@ function registrationRefused(
       'of this server.',
     { data: { oauthError: error } },
   );
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    // The caller reports missing members by name.
-    return {};
-  }
 }

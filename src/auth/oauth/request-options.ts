@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
-import { AppError } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { OAuthClient } from './client-registration.ts';
+import { parseJsonObject, throwIfBusy } from './response-body.ts';
 
 /** Returns the options of every oauth4webapi request: our own fetch, which enforces the URL policy itself. */
 export function requestOptions(
@@ -21,6 +21,11 @@ export function requestOptions(
     [oauth.allowInsecureRequests]: true,
     ...(signal === undefined ? {} : { signal }),
   };
+}
+
+/** Returns the host that issues tokens, for messages. */
+export function tokenHost(server: oauth.AuthorizationServer): string {
+  return new URL(server.token_endpoint ?? server.issuer).host;
 }
 
 /** Returns how a client authenticates. */
@@ -47,14 +52,10 @@ function basicAuth(secret: string): oauth.ClientAuth {
  */
 async function normalizeResponse(response: Response, url: string): Promise<Response> {
   const { status } = response;
-  if (status >= 500 || status === 429) {
-    const { host } = new URL(url);
-    throw new AppError('CONNECTION_CLOSED', `${host} answered with the HTTP status ${status}: try again later.`, {
-      data: { status },
-    });
-  }
+  throwIfBusy(status, url);
   const text = await response.text();
-  const body = parseObject(text);
+  const body = parseJsonObject(text);
+  // The library itself reports a body that is not JSON.
   if (body === undefined)
     return new Response(text === '' ? null : text, { status, headers: contentTypeHeader(response) });
   const members = Object.entries(body).filter(([name, value]) => name !== 'id_token' && value !== null);
@@ -66,16 +67,4 @@ async function normalizeResponse(response: Response, url: string): Promise<Respo
 function contentTypeHeader(response: Response): Record<string, string> {
   const type = response.headers.get('content-type');
   return type === null ? {} : { 'content-type': type };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // Not JSON; the library reports that itself.
-    return undefined;
-  }
 }

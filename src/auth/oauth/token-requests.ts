@@ -4,7 +4,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { OAuthClient } from './client-registration.ts';
 import { toOAuthError } from './oauth-error.ts';
-import { clientAuth, requestOptions } from './request-options.ts';
+import { clientAuth, requestOptions, tokenHost } from './request-options.ts';
 
 export interface Tokens {
   readonly accessToken: string;
@@ -32,7 +32,7 @@ export interface RefreshOptions {
  */
 export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
   const { server, client, refreshToken, resource, scope, fetch, now } = options;
-  const { host } = new URL(server.token_endpoint ?? server.issuer);
+  const host = tokenHost(server);
   try {
     const response = await oauth.refreshTokenGrantRequest(
       server,

@@ -4,11 +4,9 @@ import { checkUrl } from '../../net/url-policy.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
 import { toOAuthError } from '../oauth/oauth-error.ts';
-import { clientAuth, requestOptions } from '../oauth/request-options.ts';
+import { clientAuth, requestOptions, tokenHost } from '../oauth/request-options.ts';
 import { type Tokens, toTokens } from '../oauth/token-requests.ts';
 import { checkAuthorizationResponse } from './authorization-response.ts';
-
-export { chooseScope } from './scope.ts';
 
 /** A sign-in that waits for the user. Only `url` may be shown. */
 export interface PendingAuthorization {
@@ -68,7 +66,7 @@ export async function finishAuthorization(options: FinishOptions): Promise<Token
   const { server, resource } = discovery;
   const parameters = checkAuthorizationResponse(options);
   const identity = { client_id: client.clientId };
-  const { host } = new URL(server.token_endpoint ?? server.issuer);
+  const host = tokenHost(server);
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../base/errors.ts';
 import { errnoOf } from '../../base/files/errno.ts';
-import { limitConnections } from './connection-limit.ts';
 
 /** Local HTTP server that receives the browser's callback at the end of a sign-in, exactly once. */
 export interface CallbackListener {
@@ -111,3 +110,21 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   connection: 'close',
 };
+
+/**
+ * Keeps at most `max` connections open; one more closes the oldest. `maxConnections` refuses the newest instead, so
+ * idle connections could block all others.
+ */
+function limitConnections(server: Server, max: number): void {
+  // A Set keeps insertion order: the oldest is first.
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= max) return;
+    const [oldest] = open;
+    if (oldest === undefined) return;
+    open.delete(oldest);
+    oldest.destroy();
+  });
+}

@@ -7,7 +7,7 @@ import { checkUrl } from '../../net/url-policy.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
 import { readOAuthError, toOAuthError } from '../oauth/oauth-error.ts';
-import { clientAuth, requestOptions } from '../oauth/request-options.ts';
+import { clientAuth, requestOptions, tokenHost } from '../oauth/request-options.ts';
 import { type Tokens, toTokens } from '../oauth/token-requests.ts';
 
 /** The codes and URLs for a sign-in on another device. `deviceCode` is a secret and must never be shown. */
@@ -39,7 +39,7 @@ export async function requestDeviceCode(
 ): Promise<DeviceCode> {
   const { discovery, client, scope, configuredUrl, fetch, now } = options;
   const { server, resource } = discovery;
-  const host = hostOf(server);
+  const host = tokenHost(server);
   if (server.device_authorization_endpoint === undefined)
     throw new AppError('USAGE', `${host} offers no sign-in by device code: sign in without --device.`);
   const identity = { client_id: client.clientId };
@@ -79,7 +79,7 @@ export async function pollForTokens(
   signal: AbortSignal,
 ): Promise<Tokens> {
   const { code, now, discovery } = options;
-  const host = hostOf(discovery.server);
+  const host = tokenHost(discovery.server);
   let { intervalMs } = code;
   while (now() < code.expiresAt) {
     await wait(Math.min(intervalMs, code.expiresAt - now()), signal);
@@ -119,10 +119,6 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   } catch (cause) {
     throw new AppError('CANCELLED', 'The sign-in by device code was given up.', { cause });
   }
-}
-
-function hostOf(server: Discovery['server']): string {
-  return new URL(server.token_endpoint ?? server.issuer).host;
 }
 
 function expired(host: string): AppError {

@@ -1,16 +1,17 @@
 import { isAppError } from '../../base/errors.ts';
 import type { LoginContext } from '../credentials/token-refresh.ts';
-import type { Challenge } from '../discovery/challenge.ts';
+import { type Challenge, NO_CHALLENGE } from '../discovery/challenge.ts';
 import { type Discovery, discover } from '../discovery/discovery.ts';
-import { obtainClient } from '../oauth/client-registration.ts';
+import { type OAuthClient, obtainClient } from '../oauth/client-registration.ts';
 import { type AuthRecord, withoutClient } from '../store/auth-record.ts';
-import { beginAuthorization, chooseScope, finishAuthorization } from './authorization.ts';
+import { beginAuthorization, finishAuthorization } from './authorization.ts';
 import { openCallbackListener } from './callback-listener.ts';
 import { chooseCallbackTarget } from './callback-target.ts';
 import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow.ts';
+import { chooseScope } from './scope.ts';
 import { noSignInOffered } from './sign-in-errors.ts';
 import { saveClient, saveTokens, storedClient } from './sign-in-record.ts';
-import { waitForCallback } from './wait-for-callback.ts';
+import { type CallbackSources, waitForCallback } from './wait-for-callback.ts';
 
 interface FlowOptions extends LoginContext {
   /** Challenge of the rejected request. */
@@ -29,14 +30,10 @@ interface SignInSubject {
   readonly scopes: readonly string[];
 }
 
-export interface SignInOptions extends FlowOptions {
+export interface SignInOptions extends FlowOptions, Pick<CallbackSources, 'pasted' | 'reportError'> {
   readonly callbackPort?: number | undefined;
   /** Shows the URL and its purpose: opens a browser or prints the URL. */
   show(url: string, what: SignInSubject): void | Promise<void>;
-  /** Resolves with a callback URL that the user pasted, or never. Called again after an invalid one. */
-  readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
-  /** Called for an invalid pasted text. */
-  readonly reportError?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -45,21 +42,19 @@ export interface SignInOptions extends FlowOptions {
  */
 export async function signIn(options: SignInOptions): Promise<AuthRecord> {
   const { url, settings, metadataUrl, fetch, callbackPort } = options;
-  const { discovery, scope, record } = await prepare(options);
-  const target = chooseCallbackTarget({ url, settings, metadataUrl, callbackPort, server: discovery.server, record });
+  const prepared = await prepare(options);
+  const { server } = prepared.discovery;
+  const target = chooseCallbackTarget({ url, settings, metadataUrl, callbackPort, server, record: prepared.record });
   const listener = await openCallbackListener(target);
   try {
-    const { redirectUri } = listener;
-    const stored = storedClient(record, scope);
-    const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
-    // Stored before the browser opens, because the callback is checked against it.
-    saveClient(options, { discovery, client, redirectUri, scope, record });
-    const pending = await beginAuthorization({ discovery, client, redirectUri, scope, configuredUrl: url });
-    const subject = { issuer: discovery.server.issuer, scopes: scope?.split(' ') ?? [] };
+    // The client is stored before the browser opens, because the callback is checked against it.
+    const flow = await registerFlow(options, prepared, listener.redirectUri);
+    const pending = await beginAuthorization({ ...flow, configuredUrl: url });
+    const subject = { issuer: server.issuer, scopes: flow.scope?.split(' ') ?? [] };
     const show = (address: string) => options.show(address, subject);
     const callback = await waitForCallback({ ...options, show }, listener, pending);
-    const tokens = await finishAuthorization({ discovery, client, pending, callback, fetch, now: options.now });
-    return await saveTokens(options, { discovery, client, redirectUri, tokens, scope, record });
+    const tokens = await finishAuthorization({ ...flow, pending, callback, fetch, now: options.now });
+    return await saveTokens(options, { ...flow, tokens });
   } catch (error) {
     forgetUnusableClient(options, error);
     throw error;
@@ -75,33 +70,28 @@ export interface DeviceSignInOptions extends FlowOptions {
 
 /** Signs in with a code that the user enters in a browser on any machine. Throws like `signIn`. */
 export async function signInByDevice(options: DeviceSignInOptions): Promise<AuthRecord> {
-  const { settings, metadataUrl, fetch, now, signal } = options;
-  const { discovery, scope, record } = await prepare(options);
-  const stored = storedClient(record, scope);
-  const redirectUri = record?.redirectUri ?? UNUSED_REDIRECT;
-  const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
-  saveClient(options, { discovery, client, redirectUri, scope, record });
-  const common = { discovery, client, fetch, now };
-  const code = await requestDeviceCode({ ...common, scope, configuredUrl: options.url, signal });
+  const { fetch, now, signal } = options;
+  const prepared = await prepare(options);
+  const flow = await registerFlow(options, prepared, prepared.record?.redirectUri ?? UNUSED_REDIRECT);
+  const code = await requestDeviceCode({ ...flow, fetch, now, configuredUrl: options.url, signal });
   await options.showCode(code);
-  const tokens = await pollForTokens({ ...common, code }, signal).catch((error: unknown) => {
+  const tokens = await pollForTokens({ ...flow, fetch, now, code }, signal).catch((error: unknown) => {
     // The reason of the abort says more than the abort itself.
     throw isAppError(signal.reason) ? signal.reason : error;
   });
-  return saveTokens(options, { discovery, client, redirectUri, tokens, scope, record });
+  return saveTokens(options, { ...flow, tokens });
 }
 
 /** A registration requires a redirect URI. */
 const UNUSED_REDIRECT = 'http://127.0.0.1/callback';
-const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
 
-interface Prepared {
+interface PreparedSignIn {
   readonly discovery: Discovery;
   readonly scope: string | undefined;
   readonly record: AuthRecord | undefined;
 }
 
-async function prepare(options: FlowOptions): Promise<Prepared> {
+async function prepare(options: FlowOptions): Promise<PreparedSignIn> {
   const { serverId, url, settings, store, fetch, scopes: requested, challenge = NO_CHALLENGE } = options;
   const record = store.read(serverId, url);
   const discovery = await discover(url, { challenge, settings, fetch });
@@ -109,6 +99,22 @@ async function prepare(options: FlowOptions): Promise<Prepared> {
   // When more scopes are needed, keep those already granted.
   const granted = challenge.error === 'insufficient_scope' ? record?.scope : undefined;
   return { discovery, record, scope: chooseScope({ challenge, settings, discovery, granted, requested }) };
+}
+
+/** A sign-in with its client, which is stored. */
+interface SignInFlow extends PreparedSignIn {
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+}
+
+async function registerFlow(options: FlowOptions, prepared: PreparedSignIn, redirectUri: string): Promise<SignInFlow> {
+  const { settings, metadataUrl, fetch } = options;
+  const { discovery, scope, record } = prepared;
+  const stored = storedClient(record, scope);
+  const client = await obtainClient({ discovery, settings, stored, redirectUri, scope, metadataUrl, fetch });
+  const flow = { ...prepared, client, redirectUri };
+  saveClient(options, flow);
+  return flow;
 }
 
 /**

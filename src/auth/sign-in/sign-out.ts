@@ -1,6 +1,7 @@
 import { isAppError } from '../../base/errors.ts';
 import type { OAuthSettings } from '../../config/server-entry.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { NO_CHALLENGE } from '../discovery/challenge.ts';
 import { discover } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import { NOTHING_REVOKED, type Revoked, revokeTokens } from '../oauth/revocation.ts';
@@ -68,6 +69,5 @@ async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): 
 
 async function findServer(record: AuthRecord, settings: OAuthSettings | undefined, fetch: GuardedFetch) {
   if (record.url === undefined) return undefined;
-  const challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
-  return (await discover(record.url, { challenge, settings, fetch }))?.server;
+  return (await discover(record.url, { challenge: NO_CHALLENGE, settings, fetch }))?.server;
 }

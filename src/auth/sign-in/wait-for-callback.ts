@@ -2,10 +2,13 @@ import { AppError, isAppError } from '../../base/errors.ts';
 import type { PendingAuthorization } from './authorization.ts';
 import type { CallbackListener } from './callback-listener.ts';
 
-interface CallbackSources {
+export interface CallbackSources {
+  /** Aborts the sign-in, which then throws the signal's reason. */
   readonly signal: AbortSignal;
   show(url: string): void | Promise<void>;
+  /** Resolves with a callback URL that the user pasted, or never. Called again after an invalid one. */
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
+  /** Called for an invalid pasted text. */
   readonly reportError?: ((text: string) => void) | undefined;
 }
 

@@ -4,8 +4,17 @@ import { pickUnique, readMembers } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS, type RawServer } from './dialect.ts';
 
+/** `{ "mcpServers": { … } }`: Claude Code and most other clients. */
+export const mcpServers = keyedDialect('mcpServers');
+
+/** `{ "mcp_servers": { … } }`: named like the table in Codex's own config. */
+export const mcpServersSnake = keyedDialect('mcp_servers');
+
+/** `{ "servers": { … } }`: VS Code and Visual Studio. */
+export const servers = keyedDialect('servers');
+
 /** Returns the dialect for `{ "<key>": { "<name>": { "command": … } } }`, the format of most clients. */
-export function keyedDialect(key: string): Dialect {
+function keyedDialect(key: string): Dialect {
   return {
     name: key,
     expandsVariables: true,

@@ -2,12 +2,9 @@ import { isObject } from '../../wire/messages.ts';
 import { errorAt } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { Dialect } from './dialect.ts';
-import { listDialect } from './list.ts';
-import { mcpServers } from './mcp-servers.ts';
-import { mcpServersSnake } from './mcp-servers-snake.ts';
-import { servers } from './servers.ts';
-import { singleServerDialect } from './single.ts';
+import { mcpServers, mcpServersSnake, servers } from './keyed.ts';
 import { switchboardDialect } from './switchboard.ts';
+import { listDialect, singleServerDialect } from './unkeyed.ts';
 
 /** All dialects in order of precedence: if a file matches several, the first one applies. */
 export const dialects: readonly Dialect[] = [

@@ -1,6 +1,7 @@
-import { nodeWarning } from '../resolve/node-preload.ts';
-import { runnerWarning } from '../resolve/package-runner.ts';
+import { readNodeArguments } from '../resolve/node-arguments.ts';
+import { runnerWarning, runsInUnknownFolder } from '../resolve/package-runner.ts';
 import { pythonWarning } from '../resolve/python-modules.ts';
+import { NODE, unwrapCommand } from '../resolve/unwrapped-command.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { unmatchedNames } from '../tool-filter.ts';
 
@@ -15,4 +16,18 @@ export function entryWarnings(entry: ServerEntry, tools: readonly string[] | und
     ...(warning === undefined ? [] : [warning]),
     ...(tools === undefined ? [] : unmatchedNames(entry.tools, tools)),
   ];
+}
+
+/** Returns a warning about an entry whose Node loads code or variables from the client's folder before its script. */
+function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
+  const { transport } = entry;
+  if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
+  const { program, args } = unwrapCommand(transport, platform);
+  const options = (transport.env['NODE_OPTIONS'] ?? '').split(/\s+/);
+  const found = [
+    ...(NODE.test(program) ? readNodeArguments(args, platform).loadsFromFolder : []),
+    ...readNodeArguments(options, platform).loadsFromFolder.map((option) => `NODE_OPTIONS ${option}`),
+  ];
+  if (found[0] === undefined) return undefined;
+  return `${found[0]} is looked for in the folder Node starts in, even of a project that you do not trust: use an absolute path, or set cwd`;
 }

@@ -1,14 +1,13 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { withFileLock, withFileLockAsync } from '../../base/files/file-lock.ts';
-import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { pick } from '../json/decode.ts';
 import { type JsonValue, parseJsonText } from '../json/json-value.ts';
 import { toConfigError } from '../problem.ts';
-import { repositoryLink } from './repository-link.ts';
+import { describeRepositoryLink, isLink, repositoryLink } from './repository-link.ts';
 
 /** A file of our own that no other user may read. Switchboard never overwrites one that it does not understand. */
 export interface PrivateJson {
@@ -88,18 +87,13 @@ function makePrivateFolder(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 }
 
-/** Explains why switchboard does not write through a repository's link. The text continues a sentence after a colon. */
-export function describeRepositoryLink(link: string): string {
-  return `${escapeInvisible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
-}
-
 /**
  * Returns the path to write to. Follows a link of the user's own, because its target is the file that holds the
  * secrets.
  */
 function realTarget(kind: PrivateJsonOptions): string {
   const { file } = kind;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+  if (!isLink(file)) return file;
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
   throw storeFailed(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
 }

@@ -12,3 +12,11 @@ export function realPathOf(path: string, platform: NodeJS.Platform): string {
     return folder === path ? path : join(realPathOf(folder, platform), basename(path));
   }
 }
+
+/** Returns the path and every folder above it, up to the root. */
+export function pathAndParents(path: string, platform: NodeJS.Platform): readonly string[] {
+  const { dirname } = platformPath(platform);
+  const paths = [path];
+  for (let folder = dirname(path); folder !== paths.at(-1); folder = dirname(folder)) paths.push(folder);
+  return paths;
+}

@@ -1,22 +1,23 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { pathAndParents } from './real-path.ts';
 
 /**
  * Returns the first symbolic link on this path that is inside a repository, where other people decide on its target.
  * Links elsewhere are the user's own.
  */
 export function repositoryLink(file: string): string | undefined {
-  return pathsTo(file).find((path) => isLink(path) && isInRepository(dirname(path)));
+  return pathAndParents(file, process.platform).findLast((path) => isLink(path) && isInRepository(dirname(path)));
+}
+
+/** Explains why switchboard does not write through a repository's link. The text continues a sentence after a colon. */
+export function describeRepositoryLink(link: string): string {
+  return `${escapeInvisible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
 }
 
 export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-/** Returns every path from the root down to the file itself. */
-function pathsTo(file: string): readonly string[] {
-  const folder = dirname(file);
-  return folder === file ? [file] : [...pathsTo(folder), file];
 }
 
 /**
@@ -24,7 +25,7 @@ function pathsTo(file: string): readonly string[] {
  * one.
  */
 function isInRepository(folder: string): boolean {
-  return pathsTo(folder).some((path) => hasGit(path) && (statSync(path).mode & 0o002) === 0);
+  return pathAndParents(folder, process.platform).some((path) => hasGit(path) && (statSync(path).mode & 0o002) === 0);
 }
 
 /** Returns whether a folder has a non-empty `.git`: the Codex sandbox leaves empty ones behind. */

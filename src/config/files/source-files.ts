@@ -3,7 +3,7 @@ import { toConfigError } from '../problem.ts';
 import type { ConfigFileState } from '../server-entry.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { Environment } from './folders.ts';
-import { findSources, projectFolder, type Source } from './sources.ts';
+import { findSources, projectFolder, type Source, trustsEveryProject } from './sources.ts';
 
 export interface SourceFiles {
   /** The existing files, each once, and named files that do not exist, with a problem. */
@@ -66,7 +66,7 @@ function isBroken({ dialect }: ConfigFile): boolean {
 
 /** Returns whether the trust store must be read: in most folders, no entry needs trust. */
 export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['env']): boolean {
-  if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
+  if (trustsEveryProject(env)) return false;
   return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
 }
 

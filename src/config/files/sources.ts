@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Layer } from '../server-entry.ts';
 import { configFolder, type Environment, nonEmptyVariable, platformPath, resolvePath } from './folders.ts';
-import { realPathOf } from './real-path.ts';
+import { pathAndParents, realPathOf } from './real-path.ts';
 
 /** A file that may define servers. */
 export interface Source {
@@ -43,7 +43,7 @@ function explicitSource(written: string, namedBy: string, environment: Environme
 export function findProjectSources({ cwd, platform }: Environment): readonly Source[] {
   const path = platformPath(platform);
   const common = { needsTrust: true, namedBy: undefined };
-  const folders = parentFolders(realPathOf(cwd, platform), platform);
+  const folders = pathAndParents(realPathOf(cwd, platform), platform);
   const toOwn = (folder: string): Source => {
     return {
       ...common,
@@ -64,19 +64,14 @@ export function projectFolder({ layer, file }: { readonly layer: Layer; readonly
   return layer === 'project' ? dirname(folder) : folder;
 }
 
+/** Returns whether the user trusts the files of every project. */
+export function trustsEveryProject(env: Environment['env']): boolean {
+  return ['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '');
+}
+
 /** Returns whether an entry comes from a project, and so applies to its folder. */
 export function isProjectLayer({ layer }: { readonly layer: Layer }): boolean {
   return layer === 'project' || layer === 'mcp-json';
-}
-
-function parentFolders(from: string, platform: NodeJS.Platform): readonly string[] {
-  const path = platformPath(platform);
-  const folders = [from];
-  for (let folder = from; path.dirname(folder) !== folder; ) {
-    folder = path.dirname(folder);
-    folders.push(folder);
-  }
-  return folders;
 }
 
 /** Returns the global config, which `SWITCHBOARD_CONFIG_PATH` can move. */

@@ -1,3 +1,4 @@
+import { trustsEveryProject } from '../files/sources.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { type CommandLine, scriptOf, unwrapCommand } from './unwrapped-command.ts';
 import { readUvArguments } from './uv-arguments.ts';
@@ -109,7 +110,7 @@ export function runsInUnknownFolder(
   { origin, transport }: Pick<ServerEntry, 'origin' | 'transport'>,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
+  if (trustsEveryProject(env)) return false;
   const isUsersOwn = ['global', 'codex', 'explicit'].includes(origin.layer);
   return isUsersOwn && transport.kind === 'stdio' && transport.cwd === undefined;
 }

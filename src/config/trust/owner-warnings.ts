@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { pathAndParents } from '../files/real-path.ts';
 
 /**
  * Returns why other users could change a file after you trust it, as sentences to display: the file or one of its
@@ -10,7 +11,7 @@ export function ownerWarnings(file: string): readonly string[] {
   const own = process.getuid?.();
   if (own === undefined) return [];
   const folder = dirname(file);
-  return [file, folder, ...parentFolders(folder)].flatMap((path) => {
+  return pathAndParents(file, process.platform).flatMap((path) => {
     const stats = inspectPath(path);
     if (stats === undefined) return [];
     // System folders belong to root, who can change everything anyway.
@@ -19,11 +20,6 @@ export function ownerWarnings(file: string): readonly string[] {
       return [`${escapeInvisible(path)} belongs to another user (uid ${stats.uid}; yours is ${own}).`];
     return isWorldWritable(stats) ? [`${escapeInvisible(path)} can be changed by every user of this machine.`] : [];
   });
-}
-
-function parentFolders(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [] : [above, ...parentFolders(above)];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno } from '../../base/files/errno.ts';
@@ -8,8 +8,7 @@ import { isObject } from '../../wire/messages.ts';
 import { switchboardDialect } from '../dialects/switchboard.ts';
 import { MAX_SERVERS } from '../files/config-file.ts';
 import { platformPath } from '../files/folders.ts';
-import { describeRepositoryLink } from '../files/private-json.ts';
-import { isLink, repositoryLink } from '../files/repository-link.ts';
+import { describeRepositoryLink, isLink, repositoryLink } from '../files/repository-link.ts';
 import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
 import { blankComments } from '../json/comments.ts';
@@ -76,7 +75,7 @@ function realTarget(source: Source): string {
     throw toConfigError({ file, line: 0, message: `The file cannot be written: ${describeRepositoryLink(link)}.` });
   const found = readSmallFile(file);
   if (found !== undefined) return found.realPath;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+  if (!isLink(file)) return file;
   throw toConfigError({
     file,
     line: 0,

@@ -8,7 +8,7 @@ import {
   skipBlanks,
   skipTrailingComments,
   type TextStyle,
-} from '../write-layout.ts';
+} from './text-layout.ts';
 
 /**
  * Changes one member of a JSON text with comments and leaves every other character as it is: order, indentation, line

@@ -1,7 +1,54 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { neutralise } from '../../base/text/safe-text.ts';
 import { Outline } from '../json/outline.ts';
+import { readDefinition } from './definition.ts';
 import { mayHideText } from './hidden-text.ts';
+
+const SCHEMA = '"inputSchema":{"type":"object"}';
+
+describe('hidden characters', () => {
+  test('are taken out of titles and descriptions at any depth, and no other byte changes', () => {
+    const write = (hidden: string, escaped: string) =>
+      `{"name":"a" , "title":"T${hidden}","description":"D${escaped}\\r\\n\\tx","annotations":{"title":"A${hidden}"},` +
+      `"inputSchema":{"type":"object","description":"S${escaped}","properties":{"description":{"title":"P${hidden}"},` +
+      `"default":{"description":"${hidden}Q","default":{"description":"\u200bdata"},"enum":["\\u200b"]}},` +
+      `"$defs":{"x":{"anyOf":[{"const":{"title":"\\u202e"}},{"description":"${escaped}é日😀"}]}}},` +
+      `"outputSchema":{"type":"object","Description":"${hidden}"},"vendor":{"title":"\u200b"},"big":9007199254740993}`;
+    expect(readDefinition('tools', Buffer.from(write('\u202e\u200b', '\\u001B[31m\\udb40\\udc41')))).toMatchObject({
+      json: write('', ''),
+      repairs: ['hidden characters were taken out of title, description, annotations, inputSchema, outputSchema'],
+    });
+  });
+
+  test('are told of, but stay, in the name by which the server is called', () => {
+    const json = `{"name":"zero\u200bwidth",${SCHEMA}}`;
+    expect(readDefinition('tools', Buffer.from(json))).toMatchObject({
+      key: 'zero\u200bwidth',
+      json,
+      repairs: ['hidden characters are left out of the name that is shown'],
+    });
+  });
+
+  test('include line breaks in a title, not in a description', () => {
+    const json = `{"name":"a","title":"two\\nlines","description":"two\\nlines",${SCHEMA}}`;
+    expect(readDefinition('tools', Buffer.from(json))).toMatchObject({
+      json: `{"name":"a","title":"two lines","description":"two\\nlines",${SCHEMA}}`,
+      repairs: ['hidden characters were taken out of title'],
+    });
+  });
+
+  test('are taken out of the arguments of a prompt and the name of a resource', () => {
+    const prompt = '{"name":"a","arguments":[{"name":"x\u200b","description":"d\u200b"}]}';
+    expect(readDefinition('prompts', Buffer.from(prompt))).toMatchObject({
+      json: '{"name":"a","arguments":[{"name":"x\u200b","description":"d"}]}',
+    });
+    expect(readDefinition('resources', Buffer.from('{"uri":"a:\u200b","name":"n\u200b"}'))).toMatchObject({
+      key: 'a:\u200b',
+      json: '{"uri":"a:\u200b","name":"n"}',
+      repairs: ['hidden characters were taken out of name'],
+    });
+  });
+});
 
 const nothing = outlineOf('{}');
 
