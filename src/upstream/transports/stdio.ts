@@ -67,15 +67,9 @@ export async function openStdio(
   };
   // Child processes may hold stdout open after the exit. Wait only for the data that is already in the pipe.
   void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
-  const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
   return {
+    ...channel,
     where: `pid ${running.pid}`,
-    send,
-    queuedBytes,
-    nextSequence,
-    isUnsent,
-    pause,
-    resume,
     stderrTail,
     hasStdout: true,
     async close() {
