@@ -8,7 +8,8 @@ import { drain } from './drain.ts';
 import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange/exchange.ts';
 import { readBodyStart } from './response/body.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './response/media-type.ts';
-import type { OpenResponses, StreamPosition } from './response/open-responses.ts';
+import type { OpenResponses } from './response/open-responses.ts';
+import type { StreamPosition } from './response/read-events.ts';
 import { type RpcErrorBody, readRpcError, toErrorResponse, withId } from './response/rpc-error.ts';
 import { readableText, toStatusError } from './response/status-error.ts';
 

@@ -5,7 +5,8 @@ import type { SentRequest, TransportReceiver } from '../../transport.ts';
 import { drain } from '../drain.ts';
 import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
-import type { ReadEvents, StreamPosition } from '../response/open-responses.ts';
+import type { ReadEvents } from '../response/open-responses.ts';
+import type { StreamPosition } from '../response/read-events.ts';
 
 export interface ServerStreamsOptions {
   readonly begin: BeginExchange;

@@ -8,12 +8,8 @@ import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../tr
 import type { BeginExchange, ExchangeFailure } from '../exchange/exchange.ts';
 import type { Post, PostHandler, Rejection } from '../post-request.ts';
 import { createPosts, type Posts } from '../posts.ts';
-import {
-  createOpenResponses,
-  type OpenResponses,
-  type ReadLimits,
-  type StreamPosition,
-} from '../response/open-responses.ts';
+import { createOpenResponses, type OpenResponses, type ReadLimits } from '../response/open-responses.ts';
+import type { StreamPosition } from '../response/read-events.ts';
 import type { RpcErrorBody } from '../response/rpc-error.ts';
 import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests } from '../undelivered-requests.ts';
