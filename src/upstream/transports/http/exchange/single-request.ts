@@ -1,4 +1,5 @@
 import { AppError } from '../../../../base/errors.ts';
+import { tryParseJson } from '../../../../base/text/is-json.ts';
 import { type Frame, frameText } from '../../../../wire/frame.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import { readBody } from '../response/body.ts';
@@ -62,11 +63,6 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
 
 /** Returns true for a notification, which a server may send before its response. */
 function isNotification(text: string): boolean {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
-  } catch {
-    // The caller handles text that is not a response.
-    return false;
-  }
+  const message = tryParseJson(text);
+  return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
 }
