@@ -5,7 +5,7 @@ import type { Agents } from '../../../../net/agents.ts';
 import { isUndelivered, toConnectionError } from '../../../../net/connection-error.ts';
 import { type Redirect, readRedirect } from '../../../../net/redirect-policy.ts';
 import { type OutgoingMessage, outgoingLength } from '../../../../wire/json/splice.ts';
-import { drain } from '../drain.ts';
+import { drain } from '../response/body.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
 import { writeBody } from './write-body.ts';
 
