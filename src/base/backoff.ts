@@ -39,7 +39,7 @@ export function createBackoff({ now, random }: BackoffOptions): Backoff {
       if (!isCheap) failures.push(now());
       consecutive++;
       if (consecutive === 1) return 0;
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (consecutive - 2), MAX_DELAY_MS);
+      const delayMs = backoffDelay(consecutive - 1, { firstMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS });
       return Math.round(delayMs * (0.75 + random() / 2));
     },
     recovered() {
@@ -50,4 +50,14 @@ export function createBackoff({ now, random }: BackoffOptions): Backoff {
       return failures.length >= MAX_RECENT_FAILURES;
     },
   };
+}
+
+/** Returns the delay after this many failures in a row: `firstMs` after the first, then twice as long each time. */
+export function backoffDelay(failures: number, { firstMs, maxMs }: BackoffLimits): number {
+  return Math.min(firstMs * 2 ** (failures - 1), maxMs);
+}
+
+export interface BackoffLimits {
+  readonly firstMs: number;
+  readonly maxMs: number;
 }

@@ -2,7 +2,6 @@ import type { AppError } from '../base/errors.ts';
 
 /** State of one server, in the terms that the status output uses. */
 export type UpstreamState =
-  | { readonly kind: 'disabled'; readonly reason: string }
   /** Known from an earlier run; starts on the first call. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'connecting' }

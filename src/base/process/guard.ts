@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { guardPath } from './guard-path.ts';
+import { delimiter, isAbsolute } from 'node:path';
 import { guardScript } from './guard-script.ts';
 import { MARK_VARIABLE } from './mark.ts';
 import type { Leader } from './process-tree.ts';
@@ -120,4 +120,13 @@ function exitWithin(shell: ChildProcess, ms: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/**
+ * Returns the PATH of the guard, which runs `grep` and `sleep` outside any sandbox. The system's folders come first,
+ * because the guarded processes may be able to write to others, such as `node_modules/.bin` when npx starts us. The
+ * others matter only on systems that keep their programs elsewhere, such as NixOS.
+ */
+function guardPath(path = ''): string {
+  return ['/usr/bin', '/bin', ...path.split(delimiter).filter((entry) => isAbsolute(entry))].join(delimiter);
 }

@@ -27,7 +27,7 @@ export interface LiveServer {
 }
 
 /** `degraded` means connected, but with a missing or incomplete list of tools, prompts or resources. */
-export type DisplayedState = UpstreamState['kind'] | 'degraded';
+export type DisplayedState = UpstreamState['kind'] | 'degraded' | 'disabled';
 
 export function displayedState({ upstream: { state }, catalog }: LiveServer): DisplayedState {
   return state.kind === 'ready' && catalog.problems().length > 0 ? 'degraded' : state.kind;
@@ -56,7 +56,6 @@ export function reasonOf(state: UpstreamState, lastFailure?: AppError, failure?:
     case 'connecting':
       if (lastFailure !== undefined) return `started again after: ${lastFailure.message}`;
       return failure && reasonOfFailure(failure);
-    case 'disabled':
     case 'auth_required':
       return state.reason;
     case 'error':

@@ -1,7 +1,7 @@
 import { LIST_CHANGED_KINDS } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
-import { toOutgoingMessage } from '../../wire/pass.ts';
+import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import type { Client } from '../client/client.ts';
 import type { TaskRoutes } from '../routing/task-routes.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';

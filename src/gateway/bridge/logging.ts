@@ -3,9 +3,8 @@ import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
-import { isForwardable, type OutgoingMessage, replaceSpans } from '../../wire/json/splice.ts';
+import { isForwardable, type OutgoingMessage, replaceSpans, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
-import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
 import { recipientsOf } from './notifications.ts';
 

@@ -1,9 +1,8 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
-import { type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
+import { type OutgoingMessage, spliceMembers, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
-import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { Client } from '../client/client.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
 

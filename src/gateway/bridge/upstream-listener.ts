@@ -74,7 +74,6 @@ function describe({ state, where, initializeResult }: Upstream): string {
       return `ready (${where}, protocol ${initializeResult?.protocolVersion})`;
     case 'error':
       return `error: ${state.error.message}`;
-    case 'disabled':
     case 'auth_required':
       return `${state.kind}: ${state.reason}`;
     case 'idle':

@@ -1,7 +1,7 @@
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
+import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
-import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
 import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
 import type { Route } from '../catalog/merged-list.ts';

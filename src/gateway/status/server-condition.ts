@@ -38,7 +38,6 @@ export function conditionOfConnection(
       return { kind: 'auth_required', next };
     case 'connecting':
     case 'idle':
-    case 'disabled':
       return undefined;
   }
 }

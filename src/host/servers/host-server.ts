@@ -62,7 +62,6 @@ export function isServerSettled({ upstream, catalog, startedAt }: HostServer, ki
     case 'error':
       return upstream.state.error.code === 'SPAWN_FAILED' || upstream.restarts > 1;
     case 'auth_required':
-    case 'disabled':
       return true;
   }
 }

@@ -22,7 +22,7 @@ export interface SendRequestOptions {
 export function createSendRequest({ serverRequests, isSigningIn, log }: SendRequestOptions): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
     const request: ValueRequest = new ValueRequest(method, requireSerialisable(params), options, {
-      isHeld: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
+      isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,
     });
     if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
@@ -33,7 +33,7 @@ export function createSendRequest({ serverRequests, isSigningIn, log }: SendRequ
       serverRequests.cancelFor(request);
     });
     try {
-      return await request.answered;
+      return await request.completed;
     } catch (error) {
       const failure = toAppError(error);
       log.failed(upstream, method, failure);

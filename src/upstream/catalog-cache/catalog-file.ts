@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/digest.ts';
+import { tryParseJson } from '../../base/text/is-json.ts';
 import { isObject } from '../../wire/messages.ts';
 import { LIST_KINDS, type ListKind } from '../catalog/listing.ts';
 import type { StoredCatalog } from './catalog-cache.ts';
@@ -72,22 +73,13 @@ interface Header extends CatalogId {
 }
 
 function readHeader(line: string): Header | undefined {
-  const header = parse(line);
+  const header = tryParseJson(line);
   if (!isObject(header)) return undefined;
   const { server: serverId, key, facts: initializeResultLength, lists } = header;
   if (typeof serverId !== 'string' || typeof key !== 'string') return undefined;
   if (!isLength(initializeResultLength) || !isObject(lists)) return undefined;
   const found = LIST_KINDS.filter((kind) => Object.hasOwn(lists, kind)).map((kind) => [kind, lists[kind]] as const);
   return found.every(hasLengths) ? { serverId, key, initializeResultLength, lists: found } : undefined;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Callers treat undefined as an invalid header.
-    return undefined;
-  }
 }
 
 function hasLengths(entry: readonly [ListKind, unknown]): entry is readonly [ListKind, readonly number[]] {

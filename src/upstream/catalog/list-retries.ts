@@ -1,7 +1,7 @@
+import { backoffDelay } from '../../base/backoff.ts';
 import type { ListKind } from './listing.ts';
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
+const RETRY_DELAYS = { firstMs: 1_000, maxMs: 60_000 };
 
 /** Schedules retries of failed lists, with pauses that double up to a minute. */
 export interface ListRetries {
@@ -23,12 +23,11 @@ export function createListRetries(retry: ((kind: ListKind) => void) | undefined)
   return {
     has: (kind) => counts.has(kind),
     failed(kind) {
-      const before = counts.get(kind) ?? 0;
-      counts.set(kind, before + 1);
+      const failures = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, failures);
       clearTimeout(timers.get(kind));
       if (retry === undefined) return;
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** before, MAX_DELAY_MS);
-      timers.set(kind, setTimeout(() => retry(kind), delayMs).unref());
+      timers.set(kind, setTimeout(() => retry(kind), backoffDelay(failures, RETRY_DELAYS)).unref());
     },
     requestRetry: (kind) => void retryRequested.add(kind),
     takeRetryRequest: (kind) => retryRequested.delete(kind),

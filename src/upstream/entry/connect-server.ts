@@ -97,7 +97,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
         const request = new ValueRequest(method, requestParams, requestOptions, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
         request.cancelOnAbort(requestOptions.signal, (reason) => connection.cancel(request, reason));
-        return request.answered;
+        return request.completed;
       },
       list: (kind, limitMs = entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS) =>
         readListing(kind, (listParams) => {

@@ -24,7 +24,7 @@ export interface Progress {
 
 export interface RequestHooks {
   /** Returns true while the server waits for someone else, which pauses the deadline. */
-  readonly isHeld?: (() => boolean) | undefined;
+  readonly isDeadlinePaused?: (() => boolean) | undefined;
   /** Called once, when the server responds. */
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
@@ -39,7 +39,7 @@ export class ValueRequest implements UpstreamCall {
   readonly isIdempotent = false;
   readonly bytes = 0;
   sent: SentCall | undefined;
-  readonly answered: Promise<unknown>;
+  readonly completed: Promise<unknown>;
   readonly #params: RequestParams;
   readonly #onProgress: RequestOptions['onProgress'];
   readonly #hooks: RequestHooks;
@@ -52,7 +52,7 @@ export class ValueRequest implements UpstreamCall {
     this.#params = params;
     this.#onProgress = options.onProgress;
     this.#hooks = hooks;
-    this.answered = new Promise((resolve, reject) => {
+    this.completed = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -75,11 +75,11 @@ export class ValueRequest implements UpstreamCall {
     setMaxListeners(0, signal);
     signal.addEventListener('abort', onAbort, { once: true });
     const removeListener = () => signal.removeEventListener('abort', onAbort);
-    this.answered.then(removeListener, removeListener);
+    this.completed.then(removeListener, removeListener);
   }
 
   isDeadlinePaused(): boolean {
-    return this.#hooks.isHeld?.() ?? false;
+    return this.#hooks.isDeadlinePaused?.() ?? false;
   }
 
   result({ frame }: ResultFrame): void {

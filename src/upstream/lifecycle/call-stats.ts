@@ -1,5 +1,3 @@
-import { middleOf } from '../../base/middle.ts';
-
 /** Number of tool calls that a server has answered, and the duration of the latest ones. */
 export interface CallStats {
   readonly calls: number;
@@ -23,14 +21,14 @@ export function createCallStats(now = () => performance.now()): CallStats {
   let timed = 0;
   let ignoredUntil: number | undefined;
   /** Cached median, and the call count for which it was computed. */
-  let found: { readonly calls: number; readonly middle: number | undefined } | undefined;
+  let cached: { readonly calls: number; readonly medianMs: number | undefined } | undefined;
   return {
     get calls() {
       return calls;
     },
     p50Ms() {
-      if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(samples)) };
-      return found.middle;
+      if (cached?.calls !== calls) cached = { calls, medianMs: toTenth(medianOf(samples)) };
+      return cached.medianMs;
     },
     record(tookMs) {
       calls++;
@@ -44,6 +42,11 @@ export function createCallStats(now = () => performance.now()): CallStats {
       ignoredUntil = now();
     },
   };
+}
+
+/** Returns the lower of the two middle numbers if their count is even; undefined if there are none. */
+function medianOf(numbers: readonly number[]): number | undefined {
+  return numbers.toSorted((a, b) => a - b)[(numbers.length - 1) >> 1];
 }
 
 function toTenth(ms: number | undefined): number | undefined {

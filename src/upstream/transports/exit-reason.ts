@@ -1,9 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../base/errors.ts';
+import { findErrorLine } from '../../base/process/error-line.ts';
+import type { SpawnedProcess } from '../../base/process/spawn.ts';
+import type { Redact } from '../../base/redaction/redact.ts';
+
 /** Parameters with which a program was started. */
-interface ProcessStart {
+export interface ProcessStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The gateway's own environment, from which `env` was built. */
   readonly ownEnv: Readonly<Record<string, string | undefined>>;
+  readonly redact: Redact;
+}
+
+/** Wait for the process exit after stdout was closed. The process may keep running. */
+const EXIT_WITHIN_MS = 500;
+
+/** Returns why the process ended, with the most relevant stderr line. Must be fast: pending calls fail after this. */
+export async function toExitError(running: SpawnedProcess, start: ProcessStart): Promise<AppError> {
+  const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
+  const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
+  const stderr = running.stderrTail();
+  const stderrLines = stderr.map(start.redact);
+  const lastLine = findErrorLine(stderrLines);
+  const isSilent = stderrLines.every((line) => line.trim() === '');
+  const why = lastLine === undefined ? (isSilent ? ' without a word on stderr' : '') : `: ${lastLine}`;
+  const hint = startHint(start, stderr);
+  const message = hint === undefined ? `it ${how}${why}` : `it ${how}${why}${sentenceEnd(why)} ${hint}`;
+  return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
+}
+
+function sentenceEnd(text: string): string {
+  return /[.!?]$/.test(text) ? '' : '.';
+}
+
+function describeExit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
 const MAX_NAMES = 3;
@@ -12,7 +44,7 @@ const MAX_NAMES = 3;
  * Returns a hint about a likely config mistake, derived from the stderr of a program that exited; undefined if there is
  * none.
  */
-export function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly string[]): string | undefined {
+function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly string[]): string | undefined {
   const output = stderr.join('\n');
   const withheld = [...new Set(output.match(VARIABLE) ?? [])].filter((name) => ownEnv[name] && env[name] === undefined);
   if (withheld.length > 0) {

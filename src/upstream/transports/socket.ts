@@ -75,25 +75,16 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
         },
       },
     );
-    const toTransport = (): UpstreamTransport => {
-      const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
-      const close = async () => {
+    const toTransport = (): UpstreamTransport => ({
+      ...channel,
+      where,
+      stderrTail: () => [],
+      async close() {
         channel.stop();
         channel.flush();
         await closeSocket(socket);
-      };
-      return {
-        where,
-        send,
-        queuedBytes,
-        nextSequence,
-        isUnsent,
-        pause,
-        resume,
-        stderrTail: () => [],
-        close,
-      };
-    };
+      },
+    });
     channel.send(preface);
   });
 }

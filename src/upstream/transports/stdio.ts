@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../base/errors.ts';
-import { findErrorLine } from '../../base/process/error-line.ts';
+import type { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
-import type { SpawnedProcess } from '../../base/process/spawn.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
 import type { Framing } from '../../wire/stream/framing.ts';
 import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
-import { startHint } from './exit-reason.ts';
+import { toExitError } from './exit-reason.ts';
 import type { TransportReceiver, UpstreamTransport } from './transport.ts';
 
 export interface StdioServer {
@@ -30,8 +28,6 @@ export interface StdioContext {
 
 /** Wait for remaining stdout data after the process has exited. */
 const LAST_OUTPUT_MS = 20;
-/** Wait for the process exit after stdout was closed. The process may keep running. */
-const EXIT_WITHIN_MS = 500;
 
 /** Launches a server as a child process and connects to its stdin and stdout. */
 export async function openStdio(
@@ -58,24 +54,18 @@ export async function openStdio(
     },
   );
   const stderrTail = () => running.stderrTail().map(receiver.redact);
-  const hint = () => startHint({ args, env, ownEnv }, running.stderrTail());
   let isFinished = false;
   const finish = (failure?: AppError) => {
     if (isFinished) return;
     isFinished = true;
-    void toExitError(running, { stderrTail, failure, hint }).then(receiver.end);
+    const reason = failure ?? toExitError(running, { args, env, ownEnv, redact: receiver.redact });
+    void Promise.resolve(reason).then(receiver.end);
   };
   // Child processes may hold stdout open after the exit. Wait only for the data that is already in the pipe.
   void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
-  const { send, queuedBytes, nextSequence, isUnsent, pause, resume } = channel;
   return {
+    ...channel,
     where: `pid ${running.pid}`,
-    send,
-    queuedBytes,
-    nextSequence,
-    isUnsent,
-    pause,
-    resume,
     stderrTail,
     hasStdout: true,
     async close() {
@@ -83,33 +73,4 @@ export async function openStdio(
       await running.stop('closed');
     },
   };
-}
-
-/** Returns why the process ended, with the most relevant stderr line. Must be fast: pending calls fail after this. */
-async function toExitError(running: SpawnedProcess, { stderrTail, failure, hint }: ExitDetails): Promise<AppError> {
-  if (failure !== undefined) return failure;
-  const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
-  const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
-  const stderrLines = stderrTail();
-  const lastLine = findErrorLine(stderrLines);
-  const isSilent = stderrLines.every((line) => line.trim() === '');
-  const why = lastLine === undefined ? (isSilent ? ' without a word on stderr' : '') : `: ${lastLine}`;
-  const advice = hint();
-  const message = advice === undefined ? `it ${how}${why}` : `it ${how}${why}${sentenceEnd(why)} ${advice}`;
-  return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
-}
-
-interface ExitDetails {
-  readonly stderrTail: () => readonly string[];
-  readonly failure: AppError | undefined;
-  /** Returns a hint about a likely config mistake. */
-  readonly hint: () => string | undefined;
-}
-
-function sentenceEnd(text: string): string {
-  return /[.!?]$/.test(text) ? '' : '.';
-}
-
-function describeExit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
-  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }

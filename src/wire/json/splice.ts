@@ -1,4 +1,4 @@
-import { type Frame, frameBytes } from '../frame.ts';
+import { type Frame, frameBytes, frameLength, frameText } from '../frame.ts';
 import { type Member, scanMembers } from './scan.ts';
 import { isUtf8Frame } from './utf8.ts';
 
@@ -11,13 +11,31 @@ export interface Spliced {
 /** An outgoing message: text if it is small, otherwise the pieces in which it arrived. */
 export type OutgoingMessage = string | Spliced;
 
+export function outgoingLength(message: OutgoingMessage): number {
+  return typeof message === 'string' ? Buffer.byteLength(message) : message.bytes;
+}
+
 /** Returns the whole message as one text. */
 export function outgoingText(message: OutgoingMessage): string {
   if (typeof message === 'string') return message;
   if (message.pieces.every((piece) => typeof piece === 'string')) return message.pieces.join('');
-  const pieces = message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return Buffer.concat(pieces).toString('utf8');
+  return outgoingBytes(message).toString('utf8');
 }
+
+/** Returns the whole message in one buffer. */
+export function outgoingBytes(message: OutgoingMessage): Buffer {
+  if (typeof message === 'string') return Buffer.from(message);
+  return Buffer.concat(message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+}
+
+/** Returns a message to forward unchanged; undefined if its bytes would break the reader's framing or decoding. */
+export function toOutgoingMessage(frame: Frame): OutgoingMessage | undefined {
+  if (!isForwardable(frame)) return undefined;
+  const bytes = frameLength(frame);
+  return bytes <= MAX_TEXT_BYTES ? frameText(frame) : { pieces: frame, bytes };
+}
+
+const MAX_TEXT_BYTES = 16 * 1024;
 
 /** One member to replace: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
 export interface Edit {
@@ -55,12 +73,14 @@ export function hasName({ key }: Member, name: string): boolean {
   return key === name || (key.length === name.length && key.toUpperCase() === name.toUpperCase());
 }
 
-interface Replacement {
+/** A part of some bytes to replace with this text. */
+export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
+/** Replaces parts that are in order and do not overlap. */
 export function replaceSpans(bytes: Buffer, replacements: readonly Replacement[]): Spliced {
   const pieces: (string | Buffer)[] = [];
   let length = bytes.length;

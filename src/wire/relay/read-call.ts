@@ -44,10 +44,9 @@ function scanCall(frame: Frame): CallFrame | undefined {
   return call.read() ? call : undefined;
 }
 
-type FieldName = 'id' | 'name' | 'token';
-
-interface FieldSpan {
-  readonly field: FieldName;
+/** Position of a field that is replaced. */
+export interface FieldSpan {
+  readonly field: 'id' | 'name' | 'token';
   readonly start: number;
   readonly end: number;
 }
@@ -165,7 +164,7 @@ class CallScan implements CallFrame, MemberVisitor {
     return this.#addSpan('token', start, end);
   }
 
-  #addSpan(field: FieldName, start: number, end: number): number {
+  #addSpan(field: FieldSpan['field'], start: number, end: number): number {
     this.#spans.push({ field, start, end });
     return end;
   }

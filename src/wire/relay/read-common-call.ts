@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Frame } from '../frame.ts';
 import { findMemberPositions } from '../json-check/json-check.ts';
-import type { CallFrame } from './read-call.ts';
+import type { CallFrame, FieldSpan } from './read-call.ts';
 
 /**
  * Reads a call in the form that most clients write: without blanks, with the id first or last, and only ASCII.
@@ -31,12 +31,6 @@ const TOKEN_KEY = '"progressToken":';
 const TOKEN = new RegExp(`^${ID}$`);
 const PLAIN = /^"[^"\\]+"$/;
 const PLAIN_KEY = /"[^"\\]*":/y;
-
-interface FieldSpan {
-  readonly field: 'id' | 'name' | 'token';
-  readonly start: number;
-  readonly end: number;
-}
 
 class CommonCall implements CallFrame {
   idText = '';

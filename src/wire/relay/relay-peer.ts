@@ -78,9 +78,9 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
         return receiver.request(message, frame);
       case 'notification':
         return receiver.notification(message, frame);
-      case 'answer':
+      case 'response':
         return handleResponse(message, frame);
-      case 'refused':
+      case 'invalid':
         return receiver.invalidMessage(toInvalidMessageError(message), frame);
     }
   };

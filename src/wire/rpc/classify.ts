@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { JsonRpcMessage } from '../messages.ts';
 
-export type MessageKind = 'request' | 'notification' | 'answer' | 'refused';
+export type MessageKind = 'request' | 'notification' | 'response' | 'invalid';
 
 /** Returns the kind of a message, however malformed it is, so that no caller waits in vain for a response. */
 export function classify(message: JsonRpcMessage, isPending: (id: unknown) => boolean): MessageKind {
@@ -9,12 +9,12 @@ export function classify(message: JsonRpcMessage, isPending: (id: unknown) => bo
   const hasOutcome = 'result' in message || 'error' in message;
   if (typeof method === 'string') {
     // A response to a pending request counts as one, whatever else it contains. Members that are null do not count.
-    if ((message.result ?? message.error ?? null) !== null && isPending(id)) return 'answer';
+    if ((message.result ?? message.error ?? null) !== null && isPending(id)) return 'response';
     if (id === undefined || id === null) return 'notification';
-    return typeof id === 'string' || typeof id === 'number' ? 'request' : 'refused';
+    return typeof id === 'string' || typeof id === 'number' ? 'request' : 'invalid';
   }
   // Neither a result nor an error, but the id is pending: a broken response.
-  return hasOutcome || isPending(id) ? 'answer' : 'refused';
+  return hasOutcome || isPending(id) ? 'response' : 'invalid';
 }
 
 export function toInvalidMessageError({ method }: JsonRpcMessage): AppError {

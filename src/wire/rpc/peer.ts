@@ -58,8 +58,8 @@ export function createPeer(options: PeerOptions): Peer {
     if (kind === 'request') {
       return respond(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), onRequest, reply);
     }
-    if (kind === 'refused') return reply(toErrorResponse(toInvalidMessageError(message), idText(id, raw)));
-    if (kind === 'answer') outgoing.receiveResponse(message);
+    if (kind === 'invalid') return reply(toErrorResponse(toInvalidMessageError(message), idText(id, raw)));
+    if (kind === 'response') outgoing.receiveResponse(message);
     else receiveNotification(String(method), params);
     reply(undefined);
   };

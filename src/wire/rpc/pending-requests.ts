@@ -2,7 +2,6 @@ import { createDeadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Frame } from '../frame.ts';
 import { isObject, type JsonRpcMessage } from '../messages.ts';
-import { createNotificationResponses } from '../notified.ts';
 import { createIdMap } from './id-map.ts';
 
 /** A request of ours without a response yet. It settles exactly once, by `response` or by `fail`. */
@@ -110,3 +109,33 @@ function toOwnId(id: unknown): number {
   if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
   return typeof id === 'number' ? id : Number.NaN;
 }
+
+/** Detects responses to notifications. Servers must not send any, but some send "method not found" without an id. */
+interface NotificationResponses {
+  notificationSent(lastRequestId: number): void;
+  responseReceived(id: number): void;
+  isNotificationResponse(message: JsonRpcMessage): boolean;
+}
+
+function createNotificationResponses(): NotificationResponses {
+  let count = 0;
+  let requestBefore = 0;
+  return {
+    notificationSent(lastRequestId) {
+      count = Math.min(count + 1, MAX_NOTIFICATIONS);
+      requestBefore = lastRequestId;
+    },
+    responseReceived(id) {
+      // A server that responds to a later request has already handled the notifications before it.
+      if (id > requestBefore) count = 0;
+    },
+    isNotificationResponse({ error }) {
+      const isTheirs = count > 0 && isObject(error) && error['code'] === METHOD_NOT_FOUND;
+      if (isTheirs) count--;
+      return isTheirs;
+    },
+  };
+}
+
+const METHOD_NOT_FOUND = -32601;
+const MAX_NOTIFICATIONS = 100;

@@ -28,7 +28,7 @@ export async function callTool(server: ReachedServer, call: ToolCall): Promise<R
     const result = await server.request('tools/call', stringifyExact({ name: tool, arguments: call.arguments }), {
       timeoutMs,
       signal: call.signal,
-      isHeld: call.serverRequests.isPrompting,
+      isDeadlinePaused: call.serverRequests.isPrompting,
       onProgress: call.line.update,
     });
     if (isObject(result)) return result;

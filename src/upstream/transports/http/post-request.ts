@@ -2,14 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
 import { decompressionFault } from '../../../net/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import type { OutgoingMessage } from '../../../wire/json/splice.ts';
+import { type OutgoingMessage, outgoingLength } from '../../../wire/json/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
-import { drain } from './drain.ts';
 import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange/exchange.ts';
-import { outgoingLength } from './exchange/write-body.ts';
-import { readBodyStart } from './response/body.ts';
+import { drain, readBodyStart } from './response/body.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './response/media-type.ts';
-import type { OpenResponses, StreamPosition } from './response/open-responses.ts';
+import type { OpenResponses } from './response/open-responses.ts';
+import type { StreamPosition } from './response/read-events.ts';
 import { type RpcErrorBody, readRpcError, toErrorResponse, withId } from './response/rpc-error.ts';
 import { readableText, toStatusError } from './response/status-error.ts';
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, isAppError } from '../../../base/errors.ts';
+import { tryParseJson } from '../../../base/text/is-json.ts';
 import { SWITCHBOARD_INFO } from '../../../base/version.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../../wire/envelope-keys.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
@@ -36,7 +37,7 @@ export async function negotiateVariant(
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isNotStreamable =
-    reply !== undefined && NOT_STREAMABLE_STATUSES.has(reply.status) && !isObject(parse(reply.text));
+    reply !== undefined && NOT_STREAMABLE_STATUSES.has(reply.status) && !isObject(tryParseJson(reply.text));
   if (isNotStreamable && !isSse && (await speaksLegacySse(begin))) return { kind: 'legacy-sse' };
   return { kind: 'session', isGuess: reply === undefined };
 }
@@ -67,7 +68,7 @@ const INCONCLUSIVE_CODES: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 function readDiscovered({ text }: HttpReply): Readonly<Record<string, unknown>> | undefined {
-  const message = parse(text);
+  const message = tryParseJson(text);
   const result = isObject(message) ? message['result'] : undefined;
   const versions = isObject(result) ? result['supportedVersions'] : undefined;
   return isObject(result) && Array.isArray(versions) && versions.includes(MODERN_VERSION) ? result : undefined;
@@ -78,7 +79,7 @@ function readDiscovered({ text }: HttpReply): Readonly<Record<string, unknown>> 
  * https://modelcontextprotocol.io/specification/2026-07-28
  */
 function namesModernVersion({ text }: HttpReply): boolean {
-  const message = parse(text);
+  const message = tryParseJson(text);
   const error = isObject(message) ? message['error'] : undefined;
   const data = isObject(error) && error['code'] === UNSUPPORTED_VERSION ? error['data'] : undefined;
   const supported = isObject(data) ? data['supported'] : undefined;
@@ -97,14 +98,5 @@ async function speaksLegacySse(begin: BeginExchange): Promise<boolean> {
     // Not an SSE server. The session variant will report what is wrong.
     if (isAppError(error) && CONCLUSIVE_CODES.has(error.code)) throw error;
     return false;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // HTML or an empty body.
-    return undefined;
   }
 }

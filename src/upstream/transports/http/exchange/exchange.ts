@@ -4,10 +4,10 @@ import { AppError, messageOf, toAppError } from '../../../../base/errors.ts';
 import type { Agents } from '../../../../net/agents.ts';
 import { isUndelivered, toConnectionError } from '../../../../net/connection-error.ts';
 import { type Redirect, readRedirect } from '../../../../net/redirect-policy.ts';
-import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
-import { drain } from '../drain.ts';
+import { type OutgoingMessage, outgoingLength } from '../../../../wire/json/splice.ts';
+import { drain } from '../response/body.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
-import { outgoingLength, writeBody } from './write-body.ts';
+import { writeBody } from './write-body.ts';
 
 export interface ExchangeOptions {
   readonly url: URL;

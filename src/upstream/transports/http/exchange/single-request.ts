@@ -1,10 +1,10 @@
-import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
-import { decompress } from '../../../../net/decompress.ts';
-import { frameText } from '../../../../wire/frame.ts';
+import { AppError } from '../../../../base/errors.ts';
+import { tryParseJson } from '../../../../base/text/is-json.ts';
+import { type Frame, frameText } from '../../../../wire/frame.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import { readBody } from '../response/body.ts';
-import { createEventStream } from '../response/event-stream.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
+import { readEvents } from '../response/read-events.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
 
 /** A short response, read whole; of a stream, its first event. */
@@ -42,32 +42,19 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
             else answered(body.frame.length === 0 ? '' : frameText(body.frame));
           });
         }
-        const stream = createEventStream(
-          {
-            message(frame) {
-              const text = frameText(frame);
-              if (!isNotification(text)) answered(text);
-            },
-            named: (name, data) => answered(data, name),
-            id() {},
-            retry() {},
+        const sink = {
+          message(frame: Frame) {
+            const text = frameText(frame);
+            if (!isNotification(text)) answered(text);
           },
-          { maxBytes: MAX_BYTES },
-        );
+          named: (name: string, data: string) => answered(data, name),
+        };
+        const ended = (_: unknown, error?: AppError) => (error === undefined ? answered('') : fail(error));
         let bytes = 0;
-        const source = decompress(response);
-        source.on('data', (chunk: Buffer) => {
+        readEvents(response, sink, { maxBytes: MAX_BYTES }, ended).on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_BYTES)
-            return fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
-          try {
-            stream.push(chunk);
-          } catch (error) {
-            fail(toAppError(error));
-          }
+          if (bytes > MAX_BYTES) fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
         });
-        source.on('close', () => answered(''));
-        source.on('error', (error) => (isAppError(error) ? fail(error) : answered('')));
       },
       failed: ({ error }: ExchangeFailure) => fail(error),
     });
@@ -76,11 +63,6 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
 
 /** Returns true for a notification, which a server may send before its response. */
 function isNotification(text: string): boolean {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
-  } catch {
-    // The caller handles text that is not a response.
-    return false;
-  }
+  const message = tryParseJson(text);
+  return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
 }

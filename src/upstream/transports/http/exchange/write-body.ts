@@ -1,10 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice.ts';
 
-export function outgoingLength(body: OutgoingMessage): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
-}
-
 /** Writes the body and ends the request. */
 export function writeBody(request: ClientRequest, body: OutgoingMessage | undefined, bytes: number): void {
   if (body === undefined) request.end();

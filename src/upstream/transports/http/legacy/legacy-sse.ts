@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
-import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
-import { decompress } from '../../../../net/decompress.ts';
+import { AppError } from '../../../../base/errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
 import type { UpstreamTransport } from '../../transport.ts';
 import type { PostHandler } from '../post-request.ts';
 import { createPosts } from '../posts.ts';
-import { createEventStream } from '../response/event-stream.ts';
 import { createOpenResponses } from '../response/open-responses.ts';
+import { readEvents } from '../response/read-events.ts';
 import type { SessionOptions } from './session.ts';
 
 /**
@@ -15,7 +14,7 @@ import type { SessionOptions } from './session.ts';
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export function openLegacySse(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
-  const { where, begin, receiver, url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
+  const { where, begin, receiver, url, maxMessageBytes: maxBytes = DEFAULT_MAX_MESSAGE_BYTES, budget } = options;
   let path: string | undefined;
   let stream: Readable | undefined;
   let lastSequence = 0;
@@ -37,24 +36,16 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
   };
 
   return new Promise((resolve, reject) => {
-    const events = createEventStream(
-      {
-        message: receiver.frame,
-        named(name, data) {
-          if (name !== 'endpoint' || path !== undefined) return;
-          const target = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
-          if (target === undefined || target.origin !== url.origin) {
-            exchange.abort();
-            return reject(new AppError('DENIED', `${where} wants us to write to another place, and we do not.`));
-          }
-          path = target.pathname + target.search;
-          resolve(transport);
-        },
-        id() {},
-        retry() {},
-      },
-      { maxBytes: maxMessageBytes },
-    );
+    const endpointNamed = (name: string, data: string) => {
+      if (name !== 'endpoint' || path !== undefined) return;
+      const target = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
+      if (target === undefined || target.origin !== url.origin) {
+        exchange.abort();
+        return reject(new AppError('DENIED', `${where} wants us to write to another place, and we do not.`));
+      }
+      path = target.pathname + target.search;
+      resolve(transport);
+    };
     const finish = (reason = new AppError('CONNECTION_CLOSED', `${where} ended the stream.`)) => {
       if (path === undefined) reject(reason);
       else end(reason);
@@ -63,18 +54,8 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
       { method: 'GET', headers: NO_HEADERS },
       {
         response(response) {
-          const source = decompress(response);
-          stream = source;
-          source.on('data', (chunk: Buffer) => {
-            try {
-              events.push(chunk);
-            } catch (error) {
-              finish(toAppError(error));
-              source.destroy();
-            }
-          });
-          source.on('close', () => finish());
-          source.on('error', (error) => finish(isAppError(error) ? error : undefined));
+          const sink = { message: receiver.frame, named: endpointNamed };
+          stream = readEvents(response, sink, { maxBytes, budget }, (_, error) => finish(error));
         },
         failed: ({ error }) => finish(error),
       },

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { backoffDelay } from '../../../../base/backoff.ts';
 import { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
-import { drain } from '../drain.ts';
 import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
+import { drain } from '../response/body.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
-import type { ReadEvents, StreamPosition } from '../response/open-responses.ts';
+import type { ReadEvents } from '../response/open-responses.ts';
+import type { StreamPosition } from '../response/read-events.ts';
 
 export interface ServerStreamsOptions {
   readonly begin: BeginExchange;
@@ -35,6 +37,7 @@ const DEFAULT_DELAY_MS = 1_000;
 /** Lower limit for `retry` values, so that no server makes us reconnect constantly. */
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
+const RECONNECT_DELAYS = { firstMs: DEFAULT_DELAY_MS, maxMs: MAX_DELAY_MS };
 /** Reconnects without any event before a response stream is given up. */
 const MAX_FAILED_ATTEMPTS = 5;
 
@@ -167,7 +170,7 @@ function openStream(
     const canResume = id === undefined || position.lastEventId !== undefined;
     if (!isNeeded() || !canResume || (id !== undefined && ++failedAttempts > MAX_FAILED_ATTEMPTS)) return stop(closed);
     if (id === undefined) failedAttempts++;
-    const longer = failedAttempts <= 1 ? 0 : DEFAULT_DELAY_MS * 2 ** Math.min(failedAttempts - 1, 5);
+    const longer = failedAttempts <= 1 ? 0 : backoffDelay(failedAttempts, RECONNECT_DELAYS);
     const least = id === undefined ? DEFAULT_DELAY_MS : MIN_DELAY_MS;
     const delayMs = Math.min(Math.max(position.retryMs ?? DEFAULT_DELAY_MS, longer, least), MAX_DELAY_MS);
     timer = setTimeout(connect, delayMs);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../../base/errors.ts';
+import { tryParseJson } from '../../../../base/text/is-json.ts';
 import { type Frame, frameText } from '../../../../wire/frame.ts';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
@@ -8,12 +9,8 @@ import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../tr
 import type { BeginExchange, ExchangeFailure } from '../exchange/exchange.ts';
 import type { Post, PostHandler, Rejection } from '../post-request.ts';
 import { createPosts, type Posts } from '../posts.ts';
-import {
-  createOpenResponses,
-  type OpenResponses,
-  type ReadLimits,
-  type StreamPosition,
-} from '../response/open-responses.ts';
+import { createOpenResponses, type OpenResponses, type ReadLimits } from '../response/open-responses.ts';
+import type { StreamPosition } from '../response/read-events.ts';
 import type { RpcErrorBody } from '../response/rpc-error.ts';
 import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
 import { createUndeliveredRequests } from '../undelivered-requests.ts';
@@ -251,13 +248,9 @@ const SESSION_LOST_GRACE_MS = 500;
 const MODERN_ERROR_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
 
 function readProtocolVersion(frame: Frame): string | undefined {
-  try {
-    const message: unknown = JSON.parse(frameText(frame));
-    const result = isObject(message) ? message['result'] : undefined;
-    const version = isObject(result) ? result['protocolVersion'] : undefined;
-    return typeof version === 'string' && /^[\w.-]{1,64}$/.test(version) ? version : undefined;
-  } catch {
-    // The handshake reports what is wrong with the result.
-    return undefined;
-  }
+  const message = tryParseJson(frameText(frame));
+  const result = isObject(message) ? message['result'] : undefined;
+  // The handshake reports what is wrong with the result.
+  const version = isObject(result) ? result['protocolVersion'] : undefined;
+  return typeof version === 'string' && /^[\w.-]{1,64}$/.test(version) ? version : undefined;
 }

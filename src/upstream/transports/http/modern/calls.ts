@@ -77,33 +77,31 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
     let isAwaitingInput = false;
 
     const send = (idText?: string, inputParams?: string) => {
-      const bytes = addMembers(parsed, { idText, params: inputParams, meta: membersText(options.meta()) });
-      const post = {
-        message: { pieces: [bytes], bytes: bytes.length },
-        headers: headersFor(request, params, parsed),
-        request,
-      };
-      posts.send(post, {
-        frame(_, frame) {
-          const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
-          if (required === undefined) deliverResponse(frame, request, idText);
-          else requestInput(required);
+      const message = addMembers(parsed, { idText, params: inputParams, meta: membersText(options.meta()) });
+      posts.send(
+        { message, headers: headersFor(request, params, parsed), request },
+        {
+          frame(_, frame) {
+            const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
+            if (required === undefined) deliverResponse(frame, request, idText);
+            else requestInput(required);
+          },
+          // The request lacks a header that only the tool list declares: a call may arrive before we have read the list.
+          rejected(_, { rpcError }) {
+            if (rpcError?.code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
+            hasListed = true;
+            listTools({ ...options, tools }).then(
+              () => sendIfPending(idText, inputParams),
+              (error: unknown) => receiver.requestFailed(request.id, toAppError(error)),
+            );
+            return true;
+          },
+          undelivered: options.undelivered,
+          interrupted: () => false,
+          isAwaitingInput: () => isAwaitingInput,
+          done: () => options.done(request.id),
         },
-        // The request lacks a header that only the tool list declares: a call may arrive before we have read the list.
-        rejected(_, { rpcError }) {
-          if (rpcError?.code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
-          hasListed = true;
-          listTools({ ...options, tools }).then(
-            () => sendIfPending(idText, inputParams),
-            (error: unknown) => receiver.requestFailed(request.id, toAppError(error)),
-          );
-          return true;
-        },
-        undelivered: options.undelivered,
-        interrupted: () => false,
-        isAwaitingInput: () => isAwaitingInput,
-        done: () => options.done(request.id),
-      });
+      );
     };
 
     /** Sends the request unless its caller has gone meanwhile: then the server must not run it. */

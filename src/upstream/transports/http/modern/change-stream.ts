@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../../../base/backoff.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
@@ -22,8 +23,7 @@ export interface ChangeStream {
   close(): void;
 }
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
+const RECONNECT_DELAYS = { firstMs: 1_000, maxMs: 60_000 };
 const METHOD = 'subscriptions/listen';
 
 export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
@@ -32,7 +32,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let isClosed = false;
-  let delayMs = FIRST_DELAY_MS;
+  let failures = 0;
   let count = 0;
 
   const connect = () => {
@@ -62,7 +62,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
           options.read(
             response,
             (frame) => {
-              delayMs = FIRST_DELAY_MS;
+              failures = 0;
               options.deliver(frame);
             },
             () => reconnect(mine),
@@ -77,8 +77,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
   /** Reconnects with backoff. Ignores the end of a stream that was replaced. */
   const reconnect = (ended: Exchange) => {
     if (isClosed || exchange !== ended) return;
-    timer = setTimeout(connect, delayMs).unref();
-    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
+    timer = setTimeout(connect, backoffDelay(++failures, RECONNECT_DELAYS)).unref();
   };
 
   return {

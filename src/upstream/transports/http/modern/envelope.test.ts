@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { outgoingText } from '../../../../wire/json/splice.ts';
 import { addMembers, parseRequest } from './envelope.ts';
 
 const META = '"v":"2026-07-28","c":{}';
@@ -7,7 +8,7 @@ const META = '"v":"2026-07-28","c":{}';
 const ODD = '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{"a":1}, "u":"\\u0041" }';
 
 const add = (text: string, additions: Partial<Parameters<typeof addMembers>[1]> = {}): string =>
-  addMembers(parseRequest(text), { meta: META, ...additions }).toString();
+  outgoingText(addMembers(parseRequest(text), { meta: META, ...additions }));
 
 describe('params that are no object', () => {
   test.each(['[1]', 'null', '"text"', '7'])('%s are refused', (params) => {
@@ -69,8 +70,8 @@ describe('the envelope is put in, and every other byte is left alone', () => {
 
   test('in pieces too', () => {
     const pieces = ['{"id":1,"par', Buffer.from('ams":{"a":"ü'), '"}}'];
-    const bytes = addMembers(parseRequest({ pieces, bytes: 0 }), { meta: META });
-    expect(bytes.toString()).toBe(`{"id":1,"params":{"a":"ü","_meta":{${META}}}}`);
+    const message = addMembers(parseRequest({ pieces, bytes: 0 }), { meta: META });
+    expect(outgoingText(message)).toBe(`{"id":1,"params":{"a":"ü","_meta":{${META}}}}`);
   });
 });
 

@@ -1,6 +1,12 @@
 import { AppError } from '../../../../base/errors.ts';
 import { scanMembers } from '../../../../wire/json/scan.ts';
-import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
+import {
+  type OutgoingMessage,
+  outgoingBytes,
+  type Replacement,
+  replaceSpans,
+  type Spliced,
+} from '../../../../wire/json/splice.ts';
 
 /** A request as bytes, with the position of its params. */
 export interface ParsedRequest {
@@ -10,7 +16,7 @@ export interface ParsedRequest {
 }
 
 export function parseRequest(message: OutgoingMessage): ParsedRequest {
-  const bytes = toBytes(message);
+  const bytes = outgoingBytes(message);
   const params = scanMembers(bytes)?.findLast(({ key }) => key === 'params');
   return { bytes, params };
 }
@@ -26,8 +32,11 @@ export interface Additions {
 }
 
 /** Inserts members and leaves every other byte unchanged. Ours come last: parsers keep the last of duplicate names. */
-export function addMembers({ bytes, params }: ParsedRequest, { idText, meta, params: extraParams }: Additions): Buffer {
-  const edits: Edit[] = [];
+export function addMembers(
+  { bytes, params }: ParsedRequest,
+  { idText, meta, params: extraParams }: Additions,
+): Spliced {
+  const edits: Replacement[] = [];
   if (idText !== undefined) {
     const id = scanMembers(bytes)?.findLast(({ key }) => key === 'id');
     if (id !== undefined) edits.push({ start: id.start, end: id.end, text: idText });
@@ -36,7 +45,7 @@ export function addMembers({ bytes, params }: ParsedRequest, { idText, meta, par
   if (params === undefined) {
     const end = bytes.lastIndexOf(CLOSE_BRACE);
     edits.push({ start: end, end, text: `,"params":{"_meta":{${meta}}${added}}` });
-    return applyEdits(bytes, edits);
+    return replaceInOrder(bytes, edits);
   }
   const members = scanMembers(bytes, params.start, params.end);
   if (members === undefined) throw new AppError('INVALID_PARAMS', 'params must be an object.');
@@ -50,29 +59,14 @@ export function addMembers({ bytes, params }: ParsedRequest, { idText, meta, par
   } else {
     edits.push({ start: before, end: before, text: `${members.length === 0 ? '' : ','}"_meta":{${meta}}${added}` });
   }
-  return applyEdits(bytes, edits);
+  return replaceInOrder(bytes, edits);
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
-  const pieces: Buffer[] = [];
-  let from = 0;
-  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
-    pieces.push(bytes.subarray(from, start), Buffer.from(text));
-    from = end;
-  }
-  pieces.push(bytes.subarray(from));
-  return Buffer.concat(pieces);
-}
-
-function toBytes(message: OutgoingMessage): Buffer {
-  if (typeof message === 'string') return Buffer.from(message);
-  return Buffer.concat(message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+function replaceInOrder(bytes: Buffer, edits: readonly Replacement[]): Spliced {
+  return replaceSpans(
+    bytes,
+    edits.toSorted((a, b) => a.start - b.start),
+  );
 }
 
 const CLOSE_BRACE = 125;

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../../base/text/is-json.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { rawMember, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
@@ -33,12 +34,8 @@ function mayContain(frame: Frame, word: string): boolean {
 }
 
 function resultOf(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const message: unknown = JSON.parse(bytes.toString('utf8'));
-    const result = isObject(message) ? message['result'] : undefined;
-    return isObject(result) ? result : undefined;
-  } catch {
-    // The reader of the response reports what is wrong with it.
-    return undefined;
-  }
+  // The reader of the response reports what is wrong with it.
+  const message = tryParseJson(bytes.toString('utf8'));
+  const result = isObject(message) ? message['result'] : undefined;
+  return isObject(result) ? result : undefined;
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../../../../base/text/is-json.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { scanElements, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
@@ -51,7 +52,7 @@ interface Page {
 function findTools(bytes: Buffer): Page | undefined {
   const result = scanMembers(bytes)?.findLast(({ key }) => key === 'result');
   const list = result && scanMembers(bytes, result.start, result.end)?.findLast(({ key }) => key === 'tools');
-  if (list === undefined || bytes[list.start] !== OPEN_BRACKET || !isJson(bytes)) return undefined;
+  if (list === undefined || bytes[list.start] !== OPEN_BRACKET || !isJson(bytes.toString('utf8'))) return undefined;
   const array = bytes.subarray(list.start, list.end);
   return {
     tools: scanElements(array).map(({ start, end }) => array.toString('utf8', start, end)),
@@ -61,13 +62,3 @@ function findTools(bytes: Buffer): Page | undefined {
 }
 
 const OPEN_BRACKET = 91;
-
-/** Returns false for invalid JSON; the reader of the list reports the error. */
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../../base/text/is-json.ts';
 import {
   CAPABILITIES_KEY,
   CLIENT_INFO_KEY,
@@ -163,14 +164,10 @@ function createPostHandler({ undelivered, begin, receiver, meta }: PostHandlerOp
 
 /** Returns true for messages that only open or end the stream, of which callers know nothing. */
 function isStreamControl(frame: Frame): boolean {
-  try {
-    const message: unknown = JSON.parse(frameText(frame));
-    if (!isObject(message)) return false;
-    return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
-  } catch {
-    // Not a message; the receiver reports it.
-    return false;
-  }
+  const message = tryParseJson(frameText(frame));
+  // The receiver reports what is not a message.
+  if (!isObject(message)) return false;
+  return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
 }
 
 function headersFor(method: string): Readonly<Record<string, string>> {

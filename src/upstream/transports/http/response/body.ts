@@ -86,6 +86,19 @@ export function readBodyStart(response: IncomingMessage, done: (text: string) =>
 const BEGINNING_MS = 2_000;
 const BEGINNING_BYTES = 64 * 1024;
 
+/**
+ * Reads an unneeded body to its end, so that its connection can be reused. Destroys a body that does not end in time.
+ */
+export function drain(response: IncomingMessage): void {
+  const timer = setTimeout(() => response.destroy(), DRAIN_MS).unref();
+  response.on('close', () => clearTimeout(timer));
+  // Errors of an unneeded body do not matter.
+  response.on('error', () => {});
+  response.resume();
+}
+
+const DRAIN_MS = 1_000;
+
 function tooLarge(maxBytes: number): AppError {
   return new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
 }

@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type AppError, isAppError, toAppError } from '../../../../base/errors.ts';
-import { decompress } from '../../../../net/decompress.ts';
+import type { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import type { ByteBudget } from '../../../../wire/stream/byte-budget.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
-import { type Body, BUDGET_THRESHOLD_BYTES, readBody } from './body.ts';
-import { createEventStream } from './event-stream.ts';
-
-/** Position of a stream when it ended. */
-export interface StreamPosition {
-  readonly lastEventId: string | undefined;
-  readonly retryMs: number | undefined;
-}
+import { type Body, readBody } from './body.ts';
+import { readEvents, type StreamPosition } from './read-events.ts';
 
 export type ReadEvents = (
   response: IncomingMessage,
@@ -59,43 +52,12 @@ export function createOpenResponses({
       track(stream);
     },
     readEvents(response, deliver, ended) {
-      const source = decompress(response);
-      let position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
-      let share: ReturnType<ByteBudget['open']> | undefined;
-      const finish = (error?: AppError) => {
-        share?.update(0);
-        if (open.delete(source)) ended(position, error);
-      };
-      const giveUp = (error: AppError) => {
-        finish(error);
-        source.destroy();
-      };
-      const stream = createEventStream(
-        {
-          message: deliver,
-          id(lastEventId) {
-            position = { ...position, lastEventId };
-          },
-          retry(retryMs) {
-            position = { ...position, retryMs };
-          },
-        },
-        { maxBytes },
-      );
-      source.on('data', (chunk: Buffer) => {
-        try {
-          stream.push(chunk);
-        } catch (error) {
-          return giveUp(toAppError(error));
-        }
-        const held = stream.heldBytes();
-        if (held > BUDGET_THRESHOLD_BYTES) share ??= budget?.open(giveUp);
-        share?.update(held);
+      const stream = readEvents(response, { message: deliver }, { maxBytes, budget }, (position, error) => {
+        open.delete(stream);
+        // An interrupted stream can be resumed; one that cannot be decompressed cannot.
+        ended(position, error?.code === 'CONNECTION_CLOSED' ? undefined : error);
       });
-      source.on('close', () => finish());
-      // An interrupted stream can be resumed; one that cannot be decompressed cannot.
-      source.on('error', (error) => finish(isBadAnswer(error) ? error : undefined));
-      track(source);
+      track(stream);
     },
     whenNotPaused(work) {
       if (isPaused) deferred.push(work);
@@ -111,8 +73,4 @@ export function createOpenResponses({
       for (const stream of open) stream.resume();
     },
   };
-}
-
-function isBadAnswer(error: unknown): error is AppError {
-  return isAppError(error) && error.code === 'BAD_ANSWER';
 }

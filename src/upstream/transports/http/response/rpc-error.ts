@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../../base/text/is-json.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
@@ -14,16 +15,11 @@ export interface RpcErrorBody {
 
 /** Returns undefined if the body is not a JSON-RPC error. */
 export function readRpcError(text: string): RpcErrorBody | undefined {
-  try {
-    const message: unknown = JSON.parse(text);
-    const error = isObject(message) ? message['error'] : undefined;
-    if (!isObject(message) || !isObject(error) || typeof error['code'] !== 'number') return undefined;
-    const json = rawMember(Buffer.from(text), 'error') ?? JSON.stringify(error);
-    return { code: error['code'], hasId: message['id'] !== undefined && message['id'] !== null, json };
-  } catch {
-    // HTML or an empty body.
-    return undefined;
-  }
+  const message = tryParseJson(text);
+  const error = isObject(message) ? message['error'] : undefined;
+  if (!isObject(message) || !isObject(error) || typeof error['code'] !== 'number') return undefined;
+  const json = rawMember(Buffer.from(text), 'error') ?? JSON.stringify(error);
+  return { code: error['code'], hasId: message['id'] !== undefined && message['id'] !== null, json };
 }
 
 /** Builds the error response to a request, whatever id the server sent. */
