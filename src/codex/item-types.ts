@@ -1,3 +1,5 @@
+import { isObject } from '../wire/messages.ts';
+
 /** The vocabulary of our tools for sessions, independent of the names that an engine or a version of Codex uses. */
 
 export type SessionStatus = 'active' | 'awaiting_approval' | 'done' | 'error' | 'interrupted';
@@ -45,6 +47,12 @@ export interface FileChange {
   readonly movedTo?: string;
 }
 
+/** Reads the kind of a change, as a name or as an object with a `type`. */
+export function toFileKind(kind: unknown): FileChange['kind'] {
+  const type = isObject(kind) ? kind['type'] : kind;
+  return type === 'add' || type === 'delete' ? type : 'update';
+}
+
 export interface PlanStep {
   readonly step: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
@@ -65,6 +73,16 @@ export function addUsage(sum: Usage, more: Usage): Usage {
     cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
     outputTokens: sum.outputTokens + more.outputTokens,
     reasoningOutputTokens: sum.reasoningOutputTokens + more.reasoningOutputTokens,
+  };
+}
+
+/** Returns the difference, which is never negative. */
+export function subtractUsage(total: Usage, part: Usage): Usage {
+  return {
+    inputTokens: Math.max(0, total.inputTokens - part.inputTokens),
+    cachedInputTokens: Math.max(0, total.cachedInputTokens - part.cachedInputTokens),
+    outputTokens: Math.max(0, total.outputTokens - part.outputTokens),
+    reasoningOutputTokens: Math.max(0, total.reasoningOutputTokens - part.reasoningOutputTokens),
   };
 }
 

@@ -57,7 +57,22 @@ function count(number: number, noun: string): string {
 
 const MAX_TAIL = 2_000;
 
+/** Returns the exit code and the end of the output of a failed command, and nothing for any other. */
+export function describeCommandFailure({
+  exitCode,
+  status,
+  output,
+}: {
+  readonly exitCode: unknown;
+  readonly status: unknown;
+  readonly output: string;
+}): Pick<Item, 'exitCode' | 'outputTail'> {
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
+  const hasFailed = status === 'failed' || 'exitCode' in code;
+  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
+}
+
 /** Returns the end of a command's output, without terminal control sequences. */
-export function toOutputTail(output: string): string {
+function toOutputTail(output: string): string {
   return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
 }

@@ -1,8 +1,7 @@
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
-import { type Item, isInProgress, type Usage } from '../../../item-types.ts';
+import { type Item, isInProgress, subtractUsage, type Usage } from '../../../item-types.ts';
 import { classifyFailureMessage } from '../../turn-failure.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { usageSince } from './usage.ts';
 
 /** Converts the events of one turn, and determines its end. */
 export interface TurnReader {
@@ -61,7 +60,7 @@ export function createTurnReader(
         return [{ ...event, turnId }];
       case 'usage':
         total = event.total;
-        return [{ ...event, turn: totalBefore === undefined ? undefined : usageSince(totalBefore, event.total) }];
+        return [{ ...event, turn: totalBefore === undefined ? undefined : subtractUsage(event.total, totalBefore) }];
       case 'error':
         pendingError = event.message;
         return [];
