@@ -1,5 +1,6 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import { type PrivateJson, readPrivateJson, writePrivateJson } from '../../config/files/private-json.ts';
 import {
   pick,
@@ -93,7 +94,7 @@ function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
 
 function toArguments(root: JsonValue): SavedArguments {
   const config = pick(root, 'config');
-  return withoutUndefined({
+  return omitUndefined({
     workingDirectory: readOptional(root, readNonEmptyString, 'workingDirectory'),
     skipGitRepoCheck: readOptional(root, readBoolean, 'skipGitRepoCheck'),
     model: readOptional(root, readString, 'model'),
@@ -108,13 +109,6 @@ function toArguments(root: JsonValue): SavedArguments {
 }
 
 const POLICIES = ['untrusted', 'on-request', 'never'] as const;
-
-function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
-  const set = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as Defined<Members>;
-}
-
-type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
 async function prune(folder: string, now: number): Promise<void> {
   const names = await readdir(folder);
