@@ -1,3 +1,4 @@
+import { setBounded } from '../../../../base/set-bounded.ts';
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
 import { type Item, isInProgress, subtractUsage, type Usage } from '../../../item-types.ts';
 import { classifyFailureMessage } from '../../turn-failure.ts';
@@ -92,9 +93,7 @@ export function createTurnReader(
     const { summary, ...begun } = open.get(id) ?? {};
     const whole = { ...begun, ...item, id, summary: item.summary || (summary ?? '') };
     open.delete(id);
-    if (isInProgress(item)) open.set(id, whole);
-    const [oldest] = open.keys();
-    if (open.size > MAX_OPEN_ITEMS && oldest !== undefined) open.delete(oldest);
+    if (isInProgress(item)) setBounded(open, id, whole, MAX_OPEN_ITEMS);
     return whole;
   }
 
