@@ -1,18 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import type { Engine, ModelInfo } from '../../engine.ts';
+import { isAtLeast } from '../../locate/codex-version.ts';
 import type {
-  Engine,
   ListQuery,
-  ModelInfo,
   ReadQuery,
   SessionPage,
   StoredSession,
   StoredSessionInfo,
   StoredTurn,
   TranscriptEntry,
-} from '../../engine.ts';
-import { isAtLeast } from '../../locate/codex-version.ts';
+} from '../../storage/stored-session.ts';
 import type { AppServerClient } from './client.ts';
 import type { AppServerConnection } from './connection.ts';
 import { toTurnEnd } from './protocol/events.ts';
