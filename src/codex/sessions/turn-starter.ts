@@ -66,7 +66,7 @@ export class TurnStarter {
       return started;
     } catch (error) {
       if (session !== undefined) this.#revertStart(session, aborter.signal);
-      void tracking?.then((followed) => followed.freeze());
+      void tracking?.then((tree) => tree.freeze());
       throw error;
     } finally {
       release();

@@ -18,10 +18,10 @@ export function toMcpApproval(params: JsonObject): ApprovalRequest {
 
 function toToolApproval(params: JsonObject, meta: JsonObject): ApprovalRequest {
   const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
-  const accept = (kept: string | undefined) => ({
+  const accept = (scope: string | undefined) => ({
     action: 'accept',
     content: null,
-    _meta: kept === undefined ? null : { persist: kept },
+    _meta: scope === undefined ? null : { persist: scope },
   });
   const { tool_params: toolArguments, tool_description: description } = meta;
   return createChoice({

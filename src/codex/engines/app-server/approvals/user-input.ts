@@ -43,13 +43,13 @@ function labelsOf(question: JsonObject): readonly string[] {
 function toApprovalQuestion(question: JsonObject): ApprovalQuestion {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   const labels = labelsOf(question).map((label) => neutralise(label));
-  const asked = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
+  const text = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
   const described = options
     .filter(({ description }) => stringOf(description))
     .map((one) => `- ${one['label']}: ${one['description']}`);
   const isOpen = question['isOther'] === true || labels.length === 0;
   return {
-    question: `Codex asks:\n${quote([asked, ...described].join('\n'))}`,
+    question: `Codex asks:\n${quote([text, ...described].join('\n'))}`,
     options: labels,
     ...(isOpen ? { isOpen } : {}),
     ...(question['isSecret'] === true ? { isSecret: true } : {}),
