@@ -3,8 +3,9 @@ import { withOptionalNulls } from '../../../../serve/optional-nulls.ts';
 import { createChecker } from '../../../../serve/tools/schema.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, Decision } from '../../../approvals/approval-request.ts';
+import { stringOf } from '../../../json-values.ts';
 import { label, mcpServerQuestion, quote } from '../../../text/quoting.ts';
-import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines, stringOf } from './choice.ts';
+import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines } from './choice.ts';
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };

@@ -1,8 +1,9 @@
 import { neutralise } from '../../../../base/text/safe-text.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalQuestion, ApprovalRequest } from '../../../approvals/approval-request.ts';
+import { stringOf } from '../../../json-values.ts';
 import { quote } from '../../../text/quoting.ts';
-import { assertAnswerCount, findOption, invalidAnswer, stringOf } from './choice.ts';
+import { assertAnswerCount, findOption, invalidAnswer } from './choice.ts';
 
 /** Codex asks the user one or several questions. Answers are not split at a colon: it is part of them. */
 export function toUserInputRequest(params: JsonObject): ApprovalRequest {
