@@ -17,10 +17,7 @@ import { SANDBOX_MODES } from '../item-types.ts';
 import type { StartArguments } from './start-settings.ts';
 
 /** The settings that a caller chose for a session, named as in `codex_start`. */
-export type SavedArguments = Pick<
-  StartArguments,
-  (typeof NOT_RESTORED_BY_CODEX)[number] | (typeof SAVED_ALONGSIDE)[number]
->;
+type SavedArguments = Pick<StartArguments, (typeof NOT_RESTORED_BY_CODEX)[number] | (typeof SAVED_ALONGSIDE)[number]>;
 
 /** Codex does not restore these when a session is resumed. */
 const NOT_RESTORED_BY_CODEX = ['addDirs', 'profile', 'config', 'compactPrompt'] as const;
