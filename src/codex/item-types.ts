@@ -1,5 +1,3 @@
-import { isObject } from '../wire/messages.ts';
-
 /** The vocabulary of our tools for sessions, independent of the names that an engine or a version of Codex uses. */
 
 export type SessionStatus = 'active' | 'awaiting_approval' | 'done' | 'error' | 'interrupted';
@@ -45,12 +43,6 @@ export interface FileChange {
   readonly diff?: string;
   /** The new path of a renamed file. */
   readonly movedTo?: string;
-}
-
-/** Reads the kind of a change, as a name or as an object with a `type`. */
-export function toFileKind(kind: unknown): FileChange['kind'] {
-  const type = isObject(kind) ? kind['type'] : kind;
-  return type === 'add' || type === 'delete' ? type : 'update';
 }
 
 export interface PlanStep {

@@ -1,8 +1,9 @@
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { FileChange, Item, PlanStep } from '../item-types.ts';
 import { relativeName } from './unified-diff.ts';
 
-/** One-line summaries of items, the same for every engine. */
+/** One-line summaries and other parts of items, the same for every engine. */
 
 const MAX_SUMMARY = 200;
 
@@ -75,4 +76,10 @@ export function describeCommandFailure({
 /** Returns the end of a command's output, without terminal control sequences. */
 function toOutputTail(output: string): string {
   return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
+}
+
+/** Reads the kind of a change, as a name or as an object with a `type`. */
+export function toFileKind(kind: unknown): FileChange['kind'] {
+  const type = isObject(kind) ? kind['type'] : kind;
+  return type === 'add' || type === 'delete' ? type : 'update';
 }

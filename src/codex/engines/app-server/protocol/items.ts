@@ -1,13 +1,12 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
+import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
 import {
-  type FileChange,
-  type Item,
-  type ItemStatus,
-  type ItemType,
-  type PlanStep,
+  describeCommandFailure,
+  summarize,
+  summarizeFiles,
+  summarizeTool,
   toFileKind,
-} from '../../../item-types.ts';
-import { describeCommandFailure, summarize, summarizeFiles, summarizeTool } from '../../../text/item-summaries.ts';
+} from '../../../text/item-summaries.ts';
 
 /** Converts an app-server item. Returns undefined for an item that is not Codex's work, such as the user's message. */
 export function toItem(raw: unknown, isOver: boolean): Item | undefined {

@@ -1,18 +1,12 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
-import {
-  type FileChange,
-  type Item,
-  type ItemStatus,
-  type ItemType,
-  type PlanStep,
-  toFileKind,
-} from '../../../item-types.ts';
+import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
 import {
   describeCommandFailure,
   summarize,
   summarizeFiles,
   summarizePlan,
   summarizeTool,
+  toFileKind,
 } from '../../../text/item-summaries.ts';
 import { listOf, textOf } from './fields.ts';
 
