@@ -3,6 +3,7 @@ import type { RequestId } from '../wire/messages.ts';
 import type { ApprovalRequest } from './approvals/approval-request.ts';
 import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './item-types.ts';
 import type { CodexVersion } from './locate/codex-version.ts';
+import type { ListQuery, ReadQuery, SessionPage, StoredSession } from './storage/stored-session.ts';
 
 /**
  * Drives Codex. Every engine reports events in the types of `item-types.ts`, through the listener that it was created
@@ -224,56 +225,6 @@ export type ReviewTarget =
   | { readonly type: 'baseBranch'; readonly branch: string }
   | { readonly type: 'commit'; readonly sha: string }
   | { readonly type: 'custom'; readonly instructions: string };
-
-export interface ListQuery {
-  readonly workingDirectory?: string;
-  readonly search?: string;
-  readonly cursor?: string;
-  readonly limit: number;
-}
-
-export interface SessionPage {
-  readonly sessions: readonly StoredSessionInfo[];
-  readonly nextCursor?: string;
-}
-
-export interface StoredSessionInfo {
-  readonly sessionId: string;
-  readonly directory?: string;
-  readonly summary?: string;
-  readonly name?: string;
-  /** Time of last use, in ISO format. */
-  readonly timestamp: string;
-  /** The client that created the session: cli, vscode, exec, appServer… */
-  readonly source?: string;
-}
-
-export interface ReadQuery {
-  readonly sessionId: string;
-  readonly cursor?: string;
-  readonly limit: number;
-}
-
-/** A page of a session's turns, oldest first. */
-export interface StoredSession extends StoredSessionInfo {
-  readonly turns: readonly StoredTurn[];
-  /** Cursor for the turns before these. */
-  readonly nextCursor?: string;
-}
-
-export interface StoredTurn {
-  readonly turnId: string;
-  readonly status: 'completed' | 'interrupted' | 'failed' | 'running';
-  readonly failure?: TurnFailure;
-  readonly entries: readonly TranscriptEntry[];
-}
-
-export interface TranscriptEntry {
-  readonly role: 'user' | 'codex';
-  readonly type: Item['type'] | 'user_message';
-  readonly text: string;
-  readonly files?: Item['files'];
-}
 
 export interface ModelInfo {
   readonly id: string;

@@ -68,6 +68,16 @@ export function addUsage(sum: Usage, more: Usage): Usage {
   };
 }
 
+/** Returns the difference, which is never negative. */
+export function subtractUsage(total: Usage, part: Usage): Usage {
+  return {
+    inputTokens: Math.max(0, total.inputTokens - part.inputTokens),
+    cachedInputTokens: Math.max(0, total.cachedInputTokens - part.cachedInputTokens),
+    outputTokens: Math.max(0, total.outputTokens - part.outputTokens),
+    reasoningOutputTokens: Math.max(0, total.reasoningOutputTokens - part.reasoningOutputTokens),
+  };
+}
+
 export type FailureKind =
   | 'usage_limit'
   | 'rate_limit'

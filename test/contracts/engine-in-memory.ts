@@ -3,13 +3,12 @@ import type {
   Engine,
   EngineListener,
   OpenedSession,
-  StoredSession,
-  StoredTurn,
   TurnEnd,
   TurnPermissions,
   TurnRef,
 } from '../../src/codex/engine.ts';
 import { unknownSession } from '../../src/codex/sessions/session-errors.ts';
+import type { StoredSession, StoredTurn } from '../../src/codex/storage/stored-session.ts';
 
 /** An engine without Codex: turns begin at once and end when they are told to. For what stands above an engine. */
 export interface MemoryEngine extends Engine {

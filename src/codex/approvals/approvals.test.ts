@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { APPROVAL_TIMEOUT_MS, openApprovals } from '../../../test/contracts/approvals-in-memory.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { AppError } from '../../base/errors.ts';
-import { createChoice } from '../engines/app-server/approvals/choice.ts';
 import { Session } from '../sessions/session.ts';
-import { Approvals } from './approvals.ts';
-import type { ApprovalPrompter, PromptOutcome } from './prompter.ts';
-
-const TIMEOUT_MS = 10_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +11,7 @@ verifies(
   ['codex:respond:wrong-id', 'codex:respond:option-only', 'codex:respond:one-per-question'],
   'an answer that is not possible changes nothing, and says what is',
   async () => {
-    const { approvals, session, answers, ask } = open();
+    const { approvals, session, answers, ask } = openApprovals();
     const foreign = new Session({ sessionId: 'other', cwd: '/' }, {}, { maxEvents: 1, runId: 'ab' });
     const bad = (text: string) => ({ code: 'BAD_ARGUMENTS', message: text });
     await expect(approvals.answer(session, 'approval_x', ['approve'])).rejects.toMatchObject(
@@ -48,9 +43,9 @@ verifies(
 );
 
 verifies('codex:approval:timeout', 'nobody answers: it is refused, and the session says so', async () => {
-  const { session, answers, ask } = open();
+  const { session, answers, ask } = openApprovals();
   ask();
-  await vi.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
+  await vi.advanceTimersByTimeAsync(APPROVAL_TIMEOUT_MS - 1);
   expect(answers).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
 
@@ -62,7 +57,7 @@ verifies('codex:approval:timeout', 'nobody answers: it is refused, and the sessi
 });
 
 test('what Codex withdraws is gone, and a late answer says so', async () => {
-  const { approvals, session, answers, ask, withdraw } = open();
+  const { approvals, session, answers, ask, withdraw } = openApprovals();
   const id = ask();
   withdraw();
 
@@ -76,7 +71,7 @@ test('what Codex withdraws is gone, and a late answer says so', async () => {
 });
 
 test('only what Codex names is withdrawn', async () => {
-  const { approvals, session, answers, ask } = open();
+  const { approvals, session, answers, ask } = openApprovals();
   const [first] = [ask(), ask()];
   approvals.withdraw(session, ({ requestId }) => requestId === 1);
   approvals.withdraw(session, ({ requestId }) => requestId === '0');
@@ -89,8 +84,8 @@ test('only what Codex names is withdrawn', async () => {
 });
 
 test('an interrupt cancels all questions of its session, and no other', async () => {
-  const { approvals, session, answers, ask } = open();
-  const other = open();
+  const { approvals, session, answers, ask } = openApprovals();
+  const other = openApprovals();
   other.ask();
   ask();
   ask();
@@ -106,7 +101,7 @@ verifies(
   ['codex:respond:deny-reason', 'codex:respond:approve-note'],
   'a note is told before the answer takes effect; when it cannot be told, the answer counts and says so',
   async () => {
-    const { approvals, session, order, ask, failTelling } = open();
+    const { approvals, session, order, ask, failTelling } = openApprovals();
     await approvals.answer(session, ask(), ['deny: too: risky']);
     await approvals.answer(session, ask(), ['approve: but quickly']);
     expect(order).toEqual([
@@ -125,7 +120,7 @@ verifies(
 );
 
 test('an answer that arrives while the session is being interrupted is rejected', async () => {
-  const { approvals, session, answers, ask } = open();
+  const { approvals, session, answers, ask } = openApprovals();
   const id = ask();
   session.isInterrupting = true;
   await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
@@ -138,7 +133,7 @@ test('an answer that arrives while the session is being interrupted is rejected'
 });
 
 test('two answers at once: one counts, the other is told', async () => {
-  const { approvals, session, answers, ask } = open();
+  const { approvals, session, answers, ask } = openApprovals();
   const id = ask();
   const both = await Promise.allSettled([
     approvals.answer(session, id, ['deny: first']),
@@ -153,50 +148,12 @@ test('two answers at once: one counts, the other is told', async () => {
 });
 
 test('ids cannot be guessed, and the oldest question comes first', () => {
-  const { session, ask } = open();
+  const { session, ask } = openApprovals();
   const ids = [ask(), ask()];
 
   expect(ids.every((id) => /^approval_[0-9a-f]{32}$/.test(id))).toBe(true);
   expect(session.pendingApprovals.map(({ id }) => id)).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
-});
-
-test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
-  ['an answer', { kind: 'answers', answers: ['approve'] }, ['yes']],
-  ['a refusal', { kind: 'refused' }, ['no']],
-  ['an answer that is not possible', { kind: 'answers', answers: ['perhaps'] }, []],
-  ['no answer', { kind: 'unanswered' }, []],
-  ['a failure', new AppError('TIMED_OUT', 'nobody there'), []],
-])('the client is asked first: %s', async (_, verdict, expected) => {
-  const { session, answers, ask, reply } = open({ hasAsker: true });
-  ask();
-  expect(session.pendingApprovals).toMatchObject([{ isPrompting: true }]);
-  reply(verdict);
-  await vi.advanceTimersByTimeAsync(0);
-
-  expect(answers).toEqual(expected);
-  expect(session.pendingApprovals.map(({ isPrompting }) => isPrompting)).toEqual(expected.length === 0 ? [false] : []);
-});
-
-test('whoever is asked is left alone as soon as somebody else has answered', async () => {
-  const { approvals, session, ask, asking } = open({ hasAsker: true });
-  const id = ask();
-  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
-  await approvals.answer(session, id, ['deny']);
-
-  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: true });
-});
-
-test('what nobody was asked yet can be asked through an open call, once', async () => {
-  const { approvals, session, answers, ask, asker, reply, asking } = open();
-  ask();
-  approvals.promptThrough(session, asker);
-  approvals.promptThrough(session, { prompt: () => expect.unreachable() });
-  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
-  reply({ kind: 'answers', answers: ['approve'] });
-  await vi.advanceTimersByTimeAsync(0);
-
-  expect(answers).toEqual(['yes']);
 });
 
 test('whatever happens in whatever order, Codex is answered exactly once', async () => {
@@ -214,14 +171,14 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
   );
   await fc.assert(
     fc.asyncProperty(fc.array(doing, { maxLength: 8 }), fc.boolean(), async (doings, hasAsker) => {
-      const world = open({ hasAsker });
+      const world = openApprovals({ hasAsker });
       const { approvals, session } = world;
       const id = world.ask();
       const attempts: Promise<boolean>[] = [];
       const act: Readonly<Record<string, () => unknown>> = {
         withdraw: world.withdraw,
         cancel: () => approvals.cancelAll(session),
-        late: () => vi.advanceTimersByTime(TIMEOUT_MS),
+        late: () => vi.advanceTimersByTime(APPROVAL_TIMEOUT_MS),
         yes: () => world.reply({ kind: 'answers', answers: ['approve: by the client'] }),
         no: () => world.reply({ kind: 'refused' }),
         none: () => world.reply({ kind: 'unanswered' }),
@@ -237,7 +194,7 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
             ),
           );
       }
-      await vi.advanceTimersByTimeAsync(2 * TIMEOUT_MS);
+      await vi.advanceTimersByTimeAsync(2 * APPROVAL_TIMEOUT_MS);
       const fulfilled = (await Promise.all(attempts)).filter(Boolean);
 
       expect(world.answers).toHaveLength(1);
@@ -247,70 +204,4 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
       expect(vi.getTimerCount()).toBe(0);
     }),
   );
-});
-
-/** A session with a running turn, and a question whose answers are yes, no and stop. */
-function open({ hasAsker = false } = {}) {
-  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
-  session.beginTurn();
-  const order: string[] = [];
-  const answers: unknown[] = [];
-  let requestCount = 0;
-  let canTell = true;
-  let reply: (verdict: PromptOutcome | Error) => void = () => {};
-  let asking: { timeoutMs: number; signal: AbortSignal } | undefined;
-  const asker: ApprovalPrompter = {
-    prompt: (_, limits) =>
-      new Promise((resolve, reject) => {
-        asking = limits;
-        reply = (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict));
-      }),
-  };
-  session.prompter = hasAsker ? asker : undefined;
-  const approvals = new Approvals({
-    deciders: 'any',
-    allowsPermanent: false,
-    timeoutMs: TIMEOUT_MS,
-    async sendToModel(_, text) {
-      if (!canTell) throw new Error('nobody listens');
-      order.push(`tell ${text}`);
-    },
-    log: { info: () => {}, debug: () => {} },
-  });
-  const ask = (): string => {
-    const answer = (response: unknown) => {
-      answers.push(response);
-      order.push(`answer ${response}`);
-    };
-    void approvals.add(session, { request: QUESTION, requestId: requestCount++, threadId: 's' }).then(answer);
-    return session.pendingApprovals.at(-1)?.id ?? '';
-  };
-  return {
-    approvals,
-    session,
-    order,
-    answers,
-    ask,
-    asker,
-    withdraw: () => approvals.withdraw(session, ({ requestId }) => requestId === requestCount - 1),
-    failTelling: () => {
-      canTell = false;
-    },
-    reply: (verdict: PromptOutcome | Error) => reply(verdict),
-    asking: () => ({ timeoutMs: asking?.timeoutMs, isAborted: asking?.signal.aborted }),
-  };
-}
-
-const QUESTION = createChoice({
-  type: 'command_approval',
-  params: {},
-  lines: ['Codex wants to execute: ls'],
-  details: {},
-  answers: [
-    ['approve', 'yes'],
-    ['deny', 'no'],
-    ['cancel', 'stop'],
-  ],
-  refusal: 'no',
-  cancellation: 'stop',
 });

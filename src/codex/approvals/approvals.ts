@@ -1,5 +1,6 @@
 import { randomHex } from '../../base/digest.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { setBounded } from '../../base/set-bounded.ts';
 import type { IncomingApproval } from '../engine.ts';
 import type { Session } from '../sessions/session.ts';
 import type { PendingApproval } from './pending-approval.ts';
@@ -167,7 +168,7 @@ export class Approvals {
     session.pendingApprovals.splice(index, 1);
     clearTimeout(approval.timer);
     approval.promptController.abort();
-    remember(this.#settled, approval.id, how);
+    setBounded(this.#settled, approval.id, how, MAX_SETTLED);
     this.#options.log.info(`session ${session.id}: ${approval.request.type} ${how}`);
     approval.respond(response);
     session.notifyChanged();
@@ -196,10 +197,4 @@ function notPendingError(session: Session, id: string, how: string | undefined):
 
 function settledError(id: string, how: string | undefined): AppError {
   return new AppError('BAD_ARGUMENTS', `The approval ${id} is no longer pending: it was ${how}. Nothing was changed.`);
-}
-
-function remember(settled: Map<string, string>, id: string, how: string): void {
-  settled.set(id, how);
-  const [oldest] = settled.keys();
-  if (settled.size > MAX_SETTLED && oldest !== undefined) settled.delete(oldest);
 }

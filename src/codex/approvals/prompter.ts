@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import { neutralise } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import { mcpServerQuestion } from '../text/quoting.ts';
@@ -65,19 +66,24 @@ function decisionForm({ questions }: ApprovalRequest): ElicitationForm {
   const options = part?.options ?? [];
   return {
     message: truncateMiddle(part?.question ?? '', MAX_DISPLAYED_CHARS),
-    schema: {
-      type: 'object',
-      properties: {
-        decision: { type: 'string', title: 'Decision', enum: options },
-        reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
-      },
-      required: ['decision'],
-    },
+    schema: decisionSchema(options),
     toAnswers({ decision, reason }) {
       const option = typeof decision === 'string' ? decision.trim().toLowerCase() : '';
       if (!options.includes(option)) return undefined;
       return [typeof reason === 'string' && reason.trim() !== '' ? `${option}: ${reason}` : option];
     },
+  };
+}
+
+/** The form for one of several options and an optional reason. */
+export function decisionSchema(options: readonly string[], description?: string) {
+  return {
+    type: 'object',
+    properties: {
+      decision: { type: 'string', title: 'Decision', ...omitUndefined({ description }), enum: options },
+      reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+    },
+    required: ['decision'],
   };
 }
 

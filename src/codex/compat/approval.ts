@@ -1,6 +1,7 @@
 import { neutralise } from '../../base/text/safe-text.ts';
 import { isObject, type JsonObject, type RequestId } from '../../wire/messages.ts';
 import type { ApprovalRequest } from '../approvals/approval-request.ts';
+import { decisionSchema } from '../approvals/prompter.ts';
 import type { FileChange } from '../item-types.ts';
 import { isPlain, label, quote } from '../text/quoting.ts';
 import { toLegacyDecision } from './decision.ts';
@@ -59,14 +60,7 @@ export function toElicitation({
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
   return {
     message: neutralise(message, { multiline: true }),
-    requestedSchema: {
-      type: 'object',
-      properties: {
-        decision: { type: 'string', title: 'Decision', description: questionText(approvalRequest), enum: options },
-        reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
-      },
-      required: ['decision'],
-    },
+    requestedSchema: decisionSchema(options, questionText(approvalRequest)),
     threadId,
     codex_elicitation: kind,
     codex_mcp_tool_call_id: String(requestId),

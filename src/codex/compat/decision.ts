@@ -41,9 +41,9 @@ const LEGACY_DECISIONS: Readonly<Record<string, string>> = {
 
 /** Maps a decision, under its new or old name, to an option of the request. Returns undefined if there is none. */
 function toOption(word: unknown, options: readonly string[], proposal: unknown): string | undefined {
-  const said = typeof word === 'string' ? word.trim().toLowerCase() : word;
-  if (typeof said === 'string' && options.includes(said)) return said;
-  const name = isObject(said) ? Object.keys(said)[0] : said;
+  const decision = typeof word === 'string' ? word.trim().toLowerCase() : word;
+  if (typeof decision === 'string' && options.includes(decision)) return decision;
+  const name = isObject(decision) ? Object.keys(decision)[0] : decision;
   switch (name) {
     case 'approved':
       return 'approve';

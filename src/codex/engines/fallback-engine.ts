@@ -2,8 +2,6 @@ import { isAppError, messageOf } from '../../base/errors.ts';
 import type {
   Engine,
   ForkRequest,
-  ListQuery,
-  ReadQuery,
   ReviewTarget,
   SayRequest,
   SessionSettings,
@@ -11,6 +9,7 @@ import type {
   TurnInput,
   TurnRef,
 } from '../engine.ts';
+import type { ListQuery, ReadQuery } from '../storage/stored-session.ts';
 import { isUnknownMethod } from './app-server/protocol/failures.ts';
 
 export interface FallbackEngineOptions {

@@ -13,7 +13,8 @@ export function classifyFailureMessage(message: string): TurnFailure {
 /** As in `unexpected status 401 Unauthorized: …` and `exceeded retry limit, last status: 429 Too Many Requests`. */
 const HTTP_STATUS = /\b(?:unexpected|last) status:? ([1-5]\d\d)\b/;
 
-function kindOfStatus(status: number): FailureKind {
+/** Classifies an HTTP status of 400 or above. */
+export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limit';
   if (status >= 500) return 'overloaded';

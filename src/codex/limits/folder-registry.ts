@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
 import { readSmallFile } from '../../config/files/small-file.ts';
 import { isObject } from '../../wire/messages.ts';
+import { stringsOf } from '../json-values.ts';
 import { isOfEndedProcess } from '../working-tree/process-folder.ts';
 
 /** The folders of one session, by their real paths. */
@@ -68,8 +69,4 @@ function readUsed(file: string, name: string): readonly UsedFolders[] {
 function toUsed(value: unknown): UsedFolders {
   const { folders, writable } = isObject(value) ? value : {};
   return { folders: stringsOf(folders), writable: stringsOf(writable) };
-}
-
-function stringsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
 }

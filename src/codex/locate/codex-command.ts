@@ -1,4 +1,5 @@
 import type { Processes } from '../../base/process/processes.ts';
+import { type CodexVersion, parseCodexVersion } from './codex-version.ts';
 import type { CodexProgram } from './find-codex.ts';
 
 interface CommandOptions {
@@ -9,6 +10,15 @@ interface CommandOptions {
 
 /** Codex responds to such commands at once. A command that hangs is stopped. */
 const TIMEOUT_MS = 10_000;
+
+/** Runs `codex --version`. Returns undefined if the output contains no version. */
+export async function readVersion(
+  program: Pick<CodexProgram, 'command' | 'args' | 'env'>,
+  options: Omit<CommandOptions, 'args'>,
+): Promise<CodexVersion | undefined> {
+  const { stdout } = await runCodexCommand(program, { ...options, args: ['--version'] });
+  return parseCodexVersion(stdout);
+}
 
 /** Runs a Codex command that prints something and exits, for example `--version`. */
 export async function runCodexCommand(

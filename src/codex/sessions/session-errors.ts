@@ -7,6 +7,12 @@ export function unknownSession(sessionId: string, cause?: unknown): AppError {
   return new AppError('SESSION_NOT_FOUND', text, { cause, data: { sessionId } });
 }
 
+/** Another Codex has the session open, and only one may write to it. */
+export function sessionHeld(sessionId: string, cause?: unknown): AppError {
+  const text = `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`;
+  return new AppError('SESSION_HELD', text, { cause, data: { sessionId } });
+}
+
 /** The session may be stored or not exist at all: a caller that guesses ids must not find out which. */
 export function sessionNotInThisServer(sessionId: string): AppError {
   const text = `No turn of a session ${sessionId} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;

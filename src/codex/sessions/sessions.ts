@@ -1,10 +1,9 @@
 import { AppError, isAppError, messageOf } from '../../base/errors.ts';
 import { type AnswerOutcome, Approvals } from '../approvals/approvals.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
-import type { Engine, OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../engine.ts';
+import type { Engine, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../engine.ts';
 import { FolderClaims } from '../limits/folder-claims.ts';
-import { trackTurn } from '../working-tree/track-turn.ts';
-import type { TrackedTree, TreeTracker } from '../working-tree/tree-tracker.ts';
+import type { TreeTracker } from '../working-tree/tree-tracker.ts';
 import { type InterruptResult, interrupt } from './interrupt.ts';
 import { dropQueue, queueMessage } from './message-queue.ts';
 import type { QueuedMessage, Session } from './session.ts';
@@ -12,10 +11,7 @@ import { assertNoOverrides, sessionBusy } from './session-errors.ts';
 import { SessionRegistry } from './session-registry.ts';
 import type { SessionsLog, SessionsOptions } from './sessions-options.ts';
 import type { ForkOptions, SayOptions, SayResult, TurnCaller } from './turn-caller.ts';
-import { toTurnGuards } from './turn-guards.ts';
-
-/** How long Codex has to interrupt a turn that was cancelled while it started. */
-const INTERRUPT_TIMEOUT_MS = 5_000;
+import { TurnStarter } from './turn-starter.ts';
 
 /** All sessions that this server drives, on one engine. */
 export class Sessions {
@@ -25,6 +21,7 @@ export class Sessions {
   readonly #log: SessionsLog;
   readonly #folderClaims: FolderClaims;
   readonly #treeTracker: TreeTracker | undefined;
+  readonly #turnStarter: TurnStarter;
 
   constructor(options: SessionsOptions) {
     const { log, onNotification } = options;
@@ -58,46 +55,17 @@ export class Sessions {
       crashed: (reason) => this.#engineCrashed(reason),
       ...(onNotification === undefined ? {} : { notification: onNotification }),
     });
+    this.#turnStarter = new TurnStarter({
+      engine: this.engine,
+      registry: this.registry,
+      folderClaims: this.#folderClaims,
+      treeTracker: options.treeTracker,
+    });
   }
 
-  async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, caller: TurnCaller): Promise<Session> {
-    const release = this.registry.reserve();
-    const aborter = new AbortController();
-    const claim = this.#folderClaims.createClaim();
-    let session: Session | undefined;
-    // Codex opens the session in the meantime. The turn starts when the snapshot is complete.
-    const tracking = settings.cwd === undefined ? undefined : this.#treeTracker?.track(settings.cwd);
-    let trackedTree: TrackedTree | undefined;
-    const awaitSnapshot = async () => {
-      trackedTree = await tracking;
-    };
-    const onOpened = (opened: OpenedSession) => {
-      release();
-      session = this.registry.add(opened, settings);
-      claim.bind(session);
-      this.#attachCaller(session, caller, aborter);
-      if (session.turn !== undefined) session.turn.tree = trackedTree;
-    };
-    try {
-      await claim.prepare([...(settings.cwd === undefined ? [] : [settings.cwd]), ...(settings.addDirs ?? [])]);
-      const { sessionId, turnId } = await this.engine.start({
-        settings,
-        turn,
-        input,
-        onOpened,
-        ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
-      });
-      const started = this.registry.get(sessionId);
-      this.#turnBegan(started, turnId, aborter.signal);
-      return started;
-    } catch (error) {
-      if (session !== undefined) this.#revertStart(session, aborter.signal);
-      void tracking?.then((followed) => followed.freeze());
-      throw error;
-    } finally {
-      release();
-      claim.finishStart();
-    }
+  /** Opens a session and starts its first turn. */
+  start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, caller: TurnCaller): Promise<Session> {
+    return this.#turnStarter.start(settings, turn, input, caller);
   }
 
   async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<SayResult> {
@@ -108,7 +76,7 @@ export class Sessions {
     this.registry.assertCapacity();
     const session = known ?? this.registry.add({ sessionId, cwd: '' }, options.settings ?? {});
     try {
-      await this.#beginTurn(session, message, options);
+      await this.#turnStarter.continue(session, message, options);
       return { session, delivery: 'started' };
     } catch (error) {
       const isHeld = isAppError(error) && error.code === 'SESSION_HELD';
@@ -126,27 +94,8 @@ export class Sessions {
   }
 
   /** Runs Codex's own review as a turn of a new session. */
-  async review(settings: SessionSettings, target: ReviewTarget, caller: TurnCaller): Promise<Session> {
-    const release = this.registry.reserve();
-    const claim = this.#folderClaims.createClaim();
-    try {
-      await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
-      const opened = await this.engine.open(settings, toTurnGuards(caller, new AbortController().signal, claim));
-      const session = this.registry.add(opened, settings);
-      release();
-      claim.bind(session);
-      this.#attachCaller(session, caller);
-      const startSignal = session.startSignal;
-      const { turnId } = await this.engine.review(session.id, target).catch((error) => {
-        this.#revertStart(session, startSignal);
-        throw error;
-      });
-      this.#turnBegan(session, turnId, startSignal);
-      return session;
-    } finally {
-      release();
-      claim.finishStart();
-    }
+  review(settings: SessionSettings, target: ReviewTarget, caller: TurnCaller): Promise<Session> {
+    return this.#turnStarter.review(settings, target, caller);
   }
 
   respond(sessionId: string, approvalId: string, answers: readonly string[]): Promise<AnswerOutcome> {
@@ -173,65 +122,6 @@ export class Sessions {
     this.#folderClaims.close();
   }
 
-  /** Records the turn that Codex has begun, or interrupts it if it was cancelled in the meantime. */
-  #turnBegan(session: Session, turnId: string, startSignal: AbortSignal): void {
-    if (!startSignal.aborted) {
-      session.apply({ kind: 'turn-started', turnId });
-      return;
-    }
-    session.ignoreTurn(turnId);
-    void this.engine
-      .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(INTERRUPT_TIMEOUT_MS))
-      .catch(() => undefined);
-  }
-
-  #attachCaller(session: Session, caller: TurnCaller, startController?: AbortController): void {
-    session.beginTurn(startController);
-    session.prompter = caller.prompter;
-    caller.onSession?.(session);
-  }
-
-  #revertStart(session: Session, startSignal: AbortSignal): void {
-    // This start was cancelled in the meantime, and another turn has begun.
-    if (session.startSignal !== startSignal) return;
-    session.revertTurn();
-    this.registry.removeUnused(session);
-  }
-
-  async #beginTurn(session: Session, message: QueuedMessage, caller: TurnCaller): Promise<void> {
-    const previousTurn = session.turn;
-    this.#attachCaller(session, caller);
-    const { settings, id: sessionId } = session;
-    const startSignal = session.startSignal;
-    const claim = this.#folderClaims.createClaim(session);
-    if (this.#treeTracker !== undefined)
-      await trackTurn(session, { treeTracker: this.#treeTracker, engine: this.engine, previousTurn });
-    const onOpened = (opened: OpenedSession) => {
-      claim.bind(session);
-      session.opened = { ...session.opened, ...opened };
-    };
-    try {
-      await claim.prepare(session.opened.cwd === '' ? [] : [session.opened.cwd]);
-      const { turnId } = await this.engine.say({
-        sessionId,
-        settings,
-        ...message,
-        onOpened,
-        ...toTurnGuards(caller, startSignal, claim),
-      });
-      // Codex keeps these settings for later turns. Keep them here too, for when the session has to be resumed.
-      const { outputSchema: _, effort, ...persistentSettings } = message.turn;
-      session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
-      session.opened = { ...session.opened, ...persistentSettings };
-      this.#turnBegan(session, turnId, startSignal);
-    } catch (error) {
-      this.#revertStart(session, startSignal);
-      throw error;
-    } finally {
-      claim.finishStart();
-    }
-  }
-
   async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<SayResult> {
     if (onBusy === 'error') throw sessionBusy(session);
     if (onBusy === 'steer') {
@@ -247,7 +137,7 @@ export class Sessions {
     try {
       const forked = await this.fork(session.id, caller);
       release();
-      await this.#beginTurn(forked, message, caller);
+      await this.#turnStarter.continue(forked, message, caller);
       return { session: forked, delivery: 'forked' };
     } finally {
       release();
@@ -266,7 +156,7 @@ export class Sessions {
   #sendQueued(session: Session): void {
     const next = session.queue.shift();
     if (next === undefined) return;
-    this.#beginTurn(session, next, { ...next, prompter: session.prompter }).catch((error) => {
+    this.#turnStarter.continue(session, next, { ...next, prompter: session.prompter }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
       this.#sendQueued(session);
       session.notifyChanged();

@@ -1,3 +1,4 @@
+import { setBounded } from '../../base/set-bounded.ts';
 import type { TurnEnd } from '../engine.ts';
 import { type FileChange, type Item, isInProgress, type PlanStep, type Usage } from '../item-types.ts';
 import type { TrackedTree } from '../working-tree/tree-tracker.ts';
@@ -71,9 +72,7 @@ export class Turn {
 
   add(item: Item): Item {
     const latest = merge(this.#items.get(item.id), item);
-    this.#items.set(item.id, latest);
-    const [oldest] = this.#items.keys();
-    if (this.#items.size > this.#maxItems && oldest !== undefined) this.#items.delete(oldest);
+    setBounded(this.#items, item.id, latest, this.#maxItems);
     if (item.plan !== undefined) this.plan = item.plan;
     if (item.type === 'agent_message' && item.status === 'completed' && item.text !== undefined)
       this.lastMessage = item.text;
@@ -86,9 +85,7 @@ export class Turn {
 /** Adds a change to the changes of the same turn. */
 export function recordFileChange(files: Map<string, FileChange['kind']>, { path, kind }: FileChange): void {
   // A file that was added and then updated in the same turn is a new file.
-  files.set(path, files.get(path) === 'add' && kind === 'update' ? 'add' : kind);
-  const [oldest] = files.keys();
-  if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest);
+  setBounded(files, path, files.get(path) === 'add' && kind === 'update' ? 'add' : kind, MAX_FILES);
 }
 
 /** Files beyond this number are not listed; the diff contains them. */

@@ -52,7 +52,7 @@ export async function waitForSessions({
     const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
     // While a person is prompted through this call, the client's request is not pending and its timeout does not run.
     const isPrompting = () =>
-      sessions.some(({ pendingApprovals }) => pendingApprovals.some(({ isPrompting: isBeingAsked }) => isBeingAsked));
+      sessions.some(({ pendingApprovals }) => pendingApprovals.some(({ isPrompting }) => isPrompting));
     if (!isDone && prompter !== undefined)
       await waitUntil(changes, () => isOver() || !isPrompting(), { timeoutMs: MAX_PROMPT_MS, signal });
   } finally {
@@ -79,7 +79,7 @@ function createCallPrompter(
 /** Returns whether a session is over, or waits for a response for which no prompt is open. */
 export function needsAttention({ isRunning, queue, pendingApprovals }: Session): boolean {
   const isOver = !isRunning && queue.length === 0;
-  return isOver || pendingApprovals.some(({ isPrompting: isBeingAsked }) => !isBeingAsked);
+  return isOver || pendingApprovals.some(({ isPrompting }) => !isPrompting);
 }
 
 /** Describes the current activity in one line. */

@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from '../../wire/messages.ts';
 import { ancestorFolders, assertFoldersAllowed } from '../limits/folder-rules.ts';
 import { assertSandboxAllowed, hasLimits } from '../limits/operator-limits.ts';
 import type { ServerContext } from '../server-context.ts';
-import { findWidenedServer } from './caller-servers.ts';
 import { checkWritableFolder } from './check-paths.ts';
 import { mergeConfig } from './merge-config.ts';
 import { readUserConfig, toUserConfig } from './user-config.ts';
@@ -140,3 +139,32 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'show_raw_agent_reasoning',
   'tool_output_token_limit',
 ]);
+
+type Servers = Readonly<Record<string, JsonObject>>;
+
+/** MCP server settings that a caller may change freely. Otherwise a caller may only restrict what the user allows. */
+const HARMLESS_SERVER_SETTINGS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
+
+/** Returns the name of a server for which the caller's settings allow more than one of the user's configurations. */
+function findWidenedServer(requested: JsonObject, configs: readonly Servers[]): string | undefined {
+  return Object.entries(requested).find(([name, server]) => {
+    if (!isObject(server)) return true;
+    const own = configs.map((servers) => (Object.hasOwn(servers, name) ? (servers[name] ?? {}) : {}));
+    return Object.entries(server).some(([key, value]) => !own.every((before) => isNarrower(key, value, before)));
+  })?.[0];
+}
+
+function isNarrower(key: string, value: unknown, own: JsonObject): boolean {
+  if (HARMLESS_SERVER_SETTINGS.has(key)) return true;
+  const before = Array.isArray(own[key]) ? own[key] : undefined;
+  const after = Array.isArray(value) ? value : undefined;
+  switch (key) {
+    case 'enabled':
+      return value === false;
+    case 'enabled_tools':
+      return after !== undefined && (before === undefined || after.every((tool) => before.includes(tool)));
+    case 'disabled_tools':
+      return after !== undefined && (before === undefined || before.every((tool) => after.includes(tool)));
+  }
+  return false;
+}

@@ -1,9 +1,9 @@
 import { AppError, isAppError, messageOf } from '../../base/errors.ts';
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { SessionSettings, TurnSettings } from '../engine.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
-import type { SavedArguments } from './saved-settings.ts';
 import { checkSettings, type StartArguments, settingsOrigin } from './start-settings.ts';
 
 export interface RestoredSettings {
@@ -41,7 +41,7 @@ export function saveSettings(
   const { profile, config, compactPrompt, skipGitRepoCheck } = given;
   const chosen = { profile, config, compactPrompt, skipGitRepoCheck, workingDirectory: cwd, addDirs };
   return warnOnFailure(
-    savedSettings.save(sessionId, withoutUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
+    savedSettings.save(sessionId, omitUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
   );
 }
 
@@ -52,7 +52,7 @@ export async function saveChanges(
   { model, effort, approvalPolicy, sandbox }: TurnSettings,
   { savedSettings }: ServerContext,
 ): Promise<void> {
-  const changes = withoutUndefined({ model, effort, approvalPolicy, sandbox });
+  const changes = omitUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;
   for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes))) session.warn(warning);
 }
@@ -69,9 +69,3 @@ async function warnOnFailure(saving: Promise<void>): Promise<readonly string[]> 
 }
 
 const NOTHING_SAVED: RestoredSettings = { settings: {}, origin: 'stored' };
-
-function withoutUndefined(
-  members: { [Name in keyof SavedArguments]: SavedArguments[Name] | undefined },
-): SavedArguments {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}

@@ -1,5 +1,6 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import {
   pick,
@@ -16,10 +17,7 @@ import { SANDBOX_MODES } from '../item-types.ts';
 import type { StartArguments } from './start-settings.ts';
 
 /** The settings that a caller chose for a session, named as in `codex_start`. */
-export type SavedArguments = Pick<
-  StartArguments,
-  (typeof NOT_RESTORED_BY_CODEX)[number] | (typeof SAVED_ALONGSIDE)[number]
->;
+type SavedArguments = Pick<StartArguments, (typeof NOT_RESTORED_BY_CODEX)[number] | (typeof SAVED_ALONGSIDE)[number]>;
 
 /** Codex does not restore these when a session is resumed. */
 const NOT_RESTORED_BY_CODEX = ['addDirs', 'profile', 'config', 'compactPrompt'] as const;
@@ -90,7 +88,7 @@ function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
 
 function toArguments(root: JsonValue): SavedArguments {
   const config = pick(root, 'config');
-  return withoutUndefined({
+  return omitUndefined({
     workingDirectory: readOptional(root, readNonEmptyString, 'workingDirectory'),
     skipGitRepoCheck: readOptional(root, readBoolean, 'skipGitRepoCheck'),
     model: readOptional(root, readString, 'model'),
@@ -105,13 +103,6 @@ function toArguments(root: JsonValue): SavedArguments {
 }
 
 const POLICIES = ['untrusted', 'on-request', 'never'] as const;
-
-function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
-  const set = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as Defined<Members>;
-}
-
-type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
 async function prune(folder: string, now: number): Promise<void> {
   const names = await readdir(folder);

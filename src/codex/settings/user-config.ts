@@ -1,4 +1,5 @@
 import type { SandboxMode } from '../item-types.ts';
+import { stringOf, stringsOf } from '../json-values.ts';
 import { withAbsoluteRoots } from '../limits/absolute-roots.ts';
 import { readCodexToml } from './codex-config.ts';
 import type { TomlTable, TomlValue } from './toml.ts';
@@ -54,14 +55,14 @@ const BUILT_IN_PROFILES: Readonly<Record<string, SandboxMode>> = {
 export function toUserConfig(config: Readonly<Record<string, unknown>>): UserConfig {
   const workspace = tableOf(config['sandbox_workspace_write']);
   return {
-    sandboxMode: textOf(config['sandbox_mode']),
+    sandboxMode: stringOf(config['sandbox_mode']),
     approvalPolicy: config['approval_policy'] as TomlValue | undefined,
-    defaultPermissions: textOf(config['default_permissions']),
-    writableRoots: textsOf(workspace['writable_roots']),
+    defaultPermissions: stringOf(config['default_permissions']),
+    writableRoots: stringsOf(workspace['writable_roots']),
     excludesSlashTmp: workspace['exclude_slash_tmp'] === true,
     hasNetwork: workspace['network_access'] === true,
-    excludedVariables: textsOf(tableOf(config['shell_environment_policy'])['exclude']),
-    commandPath: textOf(tableOf(tableOf(config['shell_environment_policy'])['set'])['PATH']),
+    excludedVariables: stringsOf(tableOf(config['shell_environment_policy'])['exclude']),
+    commandPath: stringOf(tableOf(tableOf(config['shell_environment_policy'])['set'])['PATH']),
     trustedFolders: Object.entries(tableOf(config['projects']))
       .filter(([, project]) => tableOf(project)['trust_level'] === 'trusted')
       .map(([folder]) => folder),
@@ -74,12 +75,4 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
 function tableOf(value: unknown): TomlTable {
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isTable ? (value as TomlTable) : {};
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
 }

@@ -1,5 +1,5 @@
-import type { ReadQuery, StoredSession, StoredTurn } from '../engine.ts';
 import type { ServerContext } from '../server-context.ts';
+import type { ReadQuery, StoredSession, StoredTurn } from './stored-session.ts';
 import { readStoredSession } from './stored-sessions.ts';
 import { findHeldSessions } from './writer-locks.ts';
 

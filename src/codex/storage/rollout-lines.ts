@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/messages.ts';
-import type { TranscriptEntry } from '../engine.ts';
 import { classifyFailureMessage } from '../engines/turn-failure.ts';
 import type { TurnFailure } from '../item-types.ts';
+import type { TranscriptEntry } from './stored-session.ts';
 
 /** The information about turns in one line of a session's file. */
 export type RolloutLine =

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { frameText } from '../../wire/frame.ts';
 import { createLineSplitter } from '../../wire/stream/ndjson.ts';
-import type { StoredTurn, TranscriptEntry } from '../engine.ts';
 import { findRolloutFile, type RolloutFile } from './rollout-files.ts';
 import { parseLine, type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { type RolloutLine, readRolloutLine } from './rollout-lines.ts';
+import type { StoredTurn, TranscriptEntry } from './stored-session.ts';
 
 interface TurnsQuery {
   readonly codexHome: string;

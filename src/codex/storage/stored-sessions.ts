@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { ListQuery, ReadQuery, SessionPage, StoredSession, StoredSessionInfo } from '../engine.ts';
 import { unknownSession } from '../sessions/session-errors.ts';
 import { findRolloutFile, isRelativePath, listRolloutFiles, type RolloutFile } from './rollout-files.ts';
 import { type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { readTurns } from './rollout-turns.ts';
+import type { ListQuery, ReadQuery, SessionPage, StoredSession, StoredSessionInfo } from './stored-session.ts';
 
 /** How many files one page may examine when few of them match. The cursor continues from there. */
 const MAX_FILES_PER_PAGE = 1_000;

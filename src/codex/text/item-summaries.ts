@@ -1,8 +1,9 @@
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { FileChange, Item, PlanStep } from '../item-types.ts';
 import { relativeName } from './unified-diff.ts';
 
-/** One-line summaries of items, the same for every engine. */
+/** One-line summaries and other parts of items, the same for every engine. */
 
 const MAX_SUMMARY = 200;
 
@@ -57,7 +58,28 @@ function count(number: number, noun: string): string {
 
 const MAX_TAIL = 2_000;
 
+/** Returns the exit code and the end of the output of a failed command, and nothing for any other. */
+export function describeCommandFailure({
+  exitCode,
+  status,
+  output,
+}: {
+  readonly exitCode: unknown;
+  readonly status: unknown;
+  readonly output: string;
+}): Pick<Item, 'exitCode' | 'outputTail'> {
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
+  const hasFailed = status === 'failed' || 'exitCode' in code;
+  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
+}
+
 /** Returns the end of a command's output, without terminal control sequences. */
-export function toOutputTail(output: string): string {
+function toOutputTail(output: string): string {
   return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
+}
+
+/** Reads the kind of a change, as a name or as an object with a `type`. */
+export function toFileKind(kind: unknown): FileChange['kind'] {
+  const type = isObject(kind) ? kind['type'] : kind;
+  return type === 'add' || type === 'delete' ? type : 'update';
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { StoredSessionInfo } from '../engine.ts';
 import { isPathAllowed } from '../limits/operator-limits.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Session } from '../sessions/session.ts';
 import { expandHome } from '../settings/check-paths.ts';
+import type { StoredSessionInfo } from '../storage/stored-session.ts';
 import { findHeldSessions } from '../storage/writer-locks.ts';
 import { BOOLEAN, field, listOf, objectOf, READ_ONLY, STRING } from './schemas.ts';
 import { type CodexTool, toStructuredResult } from './tool.ts';

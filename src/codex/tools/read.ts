@@ -1,7 +1,7 @@
-import type { ReadQuery } from '../engine.ts';
 import { assertSessionAllowed } from '../limits/session-access.ts';
 import type { ServerContext } from '../server-context.ts';
 import { inspectStoredSession } from '../storage/inspect-session.ts';
+import type { ReadQuery } from '../storage/stored-session.ts';
 import { toTurnViews } from '../views/turns-view.ts';
 import { field, listOf, objectOf, READ_ONLY, SESSION_ID, STRING } from './schemas.ts';
 import { type CodexTool, toSessionResult } from './tool.ts';

@@ -19,7 +19,7 @@ export const BOOLEAN = { type: 'boolean' };
 export const OBJECT = { type: 'object' };
 const ARRAY = { type: 'array' };
 
-export const SESSION_ID = STRING;
+export const SESSION_ID = { type: 'string' };
 
 /** An object with these members. It may have more. */
 export function objectOf(properties: JsonObject, required: readonly string[]) {

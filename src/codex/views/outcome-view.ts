@@ -1,9 +1,10 @@
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Turn } from '../sessions/turn.ts';
 import { isFailedCommand, summarizeWork } from '../text/item-summaries.ts';
 import { truncateJson } from '../text/truncate.ts';
 import { viewPendingApprovals } from './approval-view.ts';
-import { finalMessage, omitUndefined, toErrorView, toItemEvent, toLine, toResultPage } from './status-view.ts';
+import { finalMessage, toErrorView, toItemEvent, toLine, toResultPage } from './status-view.ts';
 
 export interface OutcomeOptions {
   /** The size of the first page of the final message, in characters of JSON. */

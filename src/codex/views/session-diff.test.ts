@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { storedSession } from '../../../test/contracts/engine-in-memory.ts';
 import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
-import type { StoredTurn, TranscriptEntry } from '../engine.ts';
 import type { FileChange } from '../item-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { StoredTurn, TranscriptEntry } from '../storage/stored-session.ts';
 import { readDiff } from './session-diff.ts';
 
 const ADDED = { path: '/project/a', kind: 'add', diff: 'one\n' } as const;

@@ -1,8 +1,8 @@
-import type { TranscriptEntry } from '../engine.ts';
 import type { FileChange, Item } from '../item-types.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { recordFileChange, type Turn } from '../sessions/turn.ts';
+import type { TranscriptEntry } from '../storage/stored-session.ts';
 import { toUnifiedDiff } from '../text/unified-diff.ts';
 
 export interface SessionDiff {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Item, TurnFailure, Usage } from '../item-types.ts';
 import type { SessionEvent } from '../sessions/event-buffer.ts';
@@ -152,9 +153,4 @@ function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutput
 function settingsOf({ opened }: Session) {
   const { cwd, model, approvalPolicy, sandbox, forkedFrom } = opened;
   return { workingDirectory: cwd === '' ? undefined : cwd, model, approvalPolicy, sandbox, forkedFrom };
-}
-
-export function omitUndefined<Members extends object>(members: Members): Members {
-  // Removes only undefined members. The type stays correct, because they are optional in it anyway.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }

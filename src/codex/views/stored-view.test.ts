@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import type { StoredTurn } from '../engine.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import { toStoredView } from './stored-view.ts';
 
 const INFO = { sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };

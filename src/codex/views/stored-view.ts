@@ -1,5 +1,5 @@
-import type { StoredTurn } from '../engine.ts';
 import type { InspectedSession } from '../storage/inspect-session.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import { takeRecentTexts } from '../text/recent-texts.ts';
 import { MAX_OUTPUT_CHARS, toErrorView, toResultPage, withoutFinalMessage } from './status-view.ts';
 

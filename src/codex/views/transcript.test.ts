@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { storedSession } from '../../../test/contracts/engine-in-memory.ts';
 import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
-import type { StoredTurn } from '../engine.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import { renderTranscript } from './transcript.ts';
 
 test('a session that is not there has no transcript', async () => {

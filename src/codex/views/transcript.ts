@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { StoredTurn } from '../engine.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import type { Page } from '../text/pages.ts';
 
 /** The maximum size of one page. */

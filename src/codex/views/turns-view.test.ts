@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import type { StoredTurn } from '../engine.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import { toTurnViews } from './turns-view.ts';
 
 const turn = (turnId: string, texts: readonly string[]): StoredTurn => ({

@@ -1,4 +1,4 @@
-import type { StoredTurn } from '../engine.ts';
+import type { StoredTurn } from '../storage/stored-session.ts';
 import { truncateJson } from '../text/truncate.ts';
 import { toErrorView } from './status-view.ts';
 

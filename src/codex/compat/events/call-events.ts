@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../base/omit-undefined.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { EventSubscriber } from './event-router.ts';
@@ -19,7 +20,7 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   let lastMessage: unknown = null;
 
   const send = (id: string, msg: JsonObject) =>
-    notify({ _meta: { requestId, threadId: session.id }, id, msg: withoutUndefined(msg) });
+    notify({ _meta: { requestId, threadId: session.id }, id, msg: omitUndefined(msg) });
 
   const configure = (thread: JsonObject) => {
     if (!isConfigured) send('', toConfigured(session, thread));
@@ -83,8 +84,4 @@ function toConfigured({ id, opened }: Session, { modelProvider, path }: JsonObje
 function eventIdOf({ turnId, turn }: JsonObject): string {
   const id = isObject(turn) ? turn['id'] : turnId;
   return typeof id === 'string' ? id : '';
-}
-
-function withoutUndefined(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,3 +1,4 @@
+import { setBounded } from '../../../base/set-bounded.ts';
 import type { JsonObject, RequestId } from '../../../wire/messages.ts';
 import type { Session } from '../../sessions/session.ts';
 import { createCallEvents } from './call-events.ts';
@@ -41,8 +42,8 @@ export function createEventRouter(): EventRouter {
   const buffer = (sessionId: string, method: string, params: JsonObject) => {
     if (!BUFFERED_METHODS.has(method)) return;
     const notifications = buffered.get(sessionId) ?? [];
-    if (notifications.length < MAX_BUFFERED) buffered.set(sessionId, [...notifications, { method, params }]);
-    forgetOldest(buffered, MAX_BUFFERED);
+    if (notifications.length < MAX_BUFFERED)
+      setBounded(buffered, sessionId, [...notifications, { method, params }], MAX_BUFFERED);
   };
 
   return {
@@ -54,8 +55,7 @@ export function createEventRouter(): EventRouter {
     subscribe(session, call) {
       const events = createCallEvents(session, call);
       subscribers.delete(session.id);
-      subscribers.set(session.id, events);
-      forgetOldest(subscribers, MAX_SUBSCRIBED);
+      setBounded(subscribers, session.id, events, MAX_SUBSCRIBED);
       for (const { method, params } of buffered.get(session.id) ?? []) events.receive(method, params);
       buffered.delete(session.id);
       const stop = () => {
@@ -64,11 +64,6 @@ export function createEventRouter(): EventRouter {
       return { send: events.send, approved: events.approved, stop };
     },
   };
-}
-
-function forgetOldest(entries: Map<string, unknown>, max: number): void {
-  const [oldest] = entries.keys();
-  if (entries.size > max && oldest !== undefined) entries.delete(oldest);
 }
 
 interface BufferedNotification {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import { objectsOf, stringsOf } from '../../json-values.ts';
 import { statusOf, toChanges, toCommand, toInvocation, toMcpOutcome, toOutcome, toTurnItem } from './legacy-items.ts';
 import { toSnake } from './name-case.ts';
 
@@ -72,7 +73,7 @@ function agentMessage({ text, phase, memoryCitation }: JsonObject): JsonObject {
 }
 
 function toUserMessage(content: unknown): JsonObject {
-  const parts = Array.isArray(content) ? content.filter(isObject) : [];
+  const parts = objectsOf(content);
   const of = (type: string, member: string) =>
     parts.filter((part) => part['type'] === type).map((part) => part[member]);
   return {
@@ -88,8 +89,4 @@ function toUserMessage(content: unknown): JsonObject {
 
 function toAction(action: unknown): unknown {
   return isObject(action) ? { ...action, type: toSnake(String(action['type'])) } : (action ?? null);
-}
-
-function stringsOf(texts: unknown): readonly string[] {
-  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
 }

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import { objectsOf } from '../../json-values.ts';
 import { splitCommand } from '../split-command.ts';
 import { snakeMembers, toPascal, toSnake } from './name-case.ts';
 
@@ -59,7 +60,7 @@ export function toParsedCommands(actions: readonly unknown[]): readonly JsonObje
 
 /** Returns the changes of a patch by path. */
 export function toChanges(changes: unknown): JsonObject {
-  const list = Array.isArray(changes) ? changes.filter(isObject) : [];
+  const list = objectsOf(changes);
   return Object.fromEntries(list.map(({ path, kind, diff }) => [String(path), toChange(kind, diff)]));
 }
 

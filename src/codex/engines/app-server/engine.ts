@@ -4,9 +4,7 @@ import type {
   Engine,
   EngineListener,
   ForkRequest,
-  ListQuery,
   OpenedSession,
-  ReadQuery,
   ReviewTarget,
   SayRequest,
   SessionSettings,
@@ -15,6 +13,7 @@ import type {
   TurnInput,
   TurnRef,
 } from '../../engine.ts';
+import type { ListQuery, ReadQuery } from '../../storage/stored-session.ts';
 import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
 import { toInput, toTarget } from './protocol/params.ts';

@@ -1,5 +1,6 @@
 import { isAppError } from '../../../base/errors.ts';
 import { MARK_VARIABLE } from '../../../base/process/mark.ts';
+import { setBounded } from '../../../base/set-bounded.ts';
 import { DEPTH_VARIABLE } from '../../../config/resolve/launch-depth.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { SessionSettings } from '../../engine.ts';
@@ -58,9 +59,7 @@ export class McpServerEnv {
       .request('config/read', { cwd: folder === '' ? null : folder })
       .catch(() => ({ config: {} }));
     const names = stdioServerNames(isObject(config) ? config['mcp_servers'] : undefined);
-    this.#names.set(folder, { names, askedAt: performance.now() });
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > MAX_FOLDERS && oldest !== undefined) this.#names.delete(oldest);
+    setBounded(this.#names, folder, { names, askedAt: performance.now() }, MAX_FOLDERS);
     return names;
   }
 }

@@ -1,18 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import type { Engine, ModelInfo } from '../../engine.ts';
+import { objectsOf } from '../../json-values.ts';
+import { isAtLeast } from '../../locate/codex-version.ts';
 import type {
-  Engine,
   ListQuery,
-  ModelInfo,
   ReadQuery,
   SessionPage,
   StoredSession,
   StoredSessionInfo,
   StoredTurn,
   TranscriptEntry,
-} from '../../engine.ts';
-import { isAtLeast } from '../../locate/codex-version.ts';
+} from '../../storage/stored-session.ts';
 import type { AppServerClient } from './client.ts';
 import type { AppServerConnection } from './connection.ts';
 import { toTurnEnd } from './protocol/events.ts';
@@ -61,7 +61,7 @@ export function createQueries(client: QueryClient): Queries {
     },
     async models() {
       const { data } = await client.request('model/list', { limit: 100 });
-      return listOf(data).map(toModel);
+      return objectsOf(data).map(toModel);
     },
     async rateLimits() {
       const limits = await client.request('account/rateLimits/read', {});
@@ -84,7 +84,7 @@ function folderFilter(folders: readonly string[], canFilter: boolean): JsonObjec
 }
 
 function toPage({ data, nextCursor }: JsonObject): SessionPage {
-  const sessions = listOf(data).map(toInfo);
+  const sessions = objectsOf(data).map(toInfo);
   return typeof nextCursor === 'string' ? { sessions, nextCursor } : { sessions };
 }
 
@@ -124,7 +124,7 @@ async function readPaged(client: QueryClient, query: ReadQuery): Promise<StoredS
   return {
     ...toInfo(isObject(thread) ? thread : { id: sessionId }),
     // Codex returns the newest turns first. Its next page has the earlier ones.
-    turns: listOf(page['data']).map(toTurn).reverse(),
+    turns: objectsOf(page['data']).map(toTurn).reverse(),
     ...(typeof nextCursor === 'string' ? { nextCursor } : {}),
   };
 }
@@ -135,7 +135,7 @@ async function readWhole(client: QueryClient, query: ReadQuery): Promise<StoredS
   if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
   const { thread } = await client.requestForSession(sessionId, 'thread/read', { includeTurns: true });
   const stored = isObject(thread) ? thread : { id: sessionId };
-  const turns = listOf(stored['turns']).map(toTurn);
+  const turns = objectsOf(stored['turns']).map(toTurn);
   const end = Math.max(0, turns.length - Number(cursor));
   const start = Math.max(0, end - limit);
   return {
@@ -147,7 +147,7 @@ async function readWhole(client: QueryClient, query: ReadQuery): Promise<StoredS
 
 function toTurn(turn: JsonObject): StoredTurn {
   const end = toTurnEnd(turn);
-  const entries = listOf(turn['items']).flatMap(toEntry);
+  const entries = objectsOf(turn['items']).flatMap(toEntry);
   const turnId = String(turn['id']);
   if (turn['status'] === 'inProgress') return { turnId, status: 'running', entries };
   return { turnId, status: end.status, entries, ...(end.status === 'failed' ? { failure: end.failure } : {}) };
@@ -155,7 +155,7 @@ function toTurn(turn: JsonObject): StoredTurn {
 
 function toEntry(raw: JsonObject): readonly TranscriptEntry[] {
   if (raw['type'] === 'userMessage') {
-    const texts = listOf(raw['content']).map(({ text, path }) => String(text ?? path ?? ''));
+    const texts = objectsOf(raw['content']).map(({ text, path }) => String(text ?? path ?? ''));
     return [{ role: 'user', type: 'user_message', text: texts.join('\n') }];
   }
   const item = toItem(raw, true);
@@ -166,7 +166,7 @@ function toEntry(raw: JsonObject): readonly TranscriptEntry[] {
 
 function toModel(model: JsonObject): ModelInfo {
   const { id, displayName, description, isDefault, supportedReasoningEfforts, defaultReasoningEffort } = model;
-  const efforts = listOf(supportedReasoningEfforts).map(({ reasoningEffort }) => String(reasoningEffort));
+  const efforts = objectsOf(supportedReasoningEfforts).map(({ reasoningEffort }) => String(reasoningEffort));
   return {
     id: String(id),
     name: String(displayName ?? id),
@@ -175,8 +175,4 @@ function toModel(model: JsonObject): ModelInfo {
     efforts,
     ...(typeof defaultReasoningEffort === 'string' ? { defaultEffort: defaultReasoningEffort } : {}),
   };
-}
-
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

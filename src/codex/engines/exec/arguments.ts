@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { omitUndefined } from '../../../base/omit-undefined.ts';
 import type { JsonObject } from '../../../wire/messages.ts';
 import type { SessionSettings, TurnSettings } from '../../engine.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
@@ -50,7 +51,7 @@ function flagArguments({ settings, turn, extraConfig, images, files, target }: E
   };
   // Codex reads the profile itself. The caller's other settings override it.
   const fromProfile = new Set(toOverrides(profile?.overrides ?? {}));
-  const overrides = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, ifSet(own)), extraConfig));
+  const overrides = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, omitUndefined(own)), extraConfig));
   return [
     '--json',
     // A continued session was already allowed to work in its folder.
@@ -68,10 +69,6 @@ function flagArguments({ settings, turn, extraConfig, images, files, target }: E
 
 function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
-}
-
-function ifSet(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function targetArguments(target: ExecCommand['target']): readonly string[] {

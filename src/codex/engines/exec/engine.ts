@@ -1,5 +1,13 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
-import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
+import type {
+  Engine,
+  EngineCapability,
+  EngineListener,
+  ForkRequest,
+  OpenedSession,
+  SayRequest,
+  StartedTurn,
+} from '../../engine.ts';
 import { realPathOf } from '../../real-folder.ts';
 import { readUserConfig } from '../../settings/user-config.ts';
 import { listStoredSessions, locateStoredSession, readStoredSession } from '../../storage/stored-sessions.ts';
@@ -8,7 +16,15 @@ import { toExecPermissions } from './permissions.ts';
 import { assertSignedIn } from './sign-in.ts';
 import { FORK_UNSUPPORTED } from './start-errors.ts';
 import { openTurns } from './turns.ts';
-import { rejectUnsupported, UNSUPPORTED } from './unsupported.ts';
+
+/** Capabilities that `codex exec` does not have. Whether it can fork depends on its version: see `FORK_UNSUPPORTED`. */
+const UNSUPPORTED: Readonly<Partial<Record<EngineCapability, string>>> = {
+  ask: 'The exec engine cannot ask for approvals: what the sandbox allows is run, and what would need more is refused. Use the app-server engine, or a sandbox that allows it.',
+  steer: 'The exec engine cannot put a message into a running turn: wait until it has ended, or interrupt it.',
+  review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
+  models: 'The exec engine cannot tell which models there are: use the app-server engine.',
+  rateLimits: 'The exec engine cannot tell what the account may still use: use the app-server engine.',
+};
 
 /**
  * Drives a Codex without app-server through one `codex exec --json` per turn. The engine keeps no session open between
@@ -104,3 +120,11 @@ function assertApprovalPolicySupported({ settings, turn }: Pick<SayRequest, 'set
 const NO_INPUT = { text: '', images: [] };
 
 const FORK_AT_TURN_UNSUPPORTED = 'The exec engine forks a session as it is now, not as it was at an earlier turn.';
+
+const OPEN_UNSUPPORTED = 'The exec engine cannot open a session without a prompt: start one with its first turn.';
+
+/** Returns an engine method that always rejects with the reason. */
+function rejectUnsupported(ability: EngineCapability | 'open'): () => Promise<never> {
+  const reason = ability === 'open' ? OPEN_UNSUPPORTED : (UNSUPPORTED[ability] ?? `The exec engine cannot ${ability}.`);
+  return () => Promise.reject(new AppError('REQUEST_FAILED', reason));
+}

@@ -3,7 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
 import { refuseMemoriesByVersion } from '../../limits/open-memories.ts';
-import { readVersion } from '../../locate/read-version.ts';
+import { readVersion } from '../../locate/codex-command.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
 import type { ExecOptions, ExecProgram } from './options.ts';

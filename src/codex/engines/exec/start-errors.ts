@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { AppError, isAppError } from '../../../base/errors.ts';
-import { unknownSession } from '../../sessions/session-errors.ts';
+import { sessionHeld, unknownSession } from '../../sessions/session-errors.ts';
 import type { ExecCommand } from './arguments.ts';
 import type { ExecExit } from './protocol/turn-reader.ts';
 
@@ -20,10 +20,7 @@ export function toStartError({ code, signal, stderrLine }: ExecExit, target: Exe
   if (target.kind === 'fork' && code === USAGE_EXIT_CODE) return new AppError('REQUEST_FAILED', FORK_UNSUPPORTED);
   if (sessionId !== undefined && stderrLine !== undefined) {
     if (UNKNOWN_SESSION.test(stderrLine)) return unknownSession(sessionId);
-    if (HELD_SESSION.test(stderrLine)) {
-      const message = `Session ${sessionId} is open in another Codex, which is its only writer. Close it there, or say onConflict: "fork" to continue in a copy.`;
-      return new AppError('SESSION_HELD', message, { data: { sessionId } });
-    }
+    if (HELD_SESSION.test(stderrLine)) return sessionHeld(sessionId);
   }
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
   return new AppError(

@@ -1,13 +1,13 @@
 import { randomHex } from '../../../base/digest.ts';
 import { AppError } from '../../../base/errors.ts';
+import { setBounded } from '../../../base/set-bounded.ts';
 import type { EngineListener, OpenedSession, StartedTurn, TurnRef } from '../../engine.ts';
-import { NO_USAGE } from '../../item-types.ts';
+import { NO_USAGE, type Usage } from '../../item-types.ts';
 import { type LaunchRequest, launch, type RunReceiver } from './launch.ts';
 import type { ExecOptions } from './options.ts';
 import { createTurnReader, type TurnReader } from './protocol/turn-reader.ts';
 import type { Run } from './run.ts';
 import type { SessionEvent } from './session-gate.ts';
-import { createSessionUsageTotals } from './session-memory.ts';
 
 /** The running turns. Each is one process. */
 interface ExecTurns {
@@ -26,10 +26,16 @@ interface TurnRequest extends LaunchRequest {
   readonly onOpened: (session: OpenedSession) => void;
 }
 
+type UsageTotals = Map<string, Usage | undefined>;
+
+/** The maximum number of sessions whose usage is kept. The least recently used one is dropped first. */
+const MAX_USAGE_TOTALS = 1_000;
+
 type ForkRunRequest = TurnRequest & { readonly target: { readonly kind: 'fork' } };
 
 export function openTurns(options: ExecOptions, listener: EngineListener): ExecTurns {
-  const usageTotals = createSessionUsageTotals();
+  /** The token usage of sessions, kept from turn to turn. Undefined after an interrupt: Codex does not report it. */
+  const usageTotals: UsageTotals = new Map();
   const running = new Map<string, { readonly turnId: string; readonly run: Run }>();
   /** Sessions whose process has not reported yet. Two processes for one session would corrupt its storage. */
   const starting = new Set<string>();
@@ -48,7 +54,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   async function beginTurn(request: TurnRequest): Promise<StartedTurn> {
     const turnId = randomHex(16);
     const totalBefore = (sessionId: string) =>
-      request.target.kind === 'start' ? NO_USAGE : usageTotals.totalBefore(sessionId);
+      request.target.kind === 'start' ? NO_USAGE : usageTotals.get(sessionId);
     let sessionId = '';
     let reader: TurnReader | undefined;
     const run = await open(request, {
@@ -66,7 +72,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
       const end = reader?.end(exit) ?? { status: 'interrupted' };
       running.delete(sessionId);
       for (const engineEvent of reader?.unfinishedCommands() ?? []) listener.event(sessionId, engineEvent);
-      usageTotals.set(sessionId, end.status === 'completed' ? reader?.total() : undefined);
+      setUsageTotal(usageTotals, sessionId, end.status === 'completed' ? reader?.total() : undefined);
       listener.event(sessionId, { kind: 'turn-ended', turnId, end });
     });
     void track(ended);
@@ -76,7 +82,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
   async function fork(request: ForkRunRequest): Promise<void> {
     const run = await open(request, {
       onSession(session) {
-        usageTotals.set(session.sessionId, usageTotals.totalBefore(request.target.sessionId));
+        setUsageTotal(usageTotals, session.sessionId, usageTotals.get(request.target.sessionId));
         request.onOpened(toOpened(session, request));
       },
       onEvent() {},
@@ -132,6 +138,11 @@ function toOpened({ sessionId, model }: SessionEvent, { target, cwd, settings, t
     ...(sandbox !== undefined && { sandbox }),
     ...(target.kind === 'fork' && { forkedFrom: target.sessionId }),
   };
+}
+
+function setUsageTotal(totals: UsageTotals, sessionId: string, total: Usage | undefined): void {
+  totals.delete(sessionId);
+  setBounded(totals, sessionId, total, MAX_USAGE_TOTALS);
 }
 
 function busy(sessionId: string): AppError {

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
+import { stringOf } from '../../../json-values.ts';
 import { isPlain, label, quote } from '../../../text/quoting.ts';
 import { truncate } from '../../../text/truncate.ts';
-import { createChoice, stringOf } from './choice.ts';
+import { createChoice } from './choice.ts';
 
 /** Longer diffs are shortened. */
 const MAX_CHARS = 500_000;

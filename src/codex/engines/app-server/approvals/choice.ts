@@ -2,6 +2,7 @@ import { AppError } from '../../../../base/errors.ts';
 import { neutralise } from '../../../../base/text/safe-text.ts';
 import type { JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, ApprovalType, Decision } from '../../../approvals/approval-request.ts';
+import { stringOf } from '../../../json-values.ts';
 
 export interface ChoiceOptions {
   readonly type: ApprovalType;
@@ -76,7 +77,3 @@ function splitAnswer(answer: string): { option: string; note: string | undefined
 }
 
 const MAX_DISPLAYED_CHARS = 80;
-
-export function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

@@ -3,8 +3,9 @@ import { withOptionalNulls } from '../../../../serve/optional-nulls.ts';
 import { createChecker } from '../../../../serve/tools/schema.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, Decision } from '../../../approvals/approval-request.ts';
+import { stringOf } from '../../../json-values.ts';
 import { label, mcpServerQuestion, quote } from '../../../text/quoting.ts';
-import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines, stringOf } from './choice.ts';
+import { assertAnswerCount, createChoice, findOption, invalidAnswer, joinLines } from './choice.ts';
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
@@ -18,10 +19,10 @@ export function toMcpApproval(params: JsonObject): ApprovalRequest {
 
 function toToolApproval(params: JsonObject, meta: JsonObject): ApprovalRequest {
   const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
-  const accept = (kept: string | undefined) => ({
+  const accept = (scope: string | undefined) => ({
     action: 'accept',
     content: null,
-    _meta: kept === undefined ? null : { persist: kept },
+    _meta: scope === undefined ? null : { persist: scope },
   });
   const { tool_params: toolArguments, tool_description: description } = meta;
   return createChoice({

@@ -1,8 +1,9 @@
 import { neutralise } from '../../../../base/text/safe-text.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalQuestion, ApprovalRequest } from '../../../approvals/approval-request.ts';
+import { stringOf } from '../../../json-values.ts';
 import { quote } from '../../../text/quoting.ts';
-import { assertAnswerCount, findOption, invalidAnswer, stringOf } from './choice.ts';
+import { assertAnswerCount, findOption, invalidAnswer } from './choice.ts';
 
 /** Codex asks the user one or several questions. Answers are not split at a colon: it is part of them. */
 export function toUserInputRequest(params: JsonObject): ApprovalRequest {
@@ -43,13 +44,13 @@ function labelsOf(question: JsonObject): readonly string[] {
 function toApprovalQuestion(question: JsonObject): ApprovalQuestion {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   const labels = labelsOf(question).map((label) => neutralise(label));
-  const asked = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
+  const text = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
   const described = options
     .filter(({ description }) => stringOf(description))
     .map((one) => `- ${one['label']}: ${one['description']}`);
   const isOpen = question['isOther'] === true || labels.length === 0;
   return {
-    question: `Codex asks:\n${quote([asked, ...described].join('\n'))}`,
+    question: `Codex asks:\n${quote([text, ...described].join('\n'))}`,
     options: labels,
     ...(isOpen ? { isOpen } : {}),
     ...(question['isSecret'] === true ? { isSecret: true } : {}),

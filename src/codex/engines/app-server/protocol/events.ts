@@ -1,3 +1,4 @@
+import { setBounded } from '../../../../base/set-bounded.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
 import type { FileChange, Item } from '../../../item-types.ts';
@@ -25,9 +26,7 @@ export function createEventReader(isOld?: () => boolean): EventReader {
   const trackOpenChange = ({ id, files, status }: Item) => {
     if (files === undefined) return;
     if (status !== 'started') return void openChanges.delete(id);
-    openChanges.set(id, files);
-    const [oldest] = openChanges.keys();
-    if (openChanges.size > MAX_OPEN_CHANGES && oldest !== undefined) openChanges.delete(oldest);
+    setBounded(openChanges, id, files, MAX_OPEN_CHANGES);
   };
 
   const toItemEvents = (params: JsonObject, isOver: boolean): readonly EngineEvent[] => {

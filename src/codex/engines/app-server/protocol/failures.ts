@@ -2,7 +2,8 @@ import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { FailureKind, TurnFailure } from '../../../item-types.ts';
 import type { CodexVersion } from '../../../locate/codex-version.ts';
-import { unknownSession } from '../../../sessions/session-errors.ts';
+import { sessionHeld, unknownSession } from '../../../sessions/session-errors.ts';
+import { kindOfStatus } from '../../turn-failure.ts';
 import type { ClientMethod } from './methods.ts';
 
 /** Converts the `error` of a turn. */
@@ -42,10 +43,7 @@ function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
   const name = typeof info === 'string' ? info : isObject(info) ? Object.keys(info)[0] : undefined;
   const named = name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (named !== undefined && named !== 'network') return named;
-  if (httpStatus === 401 || httpStatus === 403) return 'auth';
-  if (httpStatus === 429) return 'rate_limit';
-  if (httpStatus !== undefined && httpStatus >= 500) return 'overloaded';
-  if (httpStatus !== undefined && httpStatus >= 400) return 'bad_request';
+  if (httpStatus !== undefined && httpStatus >= 400) return kindOfStatus(httpStatus);
   return named ?? 'other';
 }
 
@@ -91,7 +89,6 @@ export function rateLimitReset(limits: unknown): string | undefined {
 export function toSessionError(error: unknown, sessionId: string): AppError {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || isUnknownMethod(error)) return toAppError(error);
   const { message } = error;
-  const data = { sessionId };
   if (
     /no rollout found|thread not found|thread not loaded|invalid (?:thread|session) id|not found for thread/i.test(
       message,
@@ -99,13 +96,10 @@ export function toSessionError(error: unknown, sessionId: string): AppError {
   ) {
     return unknownSession(sessionId, error);
   }
-  if (/active writer/i.test(message)) {
-    const text = `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`;
-    return new AppError('SESSION_HELD', text, { cause: error, data });
-  }
+  if (/active writer/i.test(message)) return sessionHeld(sessionId, error);
   return new AppError('REQUEST_FAILED', `Codex refused: ${message}`, {
     cause: error,
-    data: { ...error.data, ...data },
+    data: { ...error.data, sessionId },
   });
 }
 

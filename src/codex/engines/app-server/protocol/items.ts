@@ -1,6 +1,12 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
-import { summarize, summarizeFiles, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
+import {
+  describeCommandFailure,
+  summarize,
+  summarizeFiles,
+  summarizeTool,
+  toFileKind,
+} from '../../../text/item-summaries.ts';
 
 /** Converts an app-server item. Returns undefined for an item that is not Codex's work, such as the user's message. */
 export function toItem(raw: unknown, isOver: boolean): Item | undefined {
@@ -30,7 +36,11 @@ const ITEM_READERS: Readonly<Record<string, (raw: JsonObject) => ItemDetails>> =
   agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
   reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
   plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
-  commandExecution: (raw) => ({ type: 'command_execution', summary: textOf(raw['command']), ...failureOf(raw) }),
+  commandExecution: ({ command, exitCode, status, aggregatedOutput }) => ({
+    type: 'command_execution',
+    summary: textOf(command),
+    ...describeCommandFailure({ exitCode, status, output: textOf(aggregatedOutput) }),
+  }),
   fileChange: ({ changes }) => {
     const files = toFiles(changes);
     return { type: 'file_change', files, summary: summarizeFiles(files) };
@@ -40,19 +50,11 @@ const ITEM_READERS: Readonly<Record<string, (raw: JsonObject) => ItemDetails>> =
   dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
 };
 
-/** Returns the exit code and the output of a failed command. */
-function failureOf({ exitCode, aggregatedOutput, status }: JsonObject): Pick<Item, 'exitCode' | 'outputTail'> {
-  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
-  const output = textOf(aggregatedOutput);
-  const hasFailed = status === 'failed' || 'exitCode' in code;
-  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
-}
-
 function toFiles(changes: unknown): readonly FileChange[] {
   if (!Array.isArray(changes)) return [];
   return changes.filter(isObject).map(({ path, kind, diff }) => ({
     path: textOf(path),
-    kind: fileKind(kind),
+    kind: toFileKind(kind),
     ...(typeof diff === 'string' ? { diff } : {}),
     ...movedTo(kind),
   }));
@@ -61,11 +63,6 @@ function toFiles(changes: unknown): readonly FileChange[] {
 function movedTo(kind: unknown): Pick<FileChange, 'movedTo'> {
   const path = isObject(kind) ? kind['move_path'] : undefined;
   return typeof path === 'string' ? { movedTo: path } : {};
-}
-
-function fileKind(kind: unknown): FileChange['kind'] {
-  const type = isObject(kind) ? kind['type'] : kind;
-  return type === 'add' || type === 'delete' ? type : 'update';
 }
 
 /** `declined` counts as failed, because the action did not happen. */

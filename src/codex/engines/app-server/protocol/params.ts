@@ -1,13 +1,17 @@
+import { omitUndefined } from '../../../../base/omit-undefined.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../../../engine.ts';
 import { type CodexVersion, isAtLeast } from '../../../locate/codex-version.ts';
 import { sandboxName } from './sandbox-policy.ts';
 
-/** Converts the settings of a session for `thread/start`, `thread/resume` and `thread/fork`. */
+/**
+ * Converts the settings of a session for `thread/start`, `thread/resume` and `thread/fork`. Codex uses its configuration
+ * for a missing member.
+ */
 export function threadParams(settings: SessionSettings, version: CodexVersion | undefined): JsonObject {
   const { cwd, model, sandbox, baseInstructions, developerInstructions, compactPrompt } = settings;
   const config = { ...settings.config, ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }) };
-  return withoutUndefined({
+  return omitUndefined({
     cwd,
     model,
     approvalPolicy: toApprovalPolicy(settings, version),
@@ -37,7 +41,7 @@ export interface TurnTarget {
 
 export function turnParams(input: TurnInput, turn: TurnSettings, { policy, version }: TurnTarget = {}): JsonObject {
   const { model, effort, outputSchema } = turn;
-  return withoutUndefined({
+  return omitUndefined({
     input: toInput(input),
     model,
     effort,
@@ -84,12 +88,7 @@ export function toInput({ text, images }: TurnInput): readonly JsonObject[] {
 
 /** Applies the settings of a turn to the session, because Codex keeps them. */
 export function withTurn(session: OpenedSession, { model, sandbox, approvalPolicy }: TurnSettings): OpenedSession {
-  return {
-    ...session,
-    ...(model === undefined ? {} : { model }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
-  };
+  return { ...session, ...omitUndefined({ model, sandbox, approvalPolicy }) };
 }
 
 /** Converts Codex's response about a session that it has opened. */
@@ -111,9 +110,4 @@ export function toOpened(answer: JsonObject): OpenedSession {
 
 export function toTarget(target: ReviewTarget): JsonObject {
   return target.type === 'commit' ? { ...target, title: null } : target;
-}
-
-/** Removes undefined members. Codex uses its configuration for a missing member. */
-function withoutUndefined(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { TurnPermissions } from '../../../engine.ts';
+import { stringsOf } from '../../../json-values.ts';
 import { isBuiltInProfile } from '../../../settings/user-config.ts';
 import { isWritable, sandboxName } from './sandbox-policy.ts';
 
@@ -55,8 +56,4 @@ function writableTempFolders(
     ...(excludeSlashTmp === true ? [] : ['/tmp']),
     ...(excludeTmpdirEnvVar === true || tmpdir === undefined ? [] : [tmpdir]),
   ];
-}
-
-function stringsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
 }

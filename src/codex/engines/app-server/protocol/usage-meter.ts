@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { EngineEvent } from '../../../engine.ts';
-import type { Usage } from '../../../item-types.ts';
+import { subtractUsage, type Usage } from '../../../item-types.ts';
 
 /** Calculates the usage of a turn. Codex counts a whole session, so it is the difference to the start of the turn. */
 export interface UsageMeter {
@@ -21,7 +21,7 @@ export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter
 
   /** The first report of a turn follows the model's first response, and includes the usage of that response. */
   const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
-    usageBeforeTurn.get(sessionId) ?? subtract(total, answer);
+    usageBeforeTurn.get(sessionId) ?? subtractUsage(total, answer);
 
   return {
     turnStarted(sessionId) {
@@ -43,7 +43,7 @@ export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter
         return [{ kind: 'usage', total, turn: undefined, contextWindow }];
       const start = beginning(sessionId, total, toUsage(tokenUsage['last']));
       usageBeforeTurn.set(sessionId, start);
-      return [{ kind: 'usage', total, turn: subtract(total, start), contextWindow }];
+      return [{ kind: 'usage', total, turn: subtractUsage(total, start), contextWindow }];
     },
     turnEnded: (sessionId) => void usageBeforeTurn.delete(sessionId),
   };
@@ -59,14 +59,5 @@ function toUsage(raw: unknown): Usage {
     cachedInputTokens: count('cachedInputTokens'),
     outputTokens: count('outputTokens'),
     reasoningOutputTokens: count('reasoningOutputTokens'),
-  };
-}
-
-function subtract(total: Usage, part: Usage): Usage {
-  return {
-    inputTokens: total.inputTokens - part.inputTokens,
-    cachedInputTokens: total.cachedInputTokens - part.cachedInputTokens,
-    outputTokens: total.outputTokens - part.outputTokens,
-    reasoningOutputTokens: total.reasoningOutputTokens - part.reasoningOutputTokens,
   };
 }

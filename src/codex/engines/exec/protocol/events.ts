@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { textOf } from './fields.ts';
+import { readUsage, textOf } from './fields.ts';
 import { readItem, readPlan } from './items.ts';
 import { readLegacyEvents } from './legacy-events.ts';
-import { readUsage } from './usage.ts';
 
 /**
  * Parses one line of `codex exec --json`. Supports three formats: the current one, the previous one with `item_type`

@@ -1,6 +1,13 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
-import { summarize, summarizeFiles, summarizePlan, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
+import {
+  describeCommandFailure,
+  summarize,
+  summarizeFiles,
+  summarizePlan,
+  summarizeTool,
+  toFileKind,
+} from '../../../text/item-summaries.ts';
 import { listOf, textOf } from './fields.ts';
 
 /** Codex's names for item types, in the current and the previous format. */
@@ -37,11 +44,8 @@ export function readItem(raw: JsonObject, phase: Exclude<ItemStatus, 'failed'>):
 
 /** Reads the exit code and the output of a failed command, in any format. */
 export function readCommandFailure(raw: JsonObject): Pick<Item, 'exitCode' | 'outputTail'> {
-  const exitCode = raw['exit_code'];
-  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
-  const hasFailed = raw['status'] === 'failed' || 'exitCode' in code;
   const output = textOf(raw['aggregated_output']) || `${textOf(raw['stdout']) ?? ''}${textOf(raw['stderr']) ?? ''}`;
-  return { ...code, ...(hasFailed && output !== '' && { outputTail: toOutputTail(output) }) };
+  return describeCommandFailure({ exitCode: raw['exit_code'], status: raw['status'], output });
 }
 
 /** Reads the `items` of a to-do list, or the `plan` of the old format. Returns undefined if the value is not a list. */
@@ -67,15 +71,8 @@ function readChanges(value: unknown): readonly FileChange[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter(isObject).flatMap(({ path, kind, diff }) => {
     const named = textOf(path);
-    const change = isObject(kind) ? kind['type'] : kind;
     if (named === undefined) return [];
-    return [
-      {
-        path: named,
-        kind: change === 'add' || change === 'delete' ? change : 'update',
-        ...(typeof diff === 'string' && { diff }),
-      },
-    ];
+    return [{ path: named, kind: toFileKind(kind), ...(typeof diff === 'string' && { diff }) }];
   });
 }
 

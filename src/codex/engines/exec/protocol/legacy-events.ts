@@ -2,9 +2,8 @@ import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { FileChange, Item, ItemType } from '../../../item-types.ts';
 import { summarize, summarizeFiles, summarizeTool } from '../../../text/item-summaries.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { listOf, textOf } from './fields.ts';
+import { listOf, readUsage, textOf } from './fields.ts';
 import { readCommandFailure, readPlan } from './items.ts';
-import { readUsage } from './usage.ts';
 
 /** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
 export function readLegacyEvents(msg: JsonObject): readonly ExecEvent[] {

@@ -1,8 +1,8 @@
+import { setBounded } from '../../../../base/set-bounded.ts';
 import type { EngineEvent, TurnEnd } from '../../../engine.ts';
-import { type Item, isInProgress, type Usage } from '../../../item-types.ts';
+import { type Item, isInProgress, subtractUsage, type Usage } from '../../../item-types.ts';
 import { classifyFailureMessage } from '../../turn-failure.ts';
 import type { ExecEvent } from './exec-event.ts';
-import { usageSince } from './usage.ts';
 
 /** Converts the events of one turn, and determines its end. */
 export interface TurnReader {
@@ -61,7 +61,7 @@ export function createTurnReader(
         return [{ ...event, turnId }];
       case 'usage':
         total = event.total;
-        return [{ ...event, turn: totalBefore === undefined ? undefined : usageSince(totalBefore, event.total) }];
+        return [{ ...event, turn: totalBefore === undefined ? undefined : subtractUsage(event.total, totalBefore) }];
       case 'error':
         pendingError = event.message;
         return [];
@@ -93,9 +93,7 @@ export function createTurnReader(
     const { summary, ...begun } = open.get(id) ?? {};
     const whole = { ...begun, ...item, id, summary: item.summary || (summary ?? '') };
     open.delete(id);
-    if (isInProgress(item)) open.set(id, whole);
-    const [oldest] = open.keys();
-    if (open.size > MAX_OPEN_ITEMS && oldest !== undefined) open.delete(oldest);
+    if (isInProgress(item)) setBounded(open, id, whole, MAX_OPEN_ITEMS);
     return whole;
   }
 

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { APPROVAL_TIMEOUT_MS, openApprovals } from '../../../test/contracts/approvals-in-memory.ts';
+import { AppError } from '../../base/errors.ts';
+import type { PromptOutcome } from './prompter.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
+  ['an answer', { kind: 'answers', answers: ['approve'] }, ['yes']],
+  ['a refusal', { kind: 'refused' }, ['no']],
+  ['an answer that is not possible', { kind: 'answers', answers: ['perhaps'] }, []],
+  ['no answer', { kind: 'unanswered' }, []],
+  ['a failure', new AppError('TIMED_OUT', 'nobody there'), []],
+])('the client is asked first: %s', async (_, verdict, expected) => {
+  const { session, answers, ask, reply } = openApprovals({ hasAsker: true });
+  ask();
+  expect(session.pendingApprovals).toMatchObject([{ isPrompting: true }]);
+  reply(verdict);
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(answers).toEqual(expected);
+  expect(session.pendingApprovals.map(({ isPrompting }) => isPrompting)).toEqual(expected.length === 0 ? [false] : []);
+});
+
+test('whoever is asked is left alone as soon as somebody else has answered', async () => {
+  const { approvals, session, ask, asking } = openApprovals({ hasAsker: true });
+  const id = ask();
+  expect(asking()).toEqual({ timeoutMs: APPROVAL_TIMEOUT_MS / 2, isAborted: false });
+  await approvals.answer(session, id, ['deny']);
+
+  expect(asking()).toEqual({ timeoutMs: APPROVAL_TIMEOUT_MS / 2, isAborted: true });
+});
+
+test('what nobody was asked yet can be asked through an open call, once', async () => {
+  const { approvals, session, answers, ask, asker, reply, asking } = openApprovals();
+  ask();
+  approvals.promptThrough(session, asker);
+  approvals.promptThrough(session, { prompt: () => expect.unreachable() });
+  expect(asking()).toEqual({ timeoutMs: APPROVAL_TIMEOUT_MS / 2, isAborted: false });
+  reply({ kind: 'answers', answers: ['approve'] });
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(answers).toEqual(['yes']);
+});
