@@ -9,10 +9,10 @@ import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.t
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
-import { type SummarySource, summariseServer } from '../../control/status/server-summary.ts';
+import { summariseServer } from '../../control/status/server-summary.ts';
 import type { HostConfig } from '../host-config.ts';
 import type { HostOptions } from '../host-options.ts';
-import { type HostServer, offeredTools } from '../servers/host-server.ts';
+import { offeredTools, toLiveServer } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import { toolName } from '../tools/tool-name.ts';
 
@@ -48,7 +48,7 @@ export function createHostStatus({
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const live = find(server.id);
-    const row = summariseServer(server, live && toSummarySource(live, redactor.redact));
+    const row = summariseServer(server, live && toLiveServer(live), { redact: redactor.redact });
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
@@ -96,12 +96,6 @@ export function createHostStatus({
       }
     },
   };
-}
-
-function toSummarySource(live: HostServer, redact: (text: string) => string): SummarySource {
-  const { upstream, catalog } = live;
-  const tools = offeredTools(live).length;
-  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
 /** A host has no command line: an entry that is in no file comes from the program. */
