@@ -1,6 +1,5 @@
 import { openAuthStore } from '../../auth/store/auth-store.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Redactor } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
@@ -10,21 +9,10 @@ import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
 import { summariseServer } from '../../control/status/server-summary.ts';
-import type { HostConfig } from '../host-config.ts';
-import type { HostOptions } from '../host-options.ts';
+import type { HostContext } from '../host-config.ts';
 import { offeredTools, toLiveServer } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import { toolName } from '../tools/tool-name.ts';
-
-export interface HostStatusOptions {
-  readonly config: LoadedConfig;
-  readonly settingsOf: HostConfig['settingsOf'];
-  readonly servers: HostServers;
-  readonly isSigningIn: (serverId: string) => boolean;
-  readonly environment: Environment;
-  readonly options: HostOptions;
-  readonly redactor: Redactor;
-}
 
 /** State of a host's servers, for the application and for clients of the control socket. */
 export interface HostStatus {
@@ -34,15 +22,9 @@ export interface HostStatus {
   open(onProblem: (text: string) => void): Promise<ControlSocket | undefined>;
 }
 
-export function createHostStatus({
-  config,
-  settingsOf,
-  servers,
-  isSigningIn,
-  environment,
-  options,
-  redactor,
-}: HostStatusOptions): HostStatus {
+export function createHostStatus(context: HostContext, servers: HostServers): HostStatus {
+  const { config, settingsOf, isSigningIn, environment, application } = context;
+  const { redactor } = context.log;
   const startedAt = Date.now();
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
@@ -73,10 +55,10 @@ export function createHostStatus({
   };
 
   const list = () => config.servers.map(summariseOne);
-  const { name = 'an application', version = '' } = options;
+  const { name = 'an application', version = '' } = application;
   const status = (): RunningStatus => ({
     ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: environment.cwd },
-    ...(typeof options.config === 'string' ? { configFile: options.config } : {}),
+    ...(typeof application.config === 'string' ? { configFile: application.config } : {}),
     clients: [oneLine(`${name} ${version}`)],
     servers: list(),
     problems: config.problems.map(({ message }) => oneLine(message)),
