@@ -1,8 +1,8 @@
 import { AppError } from '../../base/errors.ts';
-import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
+import { requireStringParam } from '../../wire/string-param.ts';
 import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
