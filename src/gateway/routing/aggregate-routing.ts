@@ -1,10 +1,11 @@
 import { isCodex, isCodexAtLeast } from '../../schema/profiles/codex-client.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { readLogLevel } from '../../serve/log-levels.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
-import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
@@ -60,7 +61,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 
   const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
-    client.logLevel = readLogLevel(message);
+    client.logLevel = readLogLevel(message.params);
     for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
