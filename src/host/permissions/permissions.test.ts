@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createPermissions,
-  type Decision,
-  type PermissionAnswer,
-  type PermissionOptions,
-  type PermissionQuestion,
-  type PermissionRequest,
-} from './permissions.ts';
+import type {
+  Decision,
+  PermissionAnswer,
+  PermissionOptions,
+  PermissionQuestion,
+  PermissionRequest,
+} from './permission-options.ts';
+import { createPermissions } from './permissions.ts';
 
 const call: PermissionRequest = {
   server: 'files',
