@@ -19,7 +19,7 @@ export interface EarlyResponderOptions {
   readonly initialize: (params: unknown) => EarlyResponse | undefined;
 }
 
-export interface EarlyResponse {
+interface EarlyResponse {
   /** The result of `initialize`. */
   readonly result: unknown;
   /** The result of a `tools/list` that follows, as JSON. */
