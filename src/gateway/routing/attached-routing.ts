@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
+import { requireStringParam } from '../../control/socket/string-param.ts';
 import { readLogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';
-import { requireStringParam } from '../../wire/string-param.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';

@@ -4,8 +4,8 @@ import {
   type ControlSocketOptions,
   openControlSocket,
 } from '../../control/socket/control-socket.ts';
+import { requireStringParam } from '../../control/socket/string-param.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
-import { requireStringParam } from '../../wire/string-param.ts';
 
 export interface HostControlOptions extends Pick<ControlSocketOptions, 'environment' | 'onProblem'> {
   readonly status: () => RunningStatus;

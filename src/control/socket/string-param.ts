@@ -1,5 +1,5 @@
-import { AppError } from '../base/errors.ts';
-import { isObject } from './messages.ts';
+import { AppError } from '../../base/errors.ts';
+import { isObject } from '../../wire/messages.ts';
 
 /** Returns a required string parameter. Throws `INVALID_PARAMS` if it is missing. */
 export function requireStringParam(params: unknown, name: string): string {
