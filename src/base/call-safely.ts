@@ -1,10 +1,10 @@
 import { isThenable } from './thenable.ts';
 
 /** Runs a callback of the application. A throw or a rejection in it must not break a server or a call. */
-export function callSafely(tell: () => unknown, onFault: (error: unknown) => void = () => {}): void {
+export function callSafely(callback: () => unknown, onFault: (error: unknown) => void = () => {}): void {
   try {
-    const told = tell();
-    if (isThenable(told)) told.then(undefined, onFault);
+    const result = callback();
+    if (isThenable(result)) result.then(undefined, onFault);
   } catch (error) {
     onFault(error);
   }

@@ -9,7 +9,8 @@ import { createTransports } from '../upstream/transports/transports.ts';
 import { checkHostOptions } from './check-options.ts';
 import { readHostConfig } from './host-config.ts';
 import type { HostOptions } from './host-options.ts';
-import { createPermissions, type Decision, type Permissions } from './permissions/permissions.ts';
+import type { Decision } from './permissions/permission-options.ts';
+import { createPermissions, type Permissions } from './permissions/permissions.ts';
 import { createStoredResults, type PiecePlace, type ResultPiece } from './results/stored-results.ts';
 import { errorMessage, type ToolMessage } from './results/tool-message.ts';
 import { createServerRequests } from './server-requests/server-requests.ts';
@@ -66,7 +67,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   checkHostOptions(options);
   const { cwd = process.cwd(), env = process.env } = options;
   const environment: Environment = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
-  const { config, settingsOf } = await readHostConfig(options, environment);
+  const hostConfig = await readHostConfig(options, environment);
+  const { config } = hostConfig;
   const closing = new AbortController();
   // Every pending user prompt adds a listener.
   setMaxListeners(0, closing.signal);
@@ -75,44 +77,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const log = createHostLog(options, { config, environment, tokens: transports.tokens });
   const permissions = openPermissions(options, log, closing.signal);
   const serverRequests = createServerRequests(options, log.warn);
-  const { isPending: isSigningIn } = signIns;
-  const sendRequest = createSendRequest({ serverRequests, isSigningIn, log });
+  const context = { ...hostConfig, environment, application: options, log, isSigningIn: signIns.isPending };
+  const sendRequest = createSendRequest(context, serverRequests);
   const changes = createChangeBatcher((kind) => notifyChange(options, kind, log));
-  const application = options;
   const servers = createHostServers({
+    ...context,
+    transports,
+    serverRequests,
     pins: () => openPinStore(environment),
-    ...{
-      config,
-      environment,
-      transports,
-      serverRequests,
-      isSigningIn,
-      log,
-      application,
-      onListed: changes.changed,
-    },
+    onListed: changes.changed,
   });
   const resources = createHostResources(servers, sendRequest);
   const prompts = createHostPrompts(servers, sendRequest);
   const storedResults = createStoredResults();
   const refreshed = (server: HostServer) => servers.refreshed(server, 'tools');
-  const runtime = {
-    sendRequest,
-    permissions,
-    refreshed,
-    storedResults,
-    maxResultBytes: options.maxResultBytes,
-  };
+  const { maxResultBytes } = options;
+  const runtime = { sendRequest, permissions, refreshed, storedResults, maxResultBytes };
   const tools = createAgentTools({ servers, resources, runtime, hasPrompts: options.promptsAsTools === true });
-  const status = createHostStatus({
-    config,
-    settingsOf,
-    servers,
-    isSigningIn,
-    environment,
-    options,
-    redactor: log.redactor,
-  });
+  const status = createHostStatus(context, servers);
   const control = options.isVisible === false ? undefined : status.open(log.debug);
   let closed: Promise<void> | undefined;
 

@@ -8,11 +8,21 @@ import { selectServers } from '../config/select-servers.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { ServerDetail } from '../control/status/running-status.ts';
 import type { HostOptions } from './host-options.ts';
+import type { HostLog } from './status/host-log.ts';
 
 export interface HostConfig {
   readonly config: LoadedConfig;
   /** Returns the settings of a server's config entry, secrets masked. Reads the file on every call. */
   readonly settingsOf: (server: ConfiguredServer) => ServerDetail['settings'];
+}
+
+/** What most parts of a host need. */
+export interface HostContext extends HostConfig {
+  readonly environment: Environment;
+  /** The options of the application. */
+  readonly application: HostOptions;
+  readonly log: HostLog;
+  readonly isSigningIn: (serverId: string) => boolean;
 }
 
 /** Reads the config from the default files, from one file, or from the object that the application passes. */

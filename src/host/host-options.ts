@@ -1,4 +1,4 @@
-import type { PermissionOptions } from './permissions/permissions.ts';
+import type { PermissionOptions } from './permissions/permission-options.ts';
 
 /** Options of `createHost`. All are optional. */
 export interface HostOptions {

@@ -19,7 +19,7 @@ export type {
   PermissionOptions,
   PermissionQuestion,
   PermissionRule,
-} from './permissions/permissions.ts';
+} from './permissions/permission-options.ts';
 export type { EmbeddedResource, LinkLabels, ToolContent } from './results/result-pieces.ts';
 export type { PiecePlace, ResultPiece } from './results/stored-results.ts';
 export type { ToolMessage } from './results/tool-message.ts';

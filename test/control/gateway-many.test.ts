@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { MAX_ATTACHED } from '../../src/control/socket/control-connections.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
-import { MAX_ATTACHED } from '../../src/control/socket/control-socket.ts';
 import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { useAttached } from '../gateway/attached-client.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { IDLE_TIMEOUT_MS } from '../../src/control/socket/control-connection.ts';
+import { MAX_CONNECTIONS } from '../../src/control/socket/control-connections.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
-import { MAX_CONNECTIONS } from '../../src/control/socket/control-socket.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 

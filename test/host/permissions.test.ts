@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  createPermissions,
-  type PermissionAnswer,
-  type PermissionOptions,
-  type PermissionQuestion,
-  type PermissionRequest,
-} from '../../src/host/permissions/permissions.ts';
+import type {
+  PermissionAnswer,
+  PermissionOptions,
+  PermissionQuestion,
+  PermissionRequest,
+} from '../../src/host/permissions/permission-options.ts';
+import { createPermissions } from '../../src/host/permissions/permissions.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 

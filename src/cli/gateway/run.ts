@@ -50,7 +50,7 @@ async function serveUntilEnd(
     background.stopAccepting();
     // Codex sends SIGTERM as soon as a conversation ends. The gateway may then still cache the lists of starting
     // servers.
-    served.stop({ mayLearn: signal === 'SIGTERM' });
+    served.stop({ mayFinishCaching: signal === 'SIGTERM' });
   });
   await served.ended;
   await background.close();

@@ -3,9 +3,9 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
-import { createPeer } from '../../wire/rpc/peer.ts';
+import { createPeer, type Peer } from '../../wire/rpc/peer.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
-import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
+import { openStreamChannel, type StreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { Challenge } from './challenge.ts';
 
 export interface ControlConnectionOptions {
@@ -41,104 +41,147 @@ export interface AttachedClient {
   end(): void;
 }
 
-/** One accepted connection on the control socket. */
-export interface ControlConnection {
-  isAttached(): boolean;
-  /** Returns the number of bytes sent that the peer has not read yet. */
-  queuedBytes(): number;
-  /** Closes the connection immediately. May be called twice. */
-  close(): void;
-}
-
 /** The maximum length of a line on a connection that is not attached. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 /** A connection that sends no request, or does not read its response, for this long is closed to free its slot. */
 export const IDLE_TIMEOUT_MS = 10_000;
 
-/** Answers the requests on one connection until it is attached. An attached connection is a client of its server. */
-export function acceptControlConnection(socket: Socket, options: ControlConnectionOptions): ControlConnection {
-  const { challenge } = options;
-  let attached: AttachedClient | undefined;
-  let idleTimer: NodeJS.Timeout | undefined;
-  const isAttached = () => attached !== undefined;
-  const close = () => void socket.destroy();
+/**
+ * One accepted connection on the control socket. It answers requests until it is attached. An attached connection is a
+ * client of its server.
+ */
+export class ControlConnection {
+  readonly #socket: Socket;
+  readonly #options: ControlConnectionOptions;
+  readonly #peer: Peer;
+  readonly #channel: StreamChannel;
+  #attached: AttachedClient | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
-  const send = (message: OutgoingMessage) => {
-    if (socket.destroyed) return;
-    channel.send(message);
-    if (isAttached()) options.onSent();
+  constructor(socket: Socket, options: ControlConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#peer = createPeer({
+      send: this.#send,
+      onRequest: ({ method, params }) => (method === ATTACH ? this.#attach(params) : options.answer(method, params)),
+      onNotification: () => undefined,
+    });
+    this.#channel = openStreamChannel(
+      { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: this.#lineBudget() },
+      {
+        frame: (frame) => this.#receive(frame),
+        reportError: (error) => this.#reportError(error),
+        // The peer may have ended its side and still be waiting for a response.
+        end: () => void this.#peer.whenIdle().then(() => this.#closeGracefully()),
+      },
+    );
+    socket.once('close', () => this.#closed());
+    socket.unref();
+    this.#startIdleTimer();
+  }
+
+  get isAttached(): boolean {
+    return this.#attached !== undefined;
+  }
+
+  /** The number of bytes sent that the peer has not read yet. */
+  get queuedBytes(): number {
+    return this.#socket.destroyed ? 0 : this.#channel.queuedBytes();
+  }
+
+  /** Closes the connection immediately. May be called twice. */
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  readonly #send = (message: OutgoingMessage): void => {
+    if (this.#socket.destroyed) return;
+    this.#channel.send(message);
+    if (this.isAttached) this.#options.onSent();
   };
-  const attach = (params: unknown) => {
-    if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
-    if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
+
+  #receive(frame: Frame): void {
+    if (this.#attached === undefined) this.#handleRequest(frame);
+    else this.#forward(this.#attached, frame);
+  }
+
+  #handleRequest(frame: Frame): void {
+    clearTimeout(this.#idleTimer);
+    this.#peer.receive(frameText(frame));
+    void this.#peer.whenIdle().then(() => this.#startIdleTimer());
+  }
+
+  #attach(params: unknown): unknown {
+    const { attach, challenge } = this.#options;
+    if (attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
+    if (this.isAttached) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
     const target = readAttachTarget(params);
     if (challenge !== undefined) checkProof(challenge, params);
-    attached = options.attach(target, send);
-    options.onAttached();
+    this.#attached = attach(target, this.#send);
+    this.#options.onAttached();
     return {};
-  };
-  const peer = createPeer({
-    send,
-    onRequest: ({ method, params }) => (method === ATTACH ? attach(params) : options.answer(method, params)),
-    onNotification: () => undefined,
-  });
+  }
 
-  /** Starts the idle timeout, which the next request cancels. */
-  const startIdleTimer = () => {
-    clearTimeout(idleTimer);
-    if (!isAttached() && !socket.destroyed) idleTimer = setTimeout(close, IDLE_TIMEOUT_MS).unref();
-  };
-  const handleRequest = (frame: Frame) => {
-    clearTimeout(idleTimer);
-    peer.receive(frameText(frame));
-    void peer.whenIdle().then(startIdleTimer);
-  };
-  const closeWithError = (error: AppError) => {
-    peer.reportError(error);
-    closeGracefully();
-  };
-  const forwardFrame = (to: AttachedClient, frame: Frame) => {
+  #forward(to: AttachedClient, frame: Frame): void {
     try {
       to.receive(frame);
     } catch (error) {
       // Invalid input breaks only the connection that sent it, and no other.
-      closeWithError(toAppError(error));
+      this.#reportError(toAppError(error));
     }
-  };
-  /** Closes the connection after flushing queued output, or after `IDLE_TIMEOUT_MS` if the peer does not read it. */
-  const closeGracefully = () => {
-    channel.stop();
-    channel.flush();
-    socket.destroySoon();
-    setTimeout(close, IDLE_TIMEOUT_MS).unref();
-  };
+  }
 
-  const channel = openStreamChannel(
-    { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: lineBudget(options, isAttached) },
-    {
-      frame: (frame) => (attached === undefined ? handleRequest(frame) : forwardFrame(attached, frame)),
-      // If the connection is not attached, the rest of the line is read and dropped so that the peer can read the
-      // error.
-      reportError: (error) => (isAttached() ? closeWithError(error) : peer.reportError(error)),
-      // The peer may have ended its side and still be waiting for a response.
-      end: () => void peer.whenIdle().then(closeGracefully),
-    },
-  );
-  socket.once('close', () => {
-    clearTimeout(idleTimer);
-    channel.stop();
-    peer.close();
-    challenge?.withdraw();
-    options.onGone();
+  /**
+   * Reports an invalid message and closes an attached connection. If the connection is not attached, the rest of the
+   * line is read and dropped so that the peer can read the error.
+   */
+  #reportError(error: AppError): void {
+    this.#peer.reportError(error);
+    if (this.isAttached) this.#closeGracefully();
+  }
+
+  /** Starts the idle timeout, which the next request cancels. */
+  #startIdleTimer(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.isAttached || this.#socket.destroyed) return;
+    this.#idleTimer = setTimeout(() => this.close(), IDLE_TIMEOUT_MS).unref();
+  }
+
+  /** Closes the connection after flushing queued output, or after `IDLE_TIMEOUT_MS` if the peer does not read it. */
+  #closeGracefully(): void {
+    this.#channel.stop();
+    this.#channel.flush();
+    this.#socket.destroySoon();
+    setTimeout(() => this.close(), IDLE_TIMEOUT_MS).unref();
+  }
+
+  #closed(): void {
+    clearTimeout(this.#idleTimer);
+    this.#channel.stop();
+    this.#peer.close();
+    this.#options.challenge?.withdraw();
+    this.#options.onGone();
     try {
-      attached?.end();
+      this.#attached?.end();
     } catch {
       // The attached client is gone either way, and nobody is left to report the error to.
     }
-  });
-  socket.unref();
-  startIdleTimer();
-  return { isAttached, close, queuedBytes: () => (socket.destroyed ? 0 : channel.queuedBytes()) };
+  }
+
+  /** Limits lines to `MAX_REQUEST_BYTES` before the attach. Afterwards only the shared budget limits a message. */
+  #lineBudget(): ByteBudget {
+    return {
+      open: (overdrawn) => {
+        const share = this.#options.unfinishedBytes.open(overdrawn);
+        return {
+          update: (bytes) => {
+            if (bytes <= MAX_REQUEST_BYTES || this.isAttached) share.update(bytes);
+            else overdrawn(tooLong());
+          },
+        };
+      },
+    };
+  }
 }
 
 const ATTACH = 'mcp.attach';
@@ -165,21 +208,6 @@ function readAttachTarget(params: unknown): AttachTarget {
       needsPerson: needsPerson === true,
     };
   throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
-}
-
-/** Limits lines to `MAX_REQUEST_BYTES` before the attach. Afterwards only the shared budget limits a message. */
-function lineBudget({ unfinishedBytes }: ControlConnectionOptions, isAttached: () => boolean): ByteBudget {
-  return {
-    open(overdrawn) {
-      const share = unfinishedBytes.open(overdrawn);
-      return {
-        update(bytes) {
-          if (bytes <= MAX_REQUEST_BYTES || isAttached()) share.update(bytes);
-          else overdrawn(tooLong());
-        },
-      };
-    },
-  };
 }
 
 function tooLong(): AppError {

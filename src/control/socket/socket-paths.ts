@@ -10,7 +10,7 @@ import {
   nonEmptyVariable,
   platformPath,
 } from '../../config/files/folders.ts';
-import { isTemporary } from './temporary-folder.ts';
+import { realPathOf } from '../../config/files/real-path.ts';
 
 /**
  * Returns the folders that may hold sockets of running switchboards, best first. A starting process uses the first
@@ -145,4 +145,27 @@ function withinPathLimit(folder: string, environment: Environment): readonly str
 
 function fitsPathLimit(folder: string): boolean {
   return Buffer.byteLength(folder) + MAX_NAME_BYTES <= MAX_PATH_BYTES;
+}
+
+/**
+ * Returns whether a path leads into one of the system's temporary folders, as written or after resolving links. Codex
+ * sessions may write there, so a file in such a folder does not prove that its author runs outside a sandbox.
+ */
+function isTemporary(path: string, { env, platform }: Omit<Environment, 'cwd' | 'home'>): boolean {
+  const { isAbsolute, relative } = platformPath(platform);
+  const named = VARIABLES.map((name) => nonEmptyVariable(env, name))
+    .filter(isText)
+    .filter(isAbsolute);
+  const spellings = (place: string) => [place, realPathOf(place, platform)];
+  const isInside = (folder: string, place: string) => !/^\.\.(?:\/|$)/.test(relative(folder, place));
+  return ['/tmp', ...named]
+    .flatMap(spellings)
+    .some((folder) => spellings(path).some((place) => isInside(folder, place)));
+}
+
+/** The variables that Node reads to find the temporary folder, in this order. Codex reads only the first one. */
+const VARIABLES = ['TMPDIR', 'TMP', 'TEMP'];
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined;
 }

@@ -3,6 +3,7 @@ import { DISABLED_IN_FILE, disabledBy, trustCommand } from '../../config/merge-f
 import { enableCommand, loginCommand, testCommand, warmCommand } from '../../config/next-command.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../../config/server-entry.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import { isStillStarting, type StartFailure } from '../../upstream/catalog-cache/failure-cache.ts';
 import type { UpstreamState } from '../../upstream/state.ts';
@@ -20,10 +21,12 @@ export const STILL_STARTING = 'still starting';
 /** The command that a user runs after reviewing the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
 
-/** A server in use: its connection and its catalog. */
+/** A server in use. */
 export interface LiveServer {
   readonly upstream: Upstream;
-  readonly catalog: Pick<UpstreamCatalog, 'problems'>;
+  readonly catalog: UpstreamCatalog;
+  /** Returns whether clients see a tool that the server lists. Default: they see all of them. */
+  readonly isOffered?: ((tool: Definition) => boolean) | undefined;
 }
 
 /** `degraded` means connected, but with a missing or incomplete list of tools, prompts or resources. */

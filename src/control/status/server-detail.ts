@@ -1,22 +1,15 @@
 import { createRedactor, type Redact, type Redactor } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
-import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { readBadges } from '../../schema/definitions/annotation-badges.ts';
-import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
-import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
-import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
-import type { ServerDetail, ServerSummary, ToolSummary } from './running-status.ts';
+import type { LiveServer } from './diagnosis.ts';
+import type { ServerDetail, ToolSummary } from './running-status.ts';
+import { collectServerFacts, type ServerFacts } from './server-facts.ts';
 import { summariseServer } from './server-summary.ts';
-
-export interface DetailSource {
-  readonly upstream: Upstream;
-  readonly catalog: UpstreamCatalog;
-}
 
 export interface DescribeOptions {
   readonly settings: ServerDetail['settings'];
@@ -30,34 +23,38 @@ export interface DescribeOptions {
 /** Returns all details of a configured server. `live` is undefined if the server is not in use. */
 export function describeServer(
   server: ConfiguredServer,
-  live: DetailSource | undefined,
+  live: LiveServer | undefined,
   { settings, toolList, remarks = [], redactor = NOTHING_TO_MASK }: DescribeOptions,
 ): ServerDetail {
   const configured = locationOf(server);
   if (live === undefined) return { ...NOTHING, ...summariseServer(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
   const { redact, redactTokens } = redactor;
-  const lists = LIST_KINDS.map((kind) => catalog.list(kind));
-  const tools =
-    toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toToolSummary(key, json, repairs));
-  const offered = tools.filter(isOffered).length;
-  const hiddenTools = catalog.list('tools').items.length - offered;
-  const summary: ServerSummary = summariseServer(server, { upstream, catalog, tools: offered, hiddenTools, redact });
+  const facts = collectServerFacts(server, live);
+  const { items } = catalog.list('tools');
+  const toolSummaries = toolList ?? items.map(({ key, json, repairs }) => toToolSummary(key, json, repairs));
+  const tools = toolSummaries.filter(({ hidden }) => hidden === undefined).length;
+  const summary = summariseServer(server, live, { redact, counts: { tools, hiddenTools: items.length - tools } });
   return {
     ...summary,
     configured,
     settings,
-    ...identityOf(upstream, redact),
+    ...identityOf(facts, upstream.initializeResult?.serverInfo, redact),
+    restarts: facts.restarts,
+    lastWords: facts.stderrTail.slice(-STDERR_TAIL_LINES).map((line) => oneLine(redact(line), MAX_TEXT)),
     ...historyOf(upstream, redact),
-    prompts: catalog.list('prompts').items.length,
-    resources: catalog.list('resources').items.length,
-    toolList: tools.map((tool) => maskTool(tool, redactTokens)),
-    leftOut: lists.flatMap((list) => leftOut(list, redactTokens)),
+    prompts: facts.prompts,
+    resources: facts.resources,
+    toolList: toolSummaries.map((tool) => maskTool(tool, redactTokens)),
+    leftOut: facts.quarantined.map(({ name, reason }) => ({
+      name: oneLine(redactTokens(name), MAX_TEXT),
+      reason: oneLine(redactTokens(reason), MAX_TEXT),
+    })),
     // The note of a degraded server already contains the catalog problems.
     remarks: [
-      ...strayOutputRemarks(upstream, summary.note),
-      ...(summary.state === 'degraded' ? [] : catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT))),
-      ...warningsOf(server, catalog).map((text) => oneLine(text, MAX_TEXT)),
+      ...strayOutputRemarks(facts, summary.note),
+      ...(summary.state === 'degraded' ? [] : facts.problems.map((text) => oneLine(redact(text), MAX_TEXT))),
+      ...facts.warnings.map((text) => oneLine(text, MAX_TEXT)),
       ...remarks.map(redactTokens),
     ],
   };
@@ -76,9 +73,8 @@ function maskTool({ name, publicName, hidden, rewrites, ...tool }: ToolSummary, 
 }
 
 /** Returns the remark about stray output, unless the note already contains it. */
-function strayOutputRemarks(upstream: Upstream, note = ''): readonly string[] {
-  const stray = upstream.strayOutput();
-  return stray === undefined || note.includes(stray) ? [] : [stray];
+function strayOutputRemarks({ strayOutput }: ServerFacts, note = ''): readonly string[] {
+  return strayOutput === undefined || note.includes(strayOutput) ? [] : [strayOutput];
 }
 
 const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList: [], leftOut: [] };
@@ -100,55 +96,29 @@ function locationOf({ origin: { layer, file, line } }: ConfiguredServer): string
   return formatLocation(file, line);
 }
 
-function warningsOf({ verdict }: ConfiguredServer, catalog: UpstreamCatalog): readonly string[] {
-  if (verdict.kind !== 'usable') return [];
-  const tools = catalog.isFresh('tools') ? catalog.list('tools').items.map(({ key }) => key) : undefined;
-  return entryWarnings(verdict.entry, tools);
-}
-
-function isOffered({ hidden }: ToolSummary): boolean {
-  return hidden === undefined;
-}
-
-function leftOut({ quarantined }: DefinitionList, mask: Redact): ServerDetail['leftOut'] {
-  return quarantined.map(({ name = '(no name)', reason }) => ({
-    name: oneLine(mask(name), MAX_TEXT),
-    reason: oneLine(mask(reason), MAX_TEXT),
-  }));
-}
-
-function identityOf({ where, initializeResult }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
-  const era: ServerDetail['era'] = initializeResult?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
-  const info = initializeResult === undefined ? '' : nameOf(initializeResult.serverInfo, redact);
+function identityOf({ where, protocolVersion }: ServerFacts, serverInfo: unknown, redact: Redact) {
+  const era: ServerDetail['era'] = protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
+  const info = nameOf(serverInfo, redact);
   return {
     ...(where === undefined ? {} : { where }),
-    ...(initializeResult === undefined
-      ? {}
-      : { protocolVersion: oneLine(initializeResult.protocolVersion, MAX_TEXT), era }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion: oneLine(protocolVersion, MAX_TEXT), era }),
     ...(info === '' ? {} : { serverInfo: info }),
   };
 }
 
-function nameOf(info: unknown, redact: (text: string) => string): string {
+function nameOf(info: unknown, redact: Redact): string {
   const { name, version, title } = Object(info);
   const label = [name, version].filter((part) => typeof part === 'string').join(' ');
   return oneLine(redact(typeof title === 'string' && title !== name ? `${label} (${title})` : label), MAX_TEXT);
 }
 
-function historyOf(upstream: Upstream, redact: (text: string) => string) {
-  const { restarts } = upstream;
-  const { lastError, lastConnectedAt } = upstream.history;
+function historyOf({ history: { lastError, lastConnectedAt } }: Upstream, redact: Redact) {
   const error = lastError && {
     code: lastError.error.code,
     message: oneLine(redact(lastError.error.message), MAX_TEXT),
     at: lastError.at,
   };
   return {
-    restarts,
-    lastWords: upstream
-      .stderrTail()
-      .slice(-STDERR_TAIL_LINES)
-      .map((line) => oneLine(redact(line), MAX_TEXT)),
     ...(error === undefined ? {} : { lastError: error }),
     ...(lastConnectedAt === undefined ? {} : { lastConnectedAt }),
   };

@@ -1,22 +1,26 @@
+import type { Redact } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { diagnose, displayedState, type LiveServer, UNUSED_STATES } from './diagnosis.ts';
 import type { ServerState, ServerSummary } from './running-status.ts';
+import { countTools, type ToolCounts } from './server-facts.ts';
 
-/** A server in use, with its tool counts. */
-export interface SummarySource extends LiveServer {
-  readonly tools: number;
-  /** The number of tools that are offered to no client. */
-  readonly hiddenTools: number;
+export interface SummaryOptions {
   /** Masks secrets in text from the server. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: Redact | undefined;
+  /** Default: counted by `isOffered`. */
+  readonly counts?: ToolCounts | undefined;
 }
 
 /**
  * Summarises a configured server. `live` is undefined if the server is not in use. Cheap, because it also runs during
  * calls.
  */
-export function summariseServer(server: ConfiguredServer, live: SummarySource | undefined): ServerSummary {
+export function summariseServer(
+  server: ConfiguredServer,
+  live: LiveServer | undefined,
+  { redact, counts = live && countTools(live) }: SummaryOptions = {},
+): ServerSummary {
   const { id, verdict, origin } = server;
   const { reason, next } = diagnose(server, live);
   const tally = live?.upstream.history.callStats;
@@ -27,12 +31,12 @@ export function summariseServer(server: ConfiguredServer, live: SummarySource | 
     source: (verdict.kind === 'disabled' ? verdict.definedIn : undefined) ?? origin.layer,
     enabled: verdict.kind === 'usable',
     state: live === undefined ? UNUSED_STATES[verdict.kind] : stateOf(live),
-    tools: live?.tools ?? 0,
-    hiddenTools: live?.hiddenTools || undefined,
+    tools: counts?.tools ?? 0,
+    hiddenTools: counts?.hiddenTools || undefined,
     calls: tally?.calls ?? 0,
     underWay: live?.upstream.pendingCalls ?? 0,
     p50Ms: tally?.p50Ms(),
-    note: reason === undefined ? undefined : formatNote(reason, live),
+    note: reason === undefined ? undefined : formatNote(reason, redact),
     next,
   };
 }
@@ -45,13 +49,13 @@ function transportOf({ verdict }: ConfiguredServer): ServerSummary['transport'] 
 }
 
 /** An idle server counts as ready: its tools can be called, and a call starts it. */
-function stateOf(live: SummarySource): ServerState {
+function stateOf(live: LiveServer): ServerState {
   const state = displayedState(live);
   return state === 'idle' ? 'ready' : state;
 }
 
 /** Removes the suggested command from the note, because `next` shows it separately. */
-function formatNote(reason: string, live: SummarySource | undefined): string {
+function formatNote(reason: string, redact: Redact | undefined): string {
   const [why = reason] = reason.split(' Run: ');
-  return oneLine(live?.redact?.(why) ?? why, MAX_NOTE);
+  return oneLine(redact?.(why) ?? why, MAX_NOTE);
 }

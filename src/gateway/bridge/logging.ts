@@ -1,4 +1,3 @@
-import { AppError } from '../../base/errors.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
@@ -35,13 +34,6 @@ export function forwardLog(
     const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
     if (forwarded !== undefined) client.serverRequests.notify(forwarded);
   }
-}
-
-/** Reads the level of a `logging/setLevel` request. Throws `INVALID_PARAMS` for an unknown level. */
-export function readLogLevel({ params }: JsonRpcMessage): LogLevel {
-  const level = isObject(params) ? params['level'] : undefined;
-  if (isLogLevel(level)) return level;
-  throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

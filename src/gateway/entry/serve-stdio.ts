@@ -16,10 +16,10 @@ const POLL_MS = 20;
 
 export interface ServedConnection {
   /**
-   * Ends the connection without waiting for pending calls. Waits for servers that are still starting only if `mayLearn`
-   * is set.
+   * Ends the connection without waiting for pending calls. Waits for servers that are still starting only if
+   * `mayFinishCaching` is set.
    */
-  stop(options?: { readonly mayLearn?: boolean }): void;
+  stop(options?: { readonly mayFinishCaching?: boolean }): void;
   /** Resolves when the client has disconnected and everything that was started for it has stopped. */
   readonly ended: Promise<void>;
 }
@@ -65,7 +65,7 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
   return {
     stop(options = {}) {
       isStopped = true;
-      mayFinishCaching = options.mayLearn ?? false;
+      mayFinishCaching = options.mayFinishCaching ?? false;
       front.stop();
       stopped.resolve();
       clientLeft.resolve();

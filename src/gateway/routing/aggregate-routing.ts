@@ -1,9 +1,11 @@
+import { isCodex, isCodexAtLeast } from '../../schema/profiles/codex-client.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { readLogLevel } from '../../serve/log-levels.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
-import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
@@ -12,7 +14,6 @@ import type { GatewaySettings } from '../entry/settings.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { forwardToolCall } from './forward-request.ts';
 import type { Reply } from './forwarded-request.ts';
-import { listTimeoutFor } from './list-timeout.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing } from './routing.ts';
@@ -60,7 +61,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 
   const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
-    client.logLevel = readLogLevel(message);
+    client.logLevel = readLogLevel(message.params);
     for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
@@ -112,3 +113,24 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     },
   };
 }
+
+/**
+ * Returns how long a list waits for servers without a known catalog. Codex requests tools only once, so a server that
+ * misses that list is lost for the whole session. If the list takes longer than Codex's own limit, Codex gives up on
+ * the whole gateway: 30 seconds today, ten in old versions.
+ */
+function listTimeoutFor(
+  client: Client,
+  kind: ListKind,
+  { listTimeoutMs, isListTimeoutSet }: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>,
+): number {
+  const isOnlyList = kind === 'tools' && isCodex(client.info) && !client.lists.hasRead(kind);
+  if (!isOnlyList || isListTimeoutSet) return listTimeoutMs;
+  return isCodexAtLeast(client.info, FIRST_MINOR_WITH_LONG_LIMIT) ? SINGLE_LIST_TIMEOUT_MS : OLD_CODEX_LIST_TIMEOUT_MS;
+}
+
+const SINGLE_LIST_TIMEOUT_MS = 15_000;
+const OLD_CODEX_LIST_TIMEOUT_MS = 8_000;
+
+/** Codex's limit was ten seconds up to 0.117 and is 30 seconds since. */
+const FIRST_MINOR_WITH_LONG_LIMIT = 118;

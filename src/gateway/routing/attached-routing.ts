@@ -1,9 +1,10 @@
 import { AppError } from '../../base/errors.ts';
-import { requireStringParam } from '../../control/socket/needed-text.ts';
+import { requireStringParam } from '../../control/socket/string-param.ts';
+import { readLogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
-import { readLogLevel, sendLogLevel } from '../bridge/logging.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
@@ -30,7 +31,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   const sharedRequests: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void initializeAttached(client, upstream, request),
     'logging/setLevel'(client, { message, idText, reply }) {
-      client.logLevel = readLogLevel(message);
+      client.logLevel = readLogLevel(message.params);
       sendLogLevel(upstream, clients);
       reply(resultText(idText, {}));
     },

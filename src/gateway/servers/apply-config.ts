@@ -8,14 +8,8 @@ import type { GatewayServer } from './gateway-server.ts';
 import type { CreateServer } from './server-factory.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
-/** The effect of a new config on the servers, by id. */
-export interface ConfigChange {
-  readonly started: readonly string[];
-  readonly replaced: readonly string[];
-  /** Servers that keep their process under changed settings. */
-  readonly adjusted: readonly string[];
-  readonly stopped: readonly string[];
-}
+/** The effect of a new config on the servers, by id. Adjusted servers keep their process under changed settings. */
+export type ConfigChange = Readonly<Record<'started' | 'replaced' | 'adjusted' | 'stopped', readonly string[]>>;
 
 export interface ApplyConfigOptions {
   readonly registry: ServerRegistry;

@@ -1,5 +1,6 @@
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { whyToolHidden } from '../../config/tool-filter.ts';
+import type { LiveServer } from '../../control/status/diagnosis.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Pin } from '../../upstream/catalog/pin.ts';
@@ -14,6 +15,12 @@ export interface GatewayServer {
   entry: ServerEntry;
   readonly toolChanges: ToolChanges;
   readonly pin: Pin;
+}
+
+/** Returns the server as the status model sees it. */
+export function toLiveServer(server: GatewayServer): LiveServer {
+  const { upstream, catalog } = server;
+  return { upstream, catalog, isOffered: (tool) => whyHidden(server, tool) === undefined };
 }
 
 /** Returns why a tool is hidden from all clients, or undefined if it is offered. */

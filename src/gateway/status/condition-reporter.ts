@@ -1,3 +1,5 @@
+import { formatLocation } from '../../config/problem.ts';
+import { unmatchedNames } from '../../config/tool-filter.ts';
 import { displayedState } from '../../control/status/diagnosis.ts';
 import { isStillStarting } from '../../upstream/catalog-cache/failure-cache.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
@@ -5,7 +7,6 @@ import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { type Condition, createConditionLog } from './condition-log.ts';
 import { conditionOf } from './server-condition.ts';
-import { createUnmatchedReporter } from './unmatched-tools.ts';
 
 /** Reports every change in the condition of a server, after the summary has shown the initial ones. */
 export interface ConditionReporter {
@@ -67,4 +68,23 @@ function conditionInSummary(server: GatewayServer): Condition | undefined {
   if (kind === 'ready' || kind === 'degraded') return { kind };
   const { startFailure } = server.upstream;
   return startFailure === undefined || isStillStarting(startFailure) ? undefined : { kind: 'failed' };
+}
+
+/**
+ * Reports the names in `enabled_tools` and `disabled_tools` that no tool of a server has, in one line per server.
+ * A server whose list changes all the time is reported once, and again only when the config changes these names.
+ */
+function createUnmatchedReporter(report: (line: string) => void): (server: GatewayServer) => void {
+  const reported = new WeakMap<GatewayServer, string>();
+  return (server) => {
+    const { catalog, entry } = server;
+    // An old or incomplete list proves nothing.
+    if (!catalog.isFresh('tools') || catalog.problem('tools') !== undefined) return;
+    const names = catalog.list('tools').items.map(({ key }) => key);
+    const unmatched = unmatchedNames(entry.tools, names);
+    const filter = JSON.stringify(entry.tools);
+    if (unmatched.length === 0 || reported.get(server) === filter) return;
+    reported.set(server, filter);
+    report(`${entry.id}: ${unmatched.join('; ')} (${formatLocation(entry.origin.file, entry.origin.line)})`);
+  };
 }

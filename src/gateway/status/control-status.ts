@@ -13,7 +13,7 @@ import { PROFILES } from '../../schema/profiles/registry.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import type { AggregateGateway } from '../entry/open-aggregate.ts';
-import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
+import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 
 /** Provides the status of a gateway to the control socket. */
@@ -34,6 +34,7 @@ export interface StatusProviderOptions {
 }
 
 export function createStatusProvider(gateway: AggregateGateway, options: StatusProviderOptions): StatusProvider {
+  const { redact } = options.redactor;
   const find = (serverId: string) => {
     const { config, servers } = gateway.statusSources();
     const server = config.servers.find(({ id }) => id === serverId);
@@ -46,7 +47,10 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
       const byId = new Map(servers.map((gatewayServer) => [gatewayServer.upstream.id, gatewayServer]));
       return {
         clients: clientNames(gateway.clients()),
-        servers: config.servers.map((server) => summariseServer(server, toSummarySource(byId.get(server.id), options))),
+        servers: config.servers.map((server) => {
+          const gatewayServer = byId.get(server.id);
+          return summariseServer(server, gatewayServer && toLiveServer(gatewayServer), { redact });
+        }),
         problems: config.problems.map(({ file, line, message }) =>
           oneLine(`${formatLocation(file, line)}: ${message}`),
         ),
@@ -74,18 +78,6 @@ export function clientNames(clients: readonly Client[]): readonly string[] {
 }
 
 const MAX_NAME = 100;
-
-function toSummarySource(gatewayServer: GatewayServer | undefined, { redactor: { redact } }: StatusProviderOptions) {
-  if (gatewayServer === undefined) return undefined;
-  const { upstream, catalog } = gatewayServer;
-  const tools = offeredCount(gatewayServer);
-  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
-}
-
-function offeredCount(gatewayServer: GatewayServer): number {
-  const { items } = gatewayServer.catalog.list('tools');
-  return items.filter((tool) => whyHidden(gatewayServer, tool) === undefined).length;
-}
 
 function toolsOf(
   gatewayServer: GatewayServer,

@@ -1,6 +1,5 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
-import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import {
@@ -10,8 +9,10 @@ import {
   TRUST_COMMAND,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
+import { collectServerFacts, countTools } from '../../control/status/server-facts.ts';
+import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
-import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
+import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
 
 /** The status of one server, for a user or an agent. */
 export interface ServerStatus {
@@ -89,46 +90,31 @@ function describeUsed(
 ): ServerStatus {
   const mask = redactor.redactTokens;
   const { id, origin } = server;
-  const { upstream, catalog: upstreamCatalog } = gatewayServer;
-  const { state, initializeResult, where, restarts } = upstream;
-  const lists = [
-    upstreamCatalog.list('tools'),
-    upstreamCatalog.list('prompts'),
-    upstreamCatalog.list('resources'),
-    upstreamCatalog.list('resourceTemplates'),
-  ] as const;
-  const [tools, prompts, resources] = lists;
-  const strayOutput = upstream.strayOutput();
-  const hiddenTools = tools.items.filter((tool) => whyHidden(gatewayServer, tool) !== undefined).length;
+  const { upstream, catalog: upstreamCatalog, toolChanges } = gatewayServer;
+  const live = toLiveServer(gatewayServer);
+  const facts = collectServerFacts(server, live);
+  const { where, protocolVersion, restarts, strayOutput } = facts;
+  const repairs = LIST_KINDS.flatMap((kind) => upstreamCatalog.list(kind).repairs);
   return {
     id,
-    state: displayedState(gatewayServer),
-    ...diagnose(server, gatewayServer),
+    state: displayedState(live),
+    ...diagnose(server, live),
     configured: formatLocation(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
-    ...(initializeResult === undefined ? {} : { protocolVersion: initializeResult.protocolVersion }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
-    tools: tools.items.length - hiddenTools,
-    hiddenTools,
-    prompts: prompts.items.length,
-    resources: resources.items.length,
+    ...countTools(live),
+    prompts: facts.prompts,
+    resources: facts.resources,
     changes: [
       ...catalog.remarks(gatewayServer).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
-      ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) }))),
+      ...repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) })),
     ],
-    changedTools: gatewayServer.toolChanges.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
-    quarantined: lists.flatMap(({ quarantined }) =>
-      quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
-    ),
-    problems: [
-      ...upstreamCatalog.problems().map(mask),
-      ...entryWarnings(
-        gatewayServer.entry,
-        upstreamCatalog.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined,
-      ),
-    ],
+    changedTools: toolChanges.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
+    quarantined: facts.quarantined.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) })),
+    problems: [...facts.problems.map(mask), ...facts.warnings],
     ...(strayOutput === undefined ? {} : { strayOutput }),
-    lastWords: state.kind === 'ready' ? [] : upstream.stderrTail().slice(-STDERR_TAIL_LINES),
+    lastWords: upstream.state.kind === 'ready' ? [] : facts.stderrTail.slice(-STDERR_TAIL_LINES),
   };
 }
 

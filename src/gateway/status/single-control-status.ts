@@ -26,13 +26,10 @@ export function createSingleStatusProvider(
   const catalog = createCatalogReader(upstream);
   return {
     async list() {
-      const listed = await catalog();
-      const tools = listed.list('tools').items.length;
+      const live = { upstream, catalog: await catalog() };
       return {
         clients: clientNames(gateway.clients()),
-        servers: [
-          summariseServer(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact: redactor.redact }),
-        ],
+        servers: [summariseServer(server, live, { redact: redactor.redact })],
         problems: [],
       };
     },

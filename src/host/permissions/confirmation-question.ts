@@ -1,7 +1,7 @@
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
 import { type ArgumentsSnapshot, argumentsText } from './arguments-snapshot.ts';
 import { escapeInvisibleLines, truncate } from './escaped-text.ts';
-import type { PermissionQuestion, PermissionRequest } from './permissions.ts';
+import type { PermissionQuestion, PermissionRequest } from './permission-options.ts';
 import type { ToolHints } from './tool-hints.ts';
 
 interface QuestionSource {

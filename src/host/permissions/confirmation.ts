@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { PermissionOptions, PermissionQuestion } from './permissions.ts';
+import type { PermissionOptions, PermissionQuestion } from './permission-options.ts';
 import { SCOPES, type Scope } from './remembered-decisions.ts';
 
 /** Result of a confirmation: an answer, or the reason why there is none. */

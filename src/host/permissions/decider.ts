@@ -2,7 +2,7 @@ import { type ArgumentsSnapshot, snapshotArguments } from './arguments-snapshot.
 import { CANCELLED, type Confirm, requestConfirmation } from './confirmation.ts';
 import { displayName, toPermissionQuestion } from './confirmation-question.ts';
 import { createConfirmationQueue } from './confirmation-queue.ts';
-import type { Decision, PermissionRequest } from './permissions.ts';
+import type { Decision, PermissionRequest } from './permission-options.ts';
 import {
   addDecision,
   canBeRemembered,

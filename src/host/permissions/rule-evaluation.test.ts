@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { MAX_EXPRESSION_TEXT } from './pattern.ts';
-import { createPermissions, type PermissionAnswer, type PermissionRule } from './permissions.ts';
+import type { PermissionAnswer, PermissionRule } from './permission-options.ts';
+import { createPermissions } from './permissions.ts';
 import { applyRules, type RuleResult } from './rule-evaluation.ts';
 import { type RuleSubject, readRules } from './rules.ts';
 

@@ -1,5 +1,6 @@
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
 import { isToolEnabled } from '../../config/tool-filter.ts';
+import type { LiveServer } from '../../control/status/diagnosis.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
@@ -23,9 +24,18 @@ export interface HostServer {
 }
 
 /** Lists the tools of a server without those that the config hides or that still need trust. */
-export function offeredTools({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
-  const isOffered = (tool: Definition) => isToolEnabled(entry.tools, tool.key) && whyHeld(tool) === undefined;
-  return catalog.list('tools').items.filter(isOffered);
+export function offeredTools(server: HostServer): readonly Definition[] {
+  return server.catalog.list('tools').items.filter((tool) => isOffered(server, tool));
+}
+
+/** Returns the server as the status model sees it. */
+export function toLiveServer(server: HostServer): LiveServer {
+  const { upstream, catalog } = server;
+  return { upstream, catalog, isOffered: (tool) => isOffered(server, tool) };
+}
+
+function isOffered({ entry, whyHeld }: HostServer, tool: Definition): boolean {
+  return isToolEnabled(entry.tools, tool.key) && whyHeld(tool) === undefined;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { SWITCHBOARD_INFO } from '../../base/version.ts';
 import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import { entryIdentity } from '../../config/entry/entry-identity.ts';
-import type { Environment } from '../../config/files/folders.ts';
-import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
@@ -15,21 +14,16 @@ import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { isObject } from '../../wire/messages.ts';
+import type { HostContext } from '../host-config.ts';
 import type { HostOptions } from '../host-options.ts';
 import type { HostServerRequests } from '../server-requests/server-requests.ts';
-import type { HostLog } from '../status/host-log.ts';
 import { createToolIndex, type HostServer, isServerSettled } from './host-server.ts';
 
-export interface HostServersOptions {
-  readonly config: LoadedConfig;
-  readonly environment: Environment;
+export interface HostServersOptions extends HostContext {
   readonly transports: Transports;
   /** Opens the store when a pinned server needs it. */
   readonly pins: () => PinStore;
   readonly serverRequests: HostServerRequests;
-  readonly isSigningIn: (serverId: string) => boolean;
-  readonly log: HostLog;
-  readonly application: Pick<HostOptions, 'name' | 'version'>;
   readonly onListed: (kind: ListKind) => void;
 }
 
@@ -151,7 +145,7 @@ function isChanged(now: DefinitionList, before: DefinitionList | undefined): boo
   return now !== before && !isStillNothing;
 }
 
-function clientInfoFor({ name, version }: HostServersOptions['application']): unknown {
+function clientInfoFor({ name, version }: HostOptions): unknown {
   if (name === undefined) return SWITCHBOARD_INFO;
   return { name, version: version ?? '0' };
 }

@@ -1,8 +1,8 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { type RequestOptions, type RequestParams, ValueRequest } from '../../upstream/entry/value-request.ts';
 import { RawJson, toJson } from '../../wire/messages.ts';
+import type { HostContext } from '../host-config.ts';
 import type { HostServerRequests } from '../server-requests/server-requests.ts';
-import type { HostLog } from '../status/host-log.ts';
 import type { HostServer } from './host-server.ts';
 
 /** Sends a request to a server; rejects with the server's error or the host's. */
@@ -13,13 +13,7 @@ export type SendRequest = (
   options?: RequestOptions,
 ) => Promise<unknown>;
 
-export interface SendRequestOptions {
-  readonly serverRequests: HostServerRequests;
-  readonly isSigningIn: (serverId: string) => boolean;
-  readonly log: HostLog;
-}
-
-export function createSendRequest({ serverRequests, isSigningIn, log }: SendRequestOptions): SendRequest {
+export function createSendRequest({ isSigningIn, log }: HostContext, serverRequests: HostServerRequests): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
     const request: ValueRequest = new ValueRequest(method, requireSerialisable(params), options, {
       isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),

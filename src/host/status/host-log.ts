@@ -9,7 +9,7 @@ import type { RequestParams } from '../../upstream/entry/value-request.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { HostOptions } from '../host-options.ts';
-import type { Decision } from '../permissions/permissions.ts';
+import type { Decision } from '../permissions/permission-options.ts';
 
 /** The log of a host for its application. Masks secrets before anybody reads a line. */
 export interface HostLog extends Log {

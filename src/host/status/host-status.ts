@@ -1,6 +1,5 @@
 import { openAuthStore } from '../../auth/store/auth-store.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Redactor } from '../../base/redaction/redact.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
@@ -9,22 +8,11 @@ import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.t
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
-import { type SummarySource, summariseServer } from '../../control/status/server-summary.ts';
-import type { HostConfig } from '../host-config.ts';
-import type { HostOptions } from '../host-options.ts';
-import { type HostServer, offeredTools } from '../servers/host-server.ts';
+import { summariseServer } from '../../control/status/server-summary.ts';
+import type { HostContext } from '../host-config.ts';
+import { offeredTools, toLiveServer } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import { toolName } from '../tools/tool-name.ts';
-
-export interface HostStatusOptions {
-  readonly config: LoadedConfig;
-  readonly settingsOf: HostConfig['settingsOf'];
-  readonly servers: HostServers;
-  readonly isSigningIn: (serverId: string) => boolean;
-  readonly environment: Environment;
-  readonly options: HostOptions;
-  readonly redactor: Redactor;
-}
 
 /** State of a host's servers, for the application and for clients of the control socket. */
 export interface HostStatus {
@@ -34,21 +22,15 @@ export interface HostStatus {
   open(onProblem: (text: string) => void): Promise<ControlSocket | undefined>;
 }
 
-export function createHostStatus({
-  config,
-  settingsOf,
-  servers,
-  isSigningIn,
-  environment,
-  options,
-  redactor,
-}: HostStatusOptions): HostStatus {
+export function createHostStatus(context: HostContext, servers: HostServers): HostStatus {
+  const { config, settingsOf, isSigningIn, environment, application } = context;
+  const { redactor } = context.log;
   const startedAt = Date.now();
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const live = find(server.id);
-    const row = summariseServer(server, live && toSummarySource(live, redactor.redact));
+    const row = summariseServer(server, live && toLiveServer(live), { redact: redactor.redact });
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
@@ -73,10 +55,10 @@ export function createHostStatus({
   };
 
   const list = () => config.servers.map(summariseOne);
-  const { name = 'an application', version = '' } = options;
+  const { name = 'an application', version = '' } = application;
   const status = (): RunningStatus => ({
     ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: environment.cwd },
-    ...(typeof options.config === 'string' ? { configFile: options.config } : {}),
+    ...(typeof application.config === 'string' ? { configFile: application.config } : {}),
     clients: [oneLine(`${name} ${version}`)],
     servers: list(),
     problems: config.problems.map(({ message }) => oneLine(message)),
@@ -96,12 +78,6 @@ export function createHostStatus({
       }
     },
   };
-}
-
-function toSummarySource(live: HostServer, redact: (text: string) => string): SummarySource {
-  const { upstream, catalog } = live;
-  const tools = offeredTools(live).length;
-  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
 /** A host has no command line: an entry that is in no file comes from the program. */

@@ -2,6 +2,7 @@ import { toUSVString } from 'node:util';
 import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { isObject } from '../../wire/messages.ts';
+import { readHints } from '../permissions/tool-hints.ts';
 import { promptName, toolName } from './tool-name.ts';
 
 /** An upstream's tool in the form of an agent's own tool. */
@@ -44,7 +45,7 @@ export function adaptTool(serverId: string, definition: Definition, limits: Adap
     name: kind === 'tool' ? toolName(serverId, key) : promptName(serverId, key),
     description: truncate(body === '' ? origin : `${origin} ${body}`, maxDescriptionLength),
     parameters: toParameters(tool['inputSchema'], { maxSchemaBytes, remarks }),
-    origin: { server: serverId, tool: key, ...(title === '' ? {} : { title }), annotations: readAnnotations(hints) },
+    origin: { server: serverId, tool: key, ...(title === '' ? {} : { title }), annotations: readHints(hints) },
     remarks,
   };
 }
@@ -87,13 +88,6 @@ function truncate(text: string, maxLength: number): string {
   const head = text.slice(0, available).replace(/[\ud800-\udbff]$/, '');
   return `${head}${marker(text.length - head.length)}`;
 }
-
-function readAnnotations(hints: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
-  const given = HINTS.map((hint) => [hint, hints[hint]] as const);
-  return Object.fromEntries(given.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
-}
-
-const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 
 interface SchemaOptions {
   readonly maxSchemaBytes: number;

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { isObject, RawJson } from '../../wire/messages.ts';
-import type { PermissionRequest } from '../permissions/permissions.ts';
+import type { PermissionRequest } from '../permissions/permission-options.ts';
 import { errorMessage } from '../results/tool-message.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import { type HostPrompt, toPrompt } from '../servers/prompts.ts';

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { PermissionRequest } from '../permissions/permissions.ts';
+import type { PermissionRequest } from '../permissions/permission-options.ts';
 import { errorMessage, type ToolMessage, toToolMessage } from '../results/tool-message.ts';
 import type { HostResource, HostResources } from '../servers/resources.ts';
 import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';

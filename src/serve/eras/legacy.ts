@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { isObject, RawJson } from '../../wire/messages.ts';
+import { RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import type { CallLink } from '../context.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ElicitResult,
 } from '../elicitation.ts';
 import { initializeResult } from '../initialize-result.ts';
-import { isLogLevel, LOG_LEVELS, type LogLevel } from '../log-levels.ts';
+import { type LogLevel, readLogLevel } from '../log-levels.ts';
 import { answerResources, requireUri } from '../resources/resource-requests.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
@@ -42,7 +42,8 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
         case 'ping':
           return {};
         case 'logging/setLevel':
-          return setLevel(state, request.params);
+          state.logLevel = readLogLevel(request.params);
+          return {};
       }
       const answer = server.resources === undefined ? undefined : requestResources(server, state, request);
       if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
@@ -84,13 +85,6 @@ function initialize(server: Server, state: LegacyState, params: unknown): unknow
   const answer = initializeResult(server, params);
   state.hasLinks = supportsResourceLinks(String(answer['protocolVersion']));
   return answer;
-}
-
-function setLevel(state: LegacyState, params: unknown): unknown {
-  const level = isObject(params) ? params['level'] : undefined;
-  if (!isLogLevel(level)) throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
-  state.logLevel = level;
-  return {};
 }
 
 function requestResources(server: Server, { subscribed }: LegacyState, { method, params }: IncomingRequest): unknown {
