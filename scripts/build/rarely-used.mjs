@@ -23,6 +23,7 @@ const RARELY_USED = new Set([
   'src/cli/mcp/config/entry-errors.ts',
   'src/cli/mcp/servers/name-errors.ts',
   'src/cli/mcp/servers/server-failure.ts',
+  'src/cli/terminal/progress-text.ts',
   'src/config/json/comments.ts',
   'src/config/json/json-syntax-error.ts',
   'src/config/next-command.ts',
