@@ -28,6 +28,7 @@ const RARELY_USED = new Set([
   'src/config/json/json-syntax-error.ts',
   'src/config/next-command.ts',
   'src/config/secrets/collect-secrets.ts',
+  'src/config/unknown-server.ts',
   'src/upstream/connection/redact-messages.ts',
   'src/upstream/connection/redact-notification.ts',
   'src/upstream/lifecycle/start-failure.ts',

@@ -1,7 +1,7 @@
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import type { Definitions } from '../config/definitions.ts';
-import { unknownServer } from '../config/entry-errors.ts';
 import { type ListCommand, serverNameError, toolsCommand, unknownNameError } from './name-errors.ts';
 
 /** A tool and its server. */
