@@ -4,11 +4,13 @@ import type { ProgressLine } from '../../terminal/progress-line.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
 import { callError } from './call-errors.ts';
 import { stringifyExact } from './exact-json.ts';
-import type { CallRequest } from './parse-call-arguments.ts';
+import type { CallTarget } from './parse-call-arguments.ts';
 import type { ServerRequestHandler } from './server-requests.ts';
 
 interface ToolCall {
-  readonly request: CallRequest;
+  readonly target: CallTarget;
+  /** Undefined uses the entry's timeout or the default. */
+  readonly timeoutMs: number | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly serverRequests: ServerRequestHandler;
@@ -23,18 +25,22 @@ const CALL_TIMEOUT_MS = 30_000;
 
 /** Calls the tool. The timeout restarts with every progress notification and pauses while a prompt is open. */
 export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
-  const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
+  const { target, signal, print } = call;
+  const timeoutMs = call.timeoutMs ?? target.entry.requestTimeoutMs ?? CALL_TIMEOUT_MS;
   try {
-    const result = await server.request('tools/call', stringifyExact({ name: tool, arguments: call.arguments }), {
-      timeoutMs,
-      signal: call.signal,
-      isHeld: call.serverRequests.isPrompting,
-      onProgress: call.line.update,
-    });
+    const result = await server.request(
+      'tools/call',
+      stringifyExact({ name: target.tool, arguments: call.arguments }),
+      {
+        timeoutMs,
+        signal,
+        isHeld: call.serverRequests.isPrompting,
+        onProgress: call.line.update,
+      },
+    );
     if (isObject(result)) return result;
     throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
   } catch (error) {
-    const { request, signal, print } = call;
-    throw await callError(error, { server, request, timeoutMs, isCancelled: signal.aborted, print });
+    throw await callError(error, { server, target, timeoutMs, isCancelled: signal.aborted, print });
   }
 }
