@@ -73,8 +73,8 @@ async function describeFailure({ code, message, data, cause }: AppError, call: F
       ? ''
       : ` Its last words: ${oneLine(stderrLine, MAX_STDERR_LINE)}`;
   if (data?.['rpcCode'] === URL_ELICITATION_REQUIRED) await printUrls(data['rpcData'], call);
-  const told = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
-  return toServerError(toServerFailure(entry, told), `${entry.id}.${tool}`);
+  const described = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
+  return toServerError(toServerFailure(entry, described), `${entry.id}.${tool}`);
 }
 
 const MAX_MESSAGE = 1_500;

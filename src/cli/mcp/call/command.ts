@@ -1,14 +1,17 @@
+import { AppError } from '../../../base/errors.ts';
+import { isObject } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
-import { openProgressLine } from '../../terminal/progress-line.ts';
+import { openProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
-import { type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
-import { callTool } from './call-tool.ts';
+import { type ReachedServer, type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
+import { callError } from './call-errors.ts';
+import { stringifyExact } from './exact-json.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
-import { type CallDisplay, type CallRequest, parseCallArguments } from './parse-call-arguments.ts';
+import { type CallDisplay, type CallRequest, type CallTarget, parseCallArguments } from './parse-call-arguments.ts';
 import { printResult } from './print-result.ts';
 import { createServerLog } from './server-log.ts';
-import { createServerRequestHandler } from './server-requests.ts';
+import { createServerRequestHandler, type ServerRequestHandler } from './server-requests.ts';
 
 /** Runs `switchboard mcp call <server>.<tool> key=value …`: calls one tool and prints its result. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
@@ -39,7 +42,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
   const serverRequests = createServerRequestHandler({
     server: entry.id,
     line,
-    notices: serverLog,
+    log: serverLog,
     isJson: display.isJson,
   });
   const reachOptions: ReachOptions = {
@@ -87,4 +90,42 @@ function progressKind({ isJson, isVerbose }: CallDisplay): 'terminal' | 'plain' 
   if (isJson) return 'none';
   if (process.stderr.isTTY) return 'terminal';
   return isVerbose ? 'plain' : 'none';
+}
+
+interface ToolCall {
+  readonly target: CallTarget;
+  /** Undefined uses the entry's timeout or the default. */
+  readonly timeoutMs: number | undefined;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly serverRequests: ServerRequestHandler;
+  readonly line: ProgressLine;
+  print(line: string): void;
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Default time limit without a response or progress. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Calls the tool. The timeout restarts with every progress notification and pauses while a prompt is open. */
+async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
+  const { target, signal, print } = call;
+  const timeoutMs = call.timeoutMs ?? target.entry.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+  try {
+    const result = await server.request(
+      'tools/call',
+      stringifyExact({ name: target.tool, arguments: call.arguments }),
+      {
+        timeoutMs,
+        signal,
+        isHeld: call.serverRequests.isPrompting,
+        onProgress: call.line.update,
+      },
+    );
+    if (isObject(result)) return result;
+    throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
+  } catch (error) {
+    throw await callError(error, { server, target, timeoutMs, isCancelled: signal.aborted, print });
+  }
 }
