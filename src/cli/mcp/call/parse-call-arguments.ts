@@ -30,7 +30,7 @@ export interface CallTarget {
 }
 
 /** The arguments as typed. */
-export interface CallInput {
+interface CallInput {
   readonly pairs: readonly ArgumentPair[];
   /** The value of `--args`. */
   readonly base: Readonly<Record<string, unknown>>;
