@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { explainEntry } from '../../config/entry/explain-entry.ts';
 import { formatLocation } from '../../config/problem.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
+import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 import { createStatusProvider, type StatusProvider } from '../../gateway/status/control-status.ts';
 import { createSingleStatusProvider } from '../../gateway/status/single-control-status.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
+import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { toOutgoingMessage } from '../../wire/pass.ts';

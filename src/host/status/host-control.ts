@@ -4,7 +4,7 @@ import {
   type ControlSocketOptions,
   openControlSocket,
 } from '../../control/socket/control-socket.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
+import { requireStringParam } from '../../control/socket/needed-text.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 
 export interface HostControlOptions extends Pick<ControlSocketOptions, 'environment' | 'onProblem'> {
