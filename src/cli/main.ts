@@ -16,7 +16,7 @@ interface Command {
 const commands = {
   gateway: { run: (args, context) => gateway(args, context) },
   codex: { run: async (args, context) => (await import('./codex/command.ts')).codex(args, context) },
-  warm: { run: async (args, context) => (await import('./gateway/warm.ts')).warm(args, context) },
+  warm: { run: async (args, context) => (await import('./gateway/check.ts')).warm(args, context) },
   mcp: {
     hasHelp: true,
     run: async (args, context) => (await import('./mcp/command.ts')).mcp(args, context),

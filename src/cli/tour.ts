@@ -34,13 +34,13 @@ const NOTICE_MS = 100;
 type Show = (what: string, value: string) => void;
 
 async function walk(peer: Peer, pid: number, show: Show): Promise<void> {
-  const hello = await peer.request('initialize', {
+  const initialized = await peer.request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'switchboard-tour', version: VERSION },
   });
   peer.notify('notifications/initialized');
-  show(`initialize is answered at once by process ${pid}, before any server runs:`, JSON.stringify(hello));
+  show(`initialize is answered at once by process ${pid}, before any server runs:`, JSON.stringify(initialized));
   show('tools/list shows the tools of both, under the name of their server:', (await toolNames(peer)).join('  '));
   show('echo__echo { message: "hello" }:', await call(peer, 'echo__echo', { message: 'hello' }));
   show('The same with a bad argument; the model reads why:', await call(peer, 'echo__echo', { message: 5 }));

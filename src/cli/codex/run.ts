@@ -39,7 +39,7 @@ export async function runCodex(
     clearTimeout(listening);
     void control?.then((opened) => opened?.withdraw());
   };
-  const { transport, hello: firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
+  const { transport, firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
   // Delayed, because opening the socket costs time during the start.
   const listening = setTimeout(() => {
     control = openControlSocket({ sessions, context, startedAt, firstMessage, warn: log.warn });
@@ -65,7 +65,7 @@ const MAX_FIRST_MESSAGE_LENGTH = 64 * 1024;
 function recordFirstMessage(
   transport: Transport,
   onLeft: () => void,
-): { readonly transport: Transport; readonly hello: () => string | undefined } {
+): { readonly transport: Transport; readonly firstMessage: () => string | undefined } {
   let first: string | undefined;
   const recording: Transport = {
     start(receiver) {
@@ -89,7 +89,7 @@ function recordFirstMessage(
     send: (message) => transport.send(wellFormedJson(message)),
     close: () => transport.close(),
   };
-  return { transport: recording, hello: () => first };
+  return { transport: recording, firstMessage: () => first };
 }
 
 /** Opens the control socket; a failure does not end the server. */

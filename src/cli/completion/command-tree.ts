@@ -12,22 +12,25 @@ export interface CommandSpec {
   readonly options?: readonly string[];
 }
 
-const CONFIG = '--config <file>';
-const JSON_OPTION = '--json';
-const SCOPE = '--scope project|global';
-const ANY_SCOPE = '--scope effective|project|global';
-const DIRECT = '--direct';
-const TIMEOUT = '--timeout <seconds>';
+/** Options of several commands. */
+const OPTION = {
+  config: '--config <file>',
+  json: '--json',
+  scope: '--scope project|global',
+  anyScope: '--scope effective|project|global',
+  direct: '--direct',
+  timeout: '--timeout <seconds>',
+};
 
-const CONFIG_OPTIONS = [CONFIG, JSON_OPTION];
-const SERVER_OPTIONS = [DIRECT, TIMEOUT, ...CONFIG_OPTIONS];
+const CONFIG_OPTIONS = [OPTION.config, OPTION.json];
+const SERVER_OPTIONS = [OPTION.direct, OPTION.timeout, ...CONFIG_OPTIONS];
 
 const verbs = {
   add: {
     summary: 'add a server to the config',
     positionals: ['<new>', '<url>'],
     options: [
-      SCOPE,
+      OPTION.scope,
       '--transport http|stdio',
       '--enabled true|false',
       '--request-timeout-ms <n>',
@@ -35,7 +38,7 @@ const verbs = {
       '--deny-tool <name>…',
       '--replace',
       '--dry-run',
-      JSON_OPTION,
+      OPTION.json,
       '--url <address>',
       '--header <name=value>…',
       '--header-env <name=VAR>…',
@@ -56,24 +59,28 @@ const verbs = {
   },
   list: {
     summary: 'show the configured servers, without connecting to them',
-    options: [ANY_SCOPE, ...CONFIG_OPTIONS],
+    options: [OPTION.anyScope, ...CONFIG_OPTIONS],
   },
   get: {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
     positionals: ['<server>'],
     options: CONFIG_OPTIONS,
   },
-  remove: { summary: 'take a server out of the config', positionals: ['<server>'], options: [SCOPE, JSON_OPTION] },
-  enable: { summary: 'switch a server on', positionals: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  remove: {
+    summary: 'take a server out of the config',
+    positionals: ['<server>'],
+    options: [OPTION.scope, OPTION.json],
+  },
+  enable: { summary: 'switch a server on', positionals: ['<server>'], options: [OPTION.scope, OPTION.json] },
   disable: {
     summary: 'switch a server off, here or everywhere',
     positionals: ['<server>'],
-    options: [SCOPE, JSON_OPTION],
+    options: [OPTION.scope, OPTION.json],
   },
   test: {
     summary: 'connect to a server and show each step',
     positionals: ['<server>'],
-    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, '--verbose', ...CONFIG_OPTIONS],
+    options: ['--all', OPTION.anyScope, '--as codex|codex-legacy|none', OPTION.timeout, '--verbose', ...CONFIG_OPTIONS],
   },
   login: {
     summary: 'sign in to a server',
@@ -83,7 +90,7 @@ const verbs = {
       '--device',
       '--scopes <a,b>',
       '--callback-port <n>',
-      TIMEOUT,
+      OPTION.timeout,
       '--wait',
       ...CONFIG_OPTIONS,
     ],
@@ -140,14 +147,14 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [
-      CONFIG,
+      OPTION.config,
       '--only <servers>',
       '--prefix on|off',
       '--profile auto|none|codex|codex-legacy',
       '--lazy',
       '--trace <file>',
       '--check',
-      JSON_OPTION,
+      OPTION.json,
       '--explain <server.tool>',
     ],
   },
@@ -167,7 +174,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   },
   warm: {
     summary: 'start every server once and keep what it offers, so that no client waits for it',
-    options: [CONFIG, '--only <servers>', JSON_OPTION],
+    options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
   trust: {
@@ -178,7 +185,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
     positionals: ['<dir>'],
-    options: [JSON_OPTION],
+    options: [OPTION.json],
   },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {

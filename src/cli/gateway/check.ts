@@ -1,44 +1,35 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { LoadedConfig } from '../../config/server-entry.ts';
-import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
 import { isAsConfigured, type ServerStatus } from '../../gateway/status/server-status.ts';
-import type { Output } from '../output.ts';
+import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
+import type { CommandContext } from '../command-context.ts';
 import { wrapForScreen } from '../terminal/wrap.ts';
 import { serverLines, totalsLine, totalsOf } from './check-text.ts';
+import { openConfiguredGateway, readConfig } from './open.ts';
+import { type GatewayOptions, parseGatewayOptions } from './options.ts';
 
-export interface CheckOptions {
-  readonly timeoutMs: number;
-  readonly isJson: boolean;
+/** Runs `switchboard gateway --check`: starts every server once, prints its status and caches its lists. */
+export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+  const { servers, problems } = await startAllOnce(options, context);
+  printCheck({ servers, rows: servers, shown: servers, hasTotals: servers.length > 1, problems }, options, context);
 }
 
-/** Starts every server once, prints its status and stops it. Returns true when all enabled servers are ready. */
-export async function check(
-  gateway: AggregateGateway,
-  { problems }: LoadedConfig,
-  output: Output,
-  options: CheckOptions,
-): Promise<boolean> {
-  const servers = await startAllOnce(gateway, output, options);
-  return printCheck(
-    { servers, rows: servers, shown: servers, hasTotals: servers.length > 1, problems },
-    output,
-    options,
-  );
-}
-
-/** Does the same but prints only failures: the purpose is to fill the tool cache. */
-export async function warm(
-  gateway: AggregateGateway,
-  { problems }: LoadedConfig,
-  output: Output,
-  options: CheckOptions,
-): Promise<boolean> {
-  const servers = await startAllOnce(gateway, output, options);
+/** Runs `switchboard warm`: does the same, but prints only failures, because its purpose is to fill the cache. */
+export async function warm(args: readonly string[], context: CommandContext): Promise<void> {
+  const options = parseGatewayOptions(args, WARM);
+  const { servers, problems } = await startAllOnce(options, context);
   const rows = servers.map(({ id, state, tools, reason, next }) => ({ id, state, tools, reason, next }));
   const shown = servers.filter((server) => !isAsConfigured(server));
-  return printCheck({ servers, rows, shown, hasTotals: servers.length > 0, problems }, output, options);
+  printCheck({ servers, rows, shown, hasTotals: servers.length > 0, problems }, options, context);
 }
+
+const WARM = {
+  command: 'switchboard warm',
+  withValue: ['--config', '--only'],
+  flags: ['--json'],
+  mode: 'check',
+} as const;
 
 interface Checked extends Pick<LoadedConfig, 'problems'> {
   readonly servers: readonly ServerStatus[];
@@ -49,12 +40,12 @@ interface Checked extends Pick<LoadedConfig, 'problems'> {
   readonly hasTotals: boolean;
 }
 
-/** Returns true when all enabled servers are ready. */
+/** Fails the command unless all enabled servers are ready. */
 function printCheck(
   { servers, rows, shown, hasTotals, problems }: Checked,
-  output: Output,
-  { isJson }: CheckOptions,
-): boolean {
+  { mode }: GatewayOptions,
+  { output }: CommandContext,
+): void {
   const lines = [
     ...shown.flatMap(serverLines),
     ...problems.map(describeProblem),
@@ -62,24 +53,34 @@ function printCheck(
     ...emptyHint(servers),
   ];
   const document = { servers: rows, totals: totalsOf(servers), problems };
+  const isJson = mode.kind !== 'serve' && mode.isJson;
   output.answer(isJson ? escapeInvisible(JSON.stringify(document)) : wrapForScreen(lines.join('\n'), output));
-  return problems.length === 0 && servers.every(isAsConfigured);
+  process.exitCode = problems.length === 0 && servers.every(isAsConfigured) ? 0 : UNREACHABLE;
 }
 
+/** Exit status for a server that cannot be reached or started. */
+const UNREACHABLE = 4;
+
 async function startAllOnce(
-  gateway: AggregateGateway,
-  output: Output,
-  { timeoutMs }: CheckOptions,
-): Promise<readonly ServerStatus[]> {
+  options: GatewayOptions,
+  context: CommandContext,
+): Promise<Pick<Checked, 'servers' | 'problems'>> {
+  const config = await readConfig(options, context);
+  const { gateway } = openConfiguredGateway(config, options, context);
+  // A last resort: each server has its own timeouts for startup and listing, counted from its own launch.
+  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUE_TIME_MS;
   const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
   gateway.start();
-  const notice = setTimeout(() => output.report(waitingText(gateway.status())), NOTICE_AFTER_MS);
+  const notice = setTimeout(() => context.output.report(waitingText(gateway.status())), NOTICE_AFTER_MS);
   await settled;
   clearTimeout(notice);
   const servers = gateway.status().map(withFailedState);
   await gateway.close();
-  return servers;
+  return { servers, problems: config.problems };
 }
+
+/** Time that a server may wait for its turn because of another one. */
+const QUEUE_TIME_MS = 1_000;
 
 function describeProblem({ file, line, message }: LoadedConfig['problems'][number]): string {
   return `${file}:${line}: ${oneLine(message)}`;

@@ -16,8 +16,9 @@ import { checkCommand, type GatewayOptions, parseGatewayOptions } from './option
  */
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseGatewayOptions(args);
-  if (options.explain !== undefined) return (await import('./explain/explain.ts')).explainGateway(options, context);
-  if (options.isCheck) return (await import('./run.ts')).checkGateway(options, context);
+  const { mode } = options;
+  if (mode.kind === 'explain') return (await import('./explain/explain.ts')).explainGateway(options, mode, context);
+  if (mode.kind === 'check') return (await import('./check.ts')).checkGateway(options, context);
   // Read now: a deleted folder throws, and nothing would catch that inside the callbacks below.
   const { cwd, home, env } = context;
   const environment = { cwd, home, env, platform: process.platform };

@@ -92,7 +92,8 @@ export function openConfiguredGateway(
     trace,
   }: { secrets?: ConfigRedactor; trace?: Trace | undefined } = {},
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
-  const { hasPrefix, profile, isLazy, isCheck } = options;
+  const { hasPrefix, profile, isLazy } = options;
+  const isCheck = options.mode.kind === 'check';
   const { env, home, cwd, output } = context;
   const settings = readSettings(env);
   const log = createGatewayLog(output, settings, secrets.redact);

@@ -13,13 +13,18 @@ export interface GatewayOptions {
   /** Servers with cached tools start at their first call. */
   readonly isLazy: boolean;
   readonly trace: string | undefined;
-  readonly isCheck: boolean;
-  /** A server, or a server and a tool, to explain. */
-  readonly explain: string | undefined;
-  readonly isJson: boolean;
   /** The command line after `--`. */
   readonly command: readonly string[] | undefined;
+  readonly mode: GatewayMode;
 }
+
+/** What the gateway does with its servers. */
+export type GatewayMode =
+  | { readonly kind: 'serve' }
+  /** Starts each once and prints its status. */
+  | { readonly kind: 'check'; readonly isJson: boolean }
+  /** `subject` is a server, or a server and a tool. */
+  | { readonly kind: 'explain'; readonly subject: string; readonly isJson: boolean };
 
 /** Parses the options of `switchboard gateway`. Rejects unknown options. */
 export function parseGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
@@ -45,11 +50,16 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
     profile: parseProfile(values.get('--profile') ?? 'auto'),
     isLazy: values.has('--lazy'),
     trace: values.get('--trace'),
-    isCheck: values.has('--check'),
-    explain: values.get('--explain'),
-    isJson: values.has('--json'),
     command: end === -1 ? undefined : args.slice(end + 1),
+    mode: modeOf(values, rules),
   };
+}
+
+function modeOf(values: ReadonlyMap<string, string>, { mode }: Rules): GatewayMode {
+  const isJson = values.has('--json');
+  const subject = values.get('--explain');
+  if (subject !== undefined) return { kind: 'explain', subject, isJson };
+  return mode === 'check' || values.has('--check') ? { kind: 'check', isJson } : { kind: 'serve' };
 }
 
 /** Returns the `--check` command for the servers that these options select. */
@@ -64,12 +74,15 @@ interface Rules {
   readonly command: string;
   readonly withValue: readonly string[];
   readonly flags: readonly string[];
+  /** Unless the options select another. */
+  readonly mode: 'serve' | 'check';
 }
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
   withValue: ['--config', '--only', '--prefix', '--profile', '--trace', '--explain'],
   flags: ['--lazy', '--check', '--json'],
+  mode: 'serve',
 };
 
 function usageError(message: string, { command }: Rules): AppError {

@@ -1,12 +1,10 @@
 import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
-import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
 import type { CommandContext } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
-import { check, warm } from './check.ts';
-import { openConfiguredGateway, openGateway, readConfig } from './open.ts';
+import { openGateway } from './open.ts';
 import type { GatewayOptions } from './options.ts';
 
 /** The connection that was opened before the gateway was loaded. */
@@ -58,30 +56,5 @@ async function serveUntilEnd(
   const failure = front.failure();
   if (failure !== undefined) throw failure;
 }
-
-/** Starts every server once and prints its status. Caches the lists for the next client. */
-export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
-  const isFine = await startAll(options, context, check);
-  process.exitCode = isFine ? 0 : UNREACHABLE;
-}
-
-/** Runs `switchboard warm`: starts every server once, so that the next client finds the tools in the cache. */
-export async function warmGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
-  const isFine = await startAll({ ...options, isCheck: true }, context, warm);
-  process.exitCode = isFine ? 0 : UNREACHABLE;
-}
-
-async function startAll(options: GatewayOptions, context: CommandContext, show: typeof check): Promise<boolean> {
-  const config = await readConfig(options, context);
-  const { gateway } = openConfiguredGateway(config, options, context);
-  // A last resort: each server has its own timeouts for startup and listing, counted from its own launch.
-  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUE_TIME_MS;
-  return show(gateway, config, context.output, { timeoutMs, isJson: options.isJson });
-}
-
-/** Time that a server may wait for its turn because of another one. */
-const QUEUE_TIME_MS = 1_000;
-/** Exit status for a server that cannot be reached or started. */
-const UNREACHABLE = 4;
 
 const EXIT_DELAY_MS = 100;

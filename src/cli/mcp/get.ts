@@ -3,11 +3,11 @@ import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import { type ExplainedEntry, explainEntry } from '../../config/entry/explain-entry.ts';
 import type { Definitions } from '../../config/load-config.ts';
 import { formatLocation, formatProblem } from '../../config/problem.ts';
+import { unknownServer } from '../../config/unknown-server.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { toJson } from '../output.ts';
 import { readDefinitions } from './config/definitions.ts';
-import { unknownServer } from './config/entry-errors.ts';
 import { openAuthStates } from './list/auth-state.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './list/rows.ts';
 

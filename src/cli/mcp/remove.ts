@@ -4,12 +4,13 @@ import type { Environment } from '../../config/files/folders.ts';
 import { serverCommand } from '../../config/next-command.ts';
 import { formatLocation } from '../../config/problem.ts';
 import { forgetEntry } from '../../config/trust/trust-project.ts';
+import { unknownServer } from '../../config/unknown-server.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { parseScope, printChange } from './config/change-result.ts';
 import { explicitFileWarning, readDefinitions, sourceToChange, withoutExplicitFile } from './config/definitions.ts';
-import { definedElsewhereError, unknownServer } from './config/entry-errors.ts';
+import { definedElsewhereError } from './config/entry-errors.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp remove',

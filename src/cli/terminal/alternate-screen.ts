@@ -17,34 +17,32 @@ export interface AlternateScreen {
 export function openAlternateScreen(screen: Screen): AlternateScreen {
   let shown: string | undefined;
   let isOpen = true;
-  screen.write(`${ALTERNATE_SCREEN_ON}${CURSOR_OFF}${WRAP_OFF}`);
+  screen.write(SEQUENCES.open);
   return {
     draw(lines) {
-      const frame = fitHeight(lines, screen.size().rows).join(`${CLEAR_LINE}\r\n`);
+      const frame = fitHeight(lines, screen.size().rows).join(`${SEQUENCES.clearLine}\r\n`);
       if (!isOpen || frame === shown) return false;
       shown = frame;
       // Overwrites the old frame and clears only the remainder, which avoids flicker.
-      screen.write(`${HOME}${frame}${CLEAR_REST}`);
+      screen.write(`${SEQUENCES.toTopLeft}${frame}${SEQUENCES.clearRest}`);
       return true;
     },
     close() {
       if (!isOpen) return;
       isOpen = false;
-      screen.write(`${WRAP_ON}${CURSOR_ON}${ALTERNATE_SCREEN_OFF}`);
+      screen.write(SEQUENCES.close);
     },
   };
 }
 
-const HOME = '\u001b[H';
-const CLEAR_LINE = '\u001b[K';
-const CLEAR_REST = '\u001b[K\u001b[J';
-const CURSOR_OFF = '\u001b[?25l';
-const CURSOR_ON = '\u001b[?25h';
-/** The terminal truncates a line that is too long, so the other lines keep their place. */
-const WRAP_OFF = '\u001b[?7l';
-const WRAP_ON = '\u001b[?7h';
-const ALTERNATE_SCREEN_ON = '\u001b[?1049h';
-const ALTERNATE_SCREEN_OFF = '\u001b[?1049l';
+/** Control sequences. Without line wrapping, the terminal truncates a long line, so the other lines keep their place. */
+const SEQUENCES = {
+  open: '\u001b[?1049h\u001b[?25l\u001b[?7l',
+  close: '\u001b[?7h\u001b[?25h\u001b[?1049l',
+  toTopLeft: '\u001b[H',
+  clearLine: '\u001b[K',
+  clearRest: '\u001b[K\u001b[J',
+};
 
 function fitHeight(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines;

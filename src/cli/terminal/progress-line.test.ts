@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createProgressLine, progressText } from './progress-line.ts';
+import { createProgressLine } from './progress-line.ts';
+import { progressText } from './progress-text.ts';
 
 function open(kind: 'terminal' | 'plain' | 'none') {
   let written = '';

@@ -5,6 +5,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore, type PinRecord } from '../../config/trust/pin-store.ts';
+import { unknownServers } from '../../config/unknown-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { isFolder, type TrustArguments, usageOf } from './parse-arguments.ts';
@@ -33,7 +34,7 @@ export async function findServer(
       `${quoteIfNeeded(target)} is a server and a folder: taken as the server. ./${escapeInvisible(target)} is the folder.`,
     );
   if (server !== undefined || isAlsoFolder) return server;
-  throw unknownServerError(target, { loaded, folder: config === undefined ? folder : undefined });
+  throw neitherError(target, { loaded, folder: config === undefined ? folder : undefined });
 }
 
 /**
@@ -95,16 +96,14 @@ function loadEveryServer(
   return loadConfig({ cwd, home, env: all, platform: process.platform, ...explicit });
 }
 
-function unknownServerError(
+function neitherError(
   target: string,
   { loaded, folder }: { readonly loaded: LoadedConfig | undefined; readonly folder: string | undefined },
 ): AppError {
-  const known = loaded?.servers.map(({ id }) => id) ?? [];
-  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(quoteIfNeeded).join(', ')}`;
-  const noServer = `here is no server ${quoteIfNeeded(target)}: ${choice}.`;
-  const message =
-    folder === undefined ? `T${noServer}` : `This is not a folder: ${escapeInvisible(folder)}. And t${noServer}`;
-  return new AppError('USAGE', `${message} ${usageOf('trust')}`, { data: { unknown: target, known } });
+  const { code, message, data = {} } = unknownServers(target, { servers: loaded?.servers ?? [] });
+  const noFolder = folder === undefined ? '' : `This is not a folder: ${escapeInvisible(folder)}. And `;
+  const noServer = folder === undefined ? message : message.replace('There', 'there');
+  return new AppError(code, `${noFolder}${noServer} ${usageOf('trust')}`, { data });
 }
 
 /** Approves only the tools that were shown, not those that a gateway has found since. */

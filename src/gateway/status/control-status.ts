@@ -1,10 +1,8 @@
-import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { nearestNames } from '../../base/text/nearest-names.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { formatLocation } from '../../config/problem.ts';
-import type { ConfiguredServer } from '../../config/server-entry.ts';
+import { unknownServer } from '../../config/unknown-server.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
 import { summariseServer } from '../../control/status/server-summary.ts';
@@ -38,7 +36,7 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
   const find = (serverId: string) => {
     const { config, servers } = gateway.statusSources();
     const server = config.servers.find(({ id }) => id === serverId);
-    if (server === undefined) throw unknownServer(serverId, config.servers);
+    if (server === undefined) throw unknownServer(oneLine(serverId, MAX_NAME), config);
     return { server, member: servers.find(({ upstream }) => upstream.id === serverId) };
   };
   return {
@@ -100,13 +98,4 @@ function explainedToSummary({ name, publicName, hidden, repairs, rewrites }: Exp
     ...(publicName === name ? {} : { publicName: escapeInvisible(publicName) }),
     ...(hidden === undefined ? {} : { hidden }),
   };
-}
-
-function unknownServer(serverId: string, servers: readonly ConfiguredServer[]): AppError {
-  const suggestions = nearestNames(
-    serverId,
-    servers.map(({ id }) => id),
-  );
-  const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(', ')}?`;
-  return new AppError('USAGE', `This gateway has no server ${oneLine(JSON.stringify(serverId), MAX_NAME)}.${hint}`);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { unknownServers } from '../../config/unknown-server.ts';
 import type { RequestOptions } from '../../upstream/entry/value-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServer } from './host-server.ts';
@@ -92,8 +93,7 @@ export function selectServers({ all }: HostServers, serverId: string | undefined
   if (serverId === undefined) return all;
   const found = all.filter(({ upstream }) => upstream.id === serverId);
   if (found.length > 0) return found;
-  const names = all.map(({ upstream }) => upstream.id).join(', ');
-  throw new AppError('USAGE', `There is no server ${oneLine(String(serverId), 100)}. There are: ${names || 'none'}.`);
+  throw unknownServers(oneLine(String(serverId), 100), { servers: all.map(({ upstream }) => upstream) });
 }
 
 function toResource(server: string, uri: string, json: string): HostResource {

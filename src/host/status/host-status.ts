@@ -1,10 +1,11 @@
 import { openAuthStore } from '../../auth/store/auth-store.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import { unknownServers } from '../../config/unknown-server.ts';
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
@@ -36,7 +37,7 @@ export function createHostStatus(context: HostContext, servers: HostServers): Ho
 
   const get = (serverId: string): ServerDetail => {
     const server = config.servers.find(({ id }) => id === serverId);
-    if (server === undefined) throw unknownServer(serverId, config);
+    if (server === undefined) throw unknownServers(oneLine(String(serverId), MAX_SHOWN_ID), config);
     const live = find(serverId);
     const toolList =
       live &&
@@ -104,9 +105,5 @@ function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment)
   }
 }
 
+const MAX_SHOWN_ID = 100;
 const SIGNING_IN = { state: 'auth_required', note: 'somebody is asked to sign in' } as const;
-
-function unknownServer(serverId: string, { servers }: LoadedConfig): AppError {
-  const names = servers.map(({ id }) => id).join(', ') || 'none';
-  return new AppError('USAGE', `There is no server ${oneLine(String(serverId), 100)}. There are: ${names}.`);
-}

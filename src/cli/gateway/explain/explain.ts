@@ -16,7 +16,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { CODEX_CAPABILITIES } from '../../mcp/servers/server-cache.ts';
 import { createGatewayLog } from '../log.ts';
 import { loadOptions } from '../open.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { GatewayMode, GatewayOptions } from '../options.ts';
 import { toDocument } from './document.ts';
 import { findSubject, pickTool, type Subject, unknownTool } from './subject.ts';
 import { toText } from './text.ts';
@@ -39,11 +39,15 @@ export interface Explanation {
  * Runs `switchboard gateway --explain <server>[.<tool>]`: shows where the settings come from, the state, and how the
  * tools change on their way to a client. Read-only: saves no catalog and pins nothing.
  */
-export async function explainGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+export async function explainGateway(
+  options: GatewayOptions,
+  { subject: wanted, isJson }: Extract<GatewayMode, { readonly kind: 'explain' }>,
+  context: CommandContext,
+): Promise<void> {
   // The variable restricts the gateway to one server, but `--explain` covers the others too.
   const loading = loadOptions(options, { ...context, env: { ...context.env, MCP_WRAPPER_SERVER_NAME: undefined } });
   const config = await loadConfig(loading);
-  const subject = findSubject(options.explain ?? '', config);
+  const subject = findSubject(wanted, config);
   const profile = options.profile ?? 'codex';
   const gateway = openReadOnlyGateway(config, { ...options, profile }, context);
   try {
@@ -63,7 +67,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
       problems: problemsOf(config, entry),
       tools: tools && maskTools(pick(tools, subject, status), sources.redactor.redactTokens),
     };
-    context.output.answer(options.isJson ? toDocument(explanation) : toText(explanation));
+    context.output.answer(isJson ? toDocument(explanation) : toText(explanation));
     process.exitCode = isAsConfigured(status) ? 0 : UNREACHABLE;
   } finally {
     await gateway.close();

@@ -1,10 +1,10 @@
 import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
-import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
-import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../../config/server-entry.ts';
+import { didYouMean, unknownServers } from '../../../config/unknown-server.ts';
 import { mayBeNameOf } from '../../../gateway/catalog/public-names.ts';
 import type { ExplainedTools } from '../../../gateway/status/explain-tools.ts';
 
@@ -22,32 +22,20 @@ export function findSubject(wanted: string, config: LoadedConfig): Subject {
   const [server] = config.servers
     .filter(({ id }) => wanted.startsWith(`${id}.`))
     .sort((one, other) => other.id.length - one.id.length);
-  if (server === undefined) throw unknownServer(wanted, config);
+  if (server === undefined) throw unknownSubject(wanted, config);
   return { server, tool: wanted.slice(server.id.length + 1) };
 }
 
-function unknownServer(wanted: string, { servers, problems }: LoadedConfig): AppError {
-  const known = servers.map(({ id }) => id);
+function unknownSubject(wanted: string, config: LoadedConfig): AppError {
+  const known = config.servers.map(({ id }) => id);
   const [dotted = wanted] = wanted.split('.');
   const near = [...toolNames(wanted, known), ...nearestNames(wanted, known), ...nearestNames(dotted, known)];
-  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(quoteIfNeeded).join(', ')}`;
-  const [problem] = problems;
-  const trouble =
-    problem === undefined
-      ? ''
-      : ` And ${formatLocation(problem.file, problem.line)} says: ${escapeInvisible(problem.message)}`;
-  const message = `There is no server ${quoteIfNeeded(wanted)}: ${choice}.${didYouMean(near)}${trouble}`;
-  return new AppError('USAGE', message, { data: { unknown: wanted, known } });
+  return unknownServers(wanted, config, near);
 }
 
 /** A name as shown by a client means the tool. */
 function toolNames(wanted: string, known: readonly string[]): string[] {
   return known.filter((id) => mayBeNameOf(id, wanted)).map((id) => `${id}.${wanted}`);
-}
-
-function didYouMean(near: readonly string[]): string {
-  const names = [...new Set(near)].slice(0, 3).map(quoteIfNeeded);
-  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
 /** Selects one tool by its own name or else by its public name. Empty when the tool does not exist. */

@@ -10,7 +10,7 @@ import { isObject } from '../../../wire/messages.ts';
 import type { FieldFault } from '../../input-schema/field-faults.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
 import { toServerError, toServerFailure } from '../servers/server-failure.ts';
-import type { CallRequest } from './parse-call-arguments.ts';
+import type { CallTarget } from './parse-call-arguments.ts';
 
 /** Builds the error for a tool that the config hides. */
 export function hiddenToolError({ id, origin, tools }: ServerEntry, tool: string): AppError {
@@ -31,10 +31,7 @@ export function heldBackError({ id }: ServerEntry, tool: string, why: string): A
 }
 
 /** Builds the error for arguments that the schema of the tool does not allow. */
-export function argumentsError(
-  { entry, tool }: Pick<CallRequest, 'entry' | 'tool'>,
-  faults: readonly FieldFault[],
-): AppError {
+export function argumentsError({ entry, tool }: CallTarget, faults: readonly FieldFault[]): AppError {
   const name = `${entry.id}.${tool}`;
   const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
   const next = `See: ${commandFor('mcp tool', entry.origin, name)}`;
@@ -45,7 +42,7 @@ export function argumentsError(
 
 interface FailedCall {
   readonly server: ReachedServer;
-  readonly request: Pick<CallRequest, 'entry' | 'tool'>;
+  readonly target: CallTarget;
   readonly timeoutMs: number;
   readonly isCancelled: boolean;
   print(line: string): void;
@@ -53,14 +50,14 @@ interface FailedCall {
 
 /** Builds the error for a call that failed, was cancelled or timed out. */
 export async function callError(thrown: unknown, call: FailedCall): Promise<AppError> {
-  const { entry, tool } = call.request;
+  const { entry, tool } = call.target;
   if (call.isCancelled)
     return new AppError('CANCELLED', `${quoteIfNeeded(`${entry.id}.${tool}`)} was cancelled.`, { cause: thrown });
   const error = toAppError(thrown);
   return error.code === 'TIMED_OUT' ? timedOutError(call, error) : describeFailure(error, call);
 }
 
-function timedOutError({ request: { entry, tool }, timeoutMs: ms }: FailedCall, cause: AppError): AppError {
+function timedOutError({ target: { entry, tool }, timeoutMs: ms }: FailedCall, cause: AppError): AppError {
   const name = quoteIfNeeded(`${entry.id}.${tool}`);
   const message = `${name} did not answer within ${ms / 1_000} s, and was cancelled. --timeout allows more.`;
   return new AppError('TIMED_OUT', message, { cause, data: { server: entry.id, tool } });
@@ -68,7 +65,7 @@ function timedOutError({ request: { entry, tool }, timeoutMs: ms }: FailedCall, 
 
 /** Names the tool and server that failed; for a server that exited, adds the most relevant stderr line. */
 async function describeFailure({ code, message, data, cause }: AppError, call: FailedCall): Promise<AppError> {
-  const { entry, tool } = call.request;
+  const { entry, tool } = call.target;
   const stderrLine =
     code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? findErrorLine(call.server.stderrTail()) : undefined;
   const words =
@@ -76,8 +73,8 @@ async function describeFailure({ code, message, data, cause }: AppError, call: F
       ? ''
       : ` Its last words: ${oneLine(stderrLine, MAX_STDERR_LINE)}`;
   if (data?.['rpcCode'] === URL_ELICITATION_REQUIRED) await printUrls(data['rpcData'], call);
-  const told = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
-  return toServerError(toServerFailure(entry, told), `${entry.id}.${tool}`);
+  const described = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
+  return toServerError(toServerFailure(entry, described), `${entry.id}.${tool}`);
 }
 
 const MAX_MESSAGE = 1_500;
@@ -86,14 +83,12 @@ const MAX_STDERR_LINE = 300;
 const URL_ELICITATION_REQUIRED = -32042;
 const MAX_URLS = 10;
 
-async function printUrls(rpcData: unknown, { print, request }: FailedCall): Promise<void> {
+async function printUrls(rpcData: unknown, { print, target }: FailedCall): Promise<void> {
   const listed = isObject(rpcData) && Array.isArray(rpcData['elicitations']) ? rpcData['elicitations'] : [];
   const { printUrl } = await import('../../elicitation/url.ts');
   for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
     const words = typeof one['message'] === 'string' ? `: ${escapeInvisible(oneLine(one['message'], 500))}` : '';
-    print(
-      `The server ${quoteIfNeeded(request.entry.id)} wants you to visit this address before you call again${words}`,
-    );
+    print(`The server ${quoteIfNeeded(target.entry.id)} wants you to visit this address before you call again${words}`);
     if (typeof one['url'] === 'string') printUrl(one['url'], { print });
   }
 }

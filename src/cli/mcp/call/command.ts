@@ -1,14 +1,17 @@
+import { AppError } from '../../../base/errors.ts';
+import { isObject } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
-import { openProgressLine } from '../../terminal/progress-line.ts';
+import { openProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
-import { type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
-import { callTool } from './call-tool.ts';
+import { type ReachedServer, type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
+import { callError } from './call-errors.ts';
+import { stringifyExact } from './exact-json.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
-import { type CallRequest, parseCallArguments } from './parse-call-arguments.ts';
+import { type CallDisplay, type CallRequest, type CallTarget, parseCallArguments } from './parse-call-arguments.ts';
 import { printResult } from './print-result.ts';
 import { createServerLog } from './server-log.ts';
-import { createServerRequestHandler } from './server-requests.ts';
+import { createServerRequestHandler, type ServerRequestHandler } from './server-requests.ts';
 
 /** Runs `switchboard mcp call <server>.<tool> key=value …`: calls one tool and prints its result. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
@@ -22,24 +25,25 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
 }
 
 async function call(request: CallRequest, interruption: Interrupt, context: CommandContext): Promise<void> {
-  const { entry, timeoutMs } = request;
+  const { target, timeoutMs, display } = request;
+  const { entry } = target;
   const { signal } = interruption;
   // `--timeout` limits the tool: a server that has to start first still gets enough time to start.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, MIN_READY_MS);
   const notes: string[] = [];
-  const line = openProgressLine(progressKind(request));
+  const line = openProgressLine(progressKind(display));
   // With --json, stderr is for errors only.
-  const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
+  const print = display.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
   const serverLog = createServerLog(entry.id, {
     print,
     now: () => performance.now(),
-    isVerbose: request.isVerbose,
+    isVerbose: display.isVerbose,
   });
   const serverRequests = createServerRequestHandler({
     server: entry.id,
     line,
-    notices: serverLog,
-    isJson: request.isJson,
+    log: serverLog,
+    isJson: display.isJson,
   });
   const reachOptions: ReachOptions = {
     signal,
@@ -51,15 +55,16 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     onRequest: serverRequests.handle,
     onNotification: serverLog.notify,
   };
-  const notify = request.isJson || context.output.notice === undefined ? undefined : line.print;
+  const notify = display.isJson || context.output.notice === undefined ? undefined : line.print;
   const reach = () => withFailureContext(entry, () => reachServer(entry, context, reachOptions));
   const server = await withWaitingNotice(() => [entry.id], notify, reach);
   try {
-    const found = await interruption.throwIfInterrupted(findTool(server, request, readyTimeoutMs));
+    const found = await interruption.throwIfInterrupted(findTool(server, target, readyTimeoutMs));
     const prepared = await prepareArguments(request, found);
     for (const note of prepared.notes) print(note);
     const result = await callTool(server, {
-      request,
+      target,
+      timeoutMs,
       arguments: prepared.arguments,
       signal,
       serverRequests,
@@ -81,8 +86,46 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
 const MAX_NOTES = 1_000;
 const MIN_READY_MS = 10_000;
 
-function progressKind({ isJson, isVerbose }: CallRequest): 'terminal' | 'plain' | 'none' {
+function progressKind({ isJson, isVerbose }: CallDisplay): 'terminal' | 'plain' | 'none' {
   if (isJson) return 'none';
   if (process.stderr.isTTY) return 'terminal';
   return isVerbose ? 'plain' : 'none';
+}
+
+interface ToolCall {
+  readonly target: CallTarget;
+  /** Undefined uses the entry's timeout or the default. */
+  readonly timeoutMs: number | undefined;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly serverRequests: ServerRequestHandler;
+  readonly line: ProgressLine;
+  print(line: string): void;
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Default time limit without a response or progress. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Calls the tool. The timeout restarts with every progress notification and pauses while a prompt is open. */
+async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
+  const { target, signal, print } = call;
+  const timeoutMs = call.timeoutMs ?? target.entry.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+  try {
+    const result = await server.request(
+      'tools/call',
+      stringifyExact({ name: target.tool, arguments: call.arguments }),
+      {
+        timeoutMs,
+        signal,
+        isDeadlinePaused: call.serverRequests.isPrompting,
+        onProgress: call.line.update,
+      },
+    );
+    if (isObject(result)) return result;
+    throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
+  } catch (error) {
+    throw await callError(error, { server, target, timeoutMs, isCancelled: signal.aborted, print });
+  }
 }

@@ -13,7 +13,7 @@ import { type ReachedServer, withFailureContext } from '../servers/reach-server.
 import { buildArguments } from './build-arguments.ts';
 import { argumentsError, heldBackError, hiddenToolError } from './call-errors.ts';
 import { withPlainNumbers } from './exact-json.ts';
-import type { CallRequest } from './parse-call-arguments.ts';
+import type { CallRequest, CallTarget } from './parse-call-arguments.ts';
 
 export interface FoundTool {
   readonly schema: unknown;
@@ -24,7 +24,7 @@ export interface FoundTool {
 /** Finds the tool in the server's own list. */
 export async function findTool(
   server: ReachedServer,
-  { entry, tool, others }: Pick<CallRequest, 'entry' | 'tool' | 'others'>,
+  { entry, tool, others }: CallTarget,
   timeoutMs: number | undefined,
 ): Promise<FoundTool> {
   const isOffering = isObject(server.facts.capabilities['tools']);
@@ -59,11 +59,11 @@ export interface PreparedArguments {
 
 /** Builds the arguments according to the tool's schema. Reports faults per field and then calls nothing. */
 export async function prepareArguments(
-  { entry, tool, pairs, base }: CallRequest,
+  { target, input }: Pick<CallRequest, 'target' | 'input'>,
   { schema, fault }: FoundTool,
 ): Promise<PreparedArguments> {
-  const built = buildArguments(pairs, base, schema);
-  const name = `${entry.id}.${tool}`;
+  const built = buildArguments(input.pairs, input.base, schema);
+  const name = `${target.entry.id}.${target.tool}`;
   const checked: ValidationResult =
     fault === undefined
       ? await validateArguments(withPlainNumbers(built), schema)
@@ -75,7 +75,7 @@ export async function prepareArguments(
     };
   const { faults } = checked;
   if (faults.length === 0) return { arguments: built, notes: unknownArgumentNotes(built, schema) };
-  throw argumentsError({ entry, tool }, faults);
+  throw argumentsError(target, faults);
 }
 
 function isVisible({ tools }: ServerEntry): (tool: string) => boolean {

@@ -13,22 +13,37 @@ import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } fro
 
 /** The request of one `mcp call`. */
 export interface CallRequest {
+  readonly target: CallTarget;
+  readonly input: CallInput;
+  /** Undefined uses the entry's timeout or the default. */
+  readonly timeoutMs: number | undefined;
+  readonly isDirect: boolean;
+  readonly display: CallDisplay;
+}
+
+/** The tool to call. */
+export interface CallTarget {
   readonly entry: ServerEntry;
   readonly tool: string;
   /** Other possible readings of the typed name. */
   readonly others: ToolName['others'];
+}
+
+/** The arguments as typed. */
+interface CallInput {
   readonly pairs: readonly ArgumentPair[];
   /** The value of `--args`. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** Undefined uses the entry's timeout or the default. */
-  readonly timeoutMs: number | undefined;
-  readonly isDirect: boolean;
+}
+
+/** How the call and its result are shown. */
+export interface CallDisplay {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
   /** Prints text unchanged, including terminal control sequences. */
   readonly isRaw: boolean;
   /** Folder for saved media. */
-  readonly outputFolder: string | undefined;
+  readonly folder: string | undefined;
 }
 
 const RULES: ArgumentRules = {
@@ -68,12 +83,16 @@ export async function parseCallArguments(args: readonly string[], context: Comma
   const base = written === undefined ? {} : await parseArgumentObject(written, readText);
   const entry = await chooseEntryFrom(definitions, { id: server, action: 'call' });
   return {
-    ...{ entry, tool, others, pairs, base, timeoutMs },
+    target: { entry, tool, others },
+    input: { pairs, base },
+    timeoutMs,
     isDirect: parsed.has('--direct'),
-    isJson: parsed.isJson,
-    isVerbose: parsed.has('--verbose'),
-    isRaw: parsed.has('--raw'),
-    outputFolder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
+    display: {
+      isJson: parsed.isJson,
+      isVerbose: parsed.has('--verbose'),
+      isRaw: parsed.has('--raw'),
+      folder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
+    },
   };
 }
 

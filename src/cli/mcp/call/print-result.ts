@@ -24,12 +24,13 @@ export async function printResult(
   { request, notes, via }: ResultContext,
   { output }: CommandContext,
 ): Promise<void> {
-  const { entry, tool } = request;
-  if (request.isJson) {
+  const { entry, tool } = request.target;
+  const { isJson, isRaw, folder } = request.display;
+  if (isJson) {
     const more = notes.length === 0 ? {} : { notes };
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
   } else {
-    const text = toText(result, { renderMedia: await createMediaRenderer(request), isRaw: request.isRaw });
+    const text = toText(result, { renderMedia: await createMediaRenderer(folder), isRaw });
     if (text === '') output.report('The tool answered with nothing to show.');
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
   }
@@ -45,10 +46,10 @@ export async function printResult(
 const MAX_UNKNOWN_LENGTH = 2_000;
 
 /** Saves media on a terminal or with `--output`; describes them in a pipe. */
-async function createMediaRenderer({ outputFolder }: CallRequest): Promise<(media: Media) => string> {
-  if (outputFolder === undefined && !process.stdout.isTTY) return describeMedia;
+async function createMediaRenderer(folder: string | undefined): Promise<(media: Media) => string> {
+  if (folder === undefined && !process.stdout.isTTY) return describeMedia;
   const { createMediaSaver } = await import('./save-media.ts');
-  return createMediaSaver({ folder: outputFolder, temporary: tmpdir() });
+  return createMediaSaver({ folder, temporary: tmpdir() });
 }
 
 interface RenderOptions {

@@ -18,12 +18,12 @@ export interface ServerRequestHandler {
 export function createServerRequestHandler({
   server,
   line,
-  notices: log,
+  log,
   isJson,
 }: {
   readonly server: string;
   readonly line: ProgressLine;
-  readonly notices: ServerLog;
+  readonly log: ServerLog;
   readonly isJson: boolean;
 }): ServerRequestHandler {
   const isTerminal = !isJson && canPrompt();

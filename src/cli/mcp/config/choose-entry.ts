@@ -4,11 +4,12 @@ import type { Definitions } from '../../../config/load-config.ts';
 import { type Candidate, trustCommand } from '../../../config/merge-files.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { canPrompt } from '../../terminal/confirm.ts';
 import { type Action, confirmUse } from './consent.ts';
 import { readDefinitions, type Scope } from './definitions.ts';
-import { disabledError, unknownServer } from './entry-errors.ts';
+import { disabledError } from './entry-errors.ts';
 
 /** Returns the effective entry of this id. Shows an untrusted entry on the terminal and uses it after consent. */
 export async function chooseEntry(id: string, context: CommandContext, action: Action): Promise<ServerEntry> {

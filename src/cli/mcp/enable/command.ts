@@ -6,13 +6,13 @@ import { serverCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { Origin } from '../../../config/server-entry.ts';
 import { forgetEntry, trustEntry } from '../../../config/trust/trust-project.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../../config/write/write-entry.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { printChange } from '../config/change-result.ts';
 import { explicitFileWarning } from '../config/definitions.ts';
-import { changedConcurrentlyError, definedElsewhereError, unknownServer } from '../config/entry-errors.ts';
+import { changedConcurrentlyError, definedElsewhereError } from '../config/entry-errors.ts';
 import { OVERRIDE, overriddenBy } from '../config/override.ts';
-import { printUnchanged } from './already.ts';
 import { effectWarnings, ineffectiveEntry, ineffectiveError, remainingEntryWarnings } from './effect.ts';
 import { entryToChange, parseToggleRequest, type ToggleRequest } from './request.ts';
 
@@ -24,7 +24,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
   const other = ours && overriddenBy(ours, definitions.candidates);
   if (other !== undefined) {
     removeEntry(source, id);
-    forgetEntry(source, id, request.environment);
+    forgetEntry(source, id, environmentOf(context));
     const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
     const left = other.isTrusted ? `the entry in ${where} counts again` : `what is left is the entry in ${where}`;
     const sentence = `${quoteIfNeeded(id)} is no longer switched off here: ${left}.`;
@@ -119,8 +119,8 @@ function trustOverride(
   { entry: { origin } }: Candidate,
   { action, written }: { readonly action: string; readonly written: unknown },
 ): void {
-  const { id, source, environment } = request;
-  if (!trustEntry(source, { id, written }, environment)) throw changedConcurrentlyError(source, id);
+  const { id, source, context } = request;
+  if (!trustEntry(source, { id, written }, environmentOf(context))) throw changedConcurrentlyError(source, id);
   const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is as it was.`;
   printResult(request, { action, sentence, warnings: [] });
 }
@@ -136,7 +136,7 @@ function missingError({ id, verb, scope, definitions }: ToggleRequest): AppError
 }
 
 function printResult(
-  { id, scope, source, isJson, context, environment }: ToggleRequest,
+  { id, scope, source, isJson, context }: ToggleRequest,
   {
     action,
     sentence,
@@ -147,6 +147,24 @@ function printResult(
     isJson,
     answer: { action, id, scope, file: source.file },
     sentence,
-    warnings: [...warnings, ...explicitFileWarning(environment)],
+    warnings: [...warnings, ...explicitFileWarning(environmentOf(context))],
+  });
+}
+
+/** Reports that nothing had to change. This is not a failure, and nothing was written. */
+function printUnchanged(
+  { id, scope, source, isJson, context }: ToggleRequest,
+  {
+    state,
+    origin = { ...source, line: 0 },
+    warnings,
+  }: { readonly state: 'on' | 'off'; readonly origin: Origin | undefined; readonly warnings: readonly string[] },
+): void {
+  const { file, line, layer } = origin;
+  printChange(context.output, {
+    isJson,
+    answer: { action: 'unchanged', id, scope: layer === 'global' ? layer : scope, file, line, state },
+    sentence: `${quoteIfNeeded(id)} is ${state} already (${formatLocation(file, line)}).`,
+    warnings: [...warnings, ...explicitFileWarning(environmentOf(context))],
   });
 }

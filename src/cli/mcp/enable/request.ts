@@ -15,7 +15,6 @@ export interface ToggleRequest {
   readonly isScopeGiven: boolean;
   readonly isJson: boolean;
   readonly source: ReturnType<typeof sourceToChange>;
-  readonly environment: ReturnType<typeof environmentOf>;
   /** As before the change. */
   readonly definitions: Definitions;
   readonly context: CommandContext;
@@ -39,7 +38,7 @@ export async function parseToggleRequest(
   const [id = ''] = parsed.positionals;
   return {
     ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: parsed.isJson },
-    ...{ source: sourceToChange(environment, scope, id), environment, context },
+    ...{ source: sourceToChange(environment, scope, id), context },
     definitions: await readDefinitions(withoutExplicitFile(environment)),
   };
 }

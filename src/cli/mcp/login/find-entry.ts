@@ -6,8 +6,9 @@ import { loginCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../../config/server-entry.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { disabledError, unknownServer } from '../config/entry-errors.ts';
+import { disabledError } from '../config/entry-errors.ts';
 
 /** The server to sign in to, and the command for it. */
 export interface LoginEntry extends ResolvedHttp {

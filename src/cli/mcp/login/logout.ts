@@ -4,9 +4,9 @@ import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { unknownServer } from '../config/entry-errors.ts';
 import { forgetCatalogs } from './catalogs.ts';
 import { type ConfigContext, loadEveryServer } from './find-entry.ts';
 import { parseLogoutArguments } from './parse-arguments.ts';

@@ -1,10 +1,14 @@
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../command-context.ts';
+import { propertyName } from '../../input-schema/type-text.ts';
+import { type ListedItem, type ListRequest, printList } from '../listing/print-list.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { runSubcommand } from '../subcommand.ts';
-import { splitPairs } from './arguments.ts';
+import { firstSentence, nonBlank, parseDefinition } from '../tools/describe-tool.ts';
+import { withDescription } from '../tools/tool-line.ts';
+import { declaredArguments, splitPairs } from './arguments.ts';
 import { getPrompt } from './get.ts';
-import { listPrompts } from './list.ts';
 
 const LIST: ArgumentRules = {
   command: 'switchboard mcp prompts list',
@@ -36,4 +40,22 @@ export async function mcpPrompts(args: readonly string[], context: CommandContex
       await getPrompt({ name, pairs, isJson: parsed.isJson, options: parseRequestOptions(parsed, GET, context) });
     },
   });
+}
+
+/** Runs `switchboard mcp prompts list [server]`, one line each: `everything.greet(name, style?)  Greets somebody.` */
+async function listPrompts(request: ListRequest): Promise<void> {
+  await printList('prompts', request, { word: 'prompts', line: promptLine, document: promptDocument });
+}
+
+function promptLine({ server, key, json }: ListedItem, width: number | undefined): string {
+  const { title, description } = parseDefinition(json);
+  const names = (declaredArguments(json) ?? []).map(
+    ({ name, isRequired }) => `${propertyName(name)}${isRequired ? '' : '?'}`,
+  );
+  const head = `${quoteIfNeeded(`${server}.${key}`)}(${names.join(', ')})`;
+  return withDescription(head, firstSentence(nonBlank(description) ?? nonBlank(title) ?? ''), width);
+}
+
+function promptDocument({ server, json }: ListedItem): object {
+  return { server, ...parseDefinition(json) };
 }

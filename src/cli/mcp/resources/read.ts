@@ -1,4 +1,5 @@
-import { AppError, toAppError } from '../../../base/errors.ts';
+import { existsSync, writeFileSync } from 'node:fs';
+import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
@@ -10,7 +11,6 @@ import { listFrom, offers, type RequestOptions, withServer } from '../listing/li
 import { type ReachedServer, withFailureContext } from '../servers/reach-server.ts';
 import { type Content, contentText, parseContents } from './contents.ts';
 import { findResourceServer, unknownResourceError } from './find-server.ts';
-import { refuseExisting, writeNew } from './output.ts';
 
 interface ReadRequest {
   /** Undefined selects the server that lists the URI. */
@@ -82,4 +82,24 @@ function write(file: string, contents: readonly Content[]): { readonly file: str
     throw new AppError('USAGE', `--output takes one part, and this has ${contents.length}: see --json for all.`);
   writeNew(file, content.bytes);
   return { file, bytes: content.bytes.length };
+}
+
+/** Checks early, so that no server is queried for content that could not be written. */
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw exists(file);
+}
+
+/** Writes a new private file. Never overwrites an existing file or link. */
+function writeNew(file: string, bytes: Buffer): void {
+  try {
+    writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw exists(file);
+    throw new AppError('USAGE', `${quoteIfNeeded(file)} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function exists(file: string): AppError {
+  const message = `${quoteIfNeeded(file)} is there already, and is not overwritten. Name another file with --output.`;
+  return new AppError('USAGE', message, { data: { file } });
 }

@@ -1,7 +1,7 @@
 import type { Definitions } from '../../../config/load-config.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { unknownServer } from '../config/entry-errors.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import { type ListCommand, serverNameError, toolsCommand, unknownNameError } from './name-errors.ts';
 
 /** A tool and its server. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { formatLocation, formatProblem } from '../../../config/problem.ts';
-import { unknownServer } from '../config/entry-errors.ts';
+import { unknownServer } from '../../../config/unknown-server.ts';
 import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './configured.ts';
 import { configLines, type DetailOfRunning, detailLines, labelledLines, stateLines } from './detail.ts';
 import { type QueryResult, queryServer, type RunningDetail } from './query.ts';

@@ -2,24 +2,22 @@ import { type ErrorCode, toAppError } from '../../../base/errors.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { sendControlRequest } from '../../../control/socket/control-request.ts';
 import {
+  type FoundInstances,
   findRunningInstances,
-  type IgnoredSocket,
   type RunningInstance,
 } from '../../../control/socket/running-instances.ts';
 import { decodeRunningStatus, decodeServerDetail } from '../../../control/status/decode-status.ts';
 import type { RunningStatus, ServerDetail } from '../../../control/status/running-status.ts';
 
 /** The result of querying every running instance. */
-export interface QueryResult<T> {
+export interface QueryResult<T> extends Pick<FoundInstances, 'ignored'> {
   /** Oldest first. */
   readonly responses: readonly T[];
   readonly failed: readonly QueryFailure[];
-  readonly ignored: readonly IgnoredSocket[];
 }
 
 /** An instance that seems to run but did not respond. */
-export interface QueryFailure {
-  readonly pid: number;
+export interface QueryFailure extends Pick<RunningInstance, 'pid'> {
   readonly code: ErrorCode;
   readonly message: string;
 }

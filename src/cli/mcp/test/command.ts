@@ -1,6 +1,8 @@
-import type { AppError } from '../../../base/errors.ts';
-import { formatProblem } from '../../../config/problem.ts';
-import type { ServerEntry } from '../../../config/server-entry.ts';
+import { errorTable } from '../../../base/error-table.ts';
+import { AppError } from '../../../base/errors.ts';
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { formatProblem, toConfigError } from '../../../config/problem.ts';
+import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
 import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
@@ -9,7 +11,6 @@ import { parseChoice, parseTimeout } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
-import { worstTestFailure } from './failure.ts';
 import { reportDocument, reportText } from './report-text.ts';
 import { type TestedServer, testServers } from './run-tests.ts';
 import { chooseSubjects, skippedText } from './subjects.ts';
@@ -86,4 +87,29 @@ async function testAndCache(
 function toStartFailure({ code, message }: AppError): StartFailure {
   if (code !== 'LIST_FAILED') return { code, message };
   return { code: 'REQUEST_FAILED', message: message.replace('it is degraded: ', '') };
+}
+
+/** Returns the error of the whole command: of several failures the one with the highest exit status. */
+function worstTestFailure(
+  tested: readonly TestedServer[],
+  unreadable: readonly ConfigProblem[] = [],
+): AppError | undefined {
+  const failures = tested.flatMap((one) => toTestError(one) ?? []);
+  const all = [...failures, ...unreadable.map((problem) => toConfigError(problem))];
+  const worst = all.toSorted((a, b) => errorTable()[b.code].exit - errorTable()[a.code].exit)[0];
+  if (worst === undefined || failures.length === 0 || tested.length === 1) return worst;
+  const message = `${failures.length} of ${tested.length} servers failed. ${worst.message}`;
+  return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });
+}
+
+function toTestError({ subject: { id }, report: { failed, unusable } }: TestedServer): AppError | undefined {
+  const data = { server: id };
+  if (failed !== undefined) {
+    const { code, message } = failed.error;
+    return new AppError(code, `${quoteIfNeeded(id)}: ${message}`, { data: { ...data, step: failed.step } });
+  }
+  const [first] = unusable;
+  if (first === undefined) return undefined;
+  const what = `${unusable.length} tool${unusable.length === 1 ? '' : 's'} of ${quoteIfNeeded(id)} cannot be offered`;
+  return new AppError('TOOL_INVALID', `${what}: ${quoteIfNeeded(first.name)}: ${first.reason}`, { data });
 }

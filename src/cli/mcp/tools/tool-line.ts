@@ -26,8 +26,8 @@ export function toolName({ server, tool }: Pick<DescribedTool, 'server' | 'tool'
 export function withDescription(head: string, sentence: string, width: number | undefined): string {
   const room = width === undefined ? MAX_PIPED : width - displayWidth(head) - GAP.length;
   if (width !== undefined && displayWidth(head) > width) return truncateToWidth(head, width);
-  const told = room < MIN_TEXT_WIDTH ? '' : truncateToWidth(escapeInvisible(oneLine(sentence, room)), room);
-  return told === '' ? head : `${head}${GAP}${told}`;
+  const description = room < MIN_TEXT_WIDTH ? '' : truncateToWidth(escapeInvisible(oneLine(sentence, room)), room);
+  return description === '' ? head : `${head}${GAP}${description}`;
 }
 
 const GAP = '  ';

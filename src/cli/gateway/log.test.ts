@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeNotification } from './describe-notification.ts';
+import { describeNotification } from './log.ts';
 
 test.each([
   ['notifications/vendor', undefined, '[mcp notifications/vendor]'],
