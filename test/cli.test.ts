@@ -30,13 +30,13 @@ test('the tour shows the gateway at work and leaves nothing running', () => {
   expect(stdout).toContain('nothing is left running');
 });
 
-test('help and version are answers', () => {
+test('prints help and version on stdout', () => {
   expect(run('--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('tour'), stderr: '' });
   expect(run('tour', '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^switchboard tour: /) });
 });
 
-test('the help of the codex server names its options and where to read on', () => {
+test('the help of the codex server lists its options and the documentation', () => {
   const { status, stdout, stderr } = run('codex', '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^switchboard codex: (?:.+\n)+\nUsage: switchboard codex \[options\]\n/);
@@ -48,7 +48,7 @@ test('the help of the codex server names its options and where to read on', () =
   expect(stdout).toContain('docs/codex.md');
 });
 
-test('an unknown command is named, with the next step, on stderr', () => {
+test('names an unknown command with the next step on stderr', () => {
   expect(run('touhr')).toEqual({
     status: 2,
     stdout: '',
@@ -60,7 +60,7 @@ test('an unknown command is named, with the next step, on stderr', () => {
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });
 
-test('the daily verbs work without mcp, and every other verb is suggested with it', () => {
+test('the everyday verbs work without mcp, and the others are suggested with it', () => {
   expect(run('list', '--help').stdout).toBe(run('mcp', 'list', '--help').stdout);
   for (const name of ['add', 'list', 'test', 'login', 'call', 'tools', 'status'])
     expect(run(name, '--help')).toMatchObject({
@@ -81,7 +81,7 @@ test('the daily verbs work without mcp, and every other verb is suggested with i
   );
 });
 
-test('help of one command can be asked for in either order, and -v is the version', () => {
+test('accepts help before or after a command, and -v as the version', () => {
   expect(run('-v').stdout).toBe(`${VERSION}\n`);
   expect(run('help', 'gateway').stdout).toBe(run('gateway', '--help').stdout);
   expect(run('help', 'mcp', 'add').stdout).toBe(run('mcp', 'add', '--help').stdout);
@@ -93,24 +93,24 @@ test('help of one command can be asked for in either order, and -v is the versio
   });
 });
 
-test('a mistyped option is answered with the nearest one', () => {
+test('suggests the nearest option for a mistyped one', () => {
   expect(run('--hepl').stderr).toBe('There is no command "--hepl". Did you mean --help?\n');
   expect(run('hepl').stderr).toBe('There is no command "hepl". Did you mean help?\n');
   expect(run('version').stderr).toBe('There is no command "version". Did you mean --version?\n');
   expect(run('gateway', '--chek')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'switchboard gateway does not know "--chek". Did you mean --check? See: switchboard gateway --help\n',
+    stderr: 'switchboard gateway does not accept "--chek". Did you mean --check? See: switchboard gateway --help\n',
   });
   expect(run('codex', '--max-sandbx=read-only').stderr).toContain('Did you mean --max-sandbox?');
 });
 
-test('help is never wider than 80 columns in a pipe', () => {
+test('limits help to 80 columns in a pipe', () => {
   for (const args of [['--help'], ['gateway', '--help'], ['codex', '--help'], ['mcp', '--help'], ['mcp', 'call', '-h']])
     for (const line of run(...args).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test.runIf(process.platform === 'linux')('on a terminal, help, a check and an error break between words', () => {
+test.runIf(process.platform === 'linux')('wraps help, a check and an error between words on a terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-narrow-'));
   const inTerminal = (args: string) => {
     const line = `stty cols 60; cd "$PLACE"; exec "$NODE" "$MAIN" ${args}`;
@@ -137,7 +137,7 @@ test.runIf(process.platform === 'linux')('on a terminal, help, a check and an er
 });
 
 test.runIf(process.platform !== 'win32')(
-  'in a deleted folder, what needs no folder works, and the rest says so, even to a client that has spoken',
+  'in a deleted folder, runs what needs no folder, and reports an error otherwise, even to a connected client',
   { timeout: 30_000 },
   () => {
     const inDeleted = (input: string, ...args: string[]) => {
@@ -173,7 +173,7 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test('a reader that has seen enough is no failure', async () => {
+test('does not fail if the reader closes stdout early', async () => {
   const tour = spawn(process.execPath, [main, 'tour'], { env: processes.env(), stdio: ['ignore', 'pipe', 'pipe'] });
   tour.stdout.destroy();
   const [err, [code]] = await Promise.all([text(tour.stderr), once(tour, 'exit')]);

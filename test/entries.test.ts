@@ -32,7 +32,7 @@ test('the package has exactly these entries', () => {
 
 verifies(
   ['kit:package:exports', 'kit:package:light'],
-  'each entry exports its names and loads nothing else at its start',
+  'each entry exports its names and loads nothing else at startup',
   async () => {
     for (const [entry, expected] of Object.entries(entries)) {
       const file = join(root, manifest.exports[entry].default);
@@ -42,14 +42,14 @@ verifies(
   },
 );
 
-test('each library entry is one file at its start', () => {
+test('each library entry is one file at startup', () => {
   for (const entry of Object.keys(entries)) {
     const text = readFileSync(join(root, manifest.exports[entry].default), 'utf8');
     expect(text.match(/^import [^;]*from "\.[^"]*";$/gm) ?? []).toEqual([]);
   }
 });
 
-test('a command starts without the loader of modules', () => {
+test('a command starts without the ESM loader', () => {
   const start = readFileSync(join(root, 'dist/cli/start.cjs'), 'utf8');
   expect(start).toContain("require('./main.js')");
   expect(start).not.toContain('import(');
@@ -61,7 +61,7 @@ test.each([
   ['mcp/command.js', './call/command.js'],
   ['mcp/call/command.js', '../../elicitation/answer-elicitation.js'],
   ['gateway/run.js', './control.js'],
-])('and dist/cli/%s is one file, uses no package at once, and loads %s when it is wanted', (file, later) => {
+])('dist/cli/%s is one file, requires no package at startup, and loads %s on demand', (file, later) => {
   const text = readFileSync(join(root, 'dist/cli', file), 'utf8');
   const required = [...text.matchAll(/(Promise\.resolve\(|\?\?=)?\brequire\("([^"]*)"\)/g)];
   const atOnce = required.filter(([, isLater, name]) => isLater === undefined && !name?.startsWith('node:'));
@@ -70,7 +70,7 @@ test.each([
   expect(text).not.toMatch(/\bimport\("\.[^"]*\.js"\)/);
 });
 
-test('the version in the code is that of the package', () => {
+test('the version in the code matches the package', () => {
   expect(VERSION).toBe(manifest.version);
 });
 

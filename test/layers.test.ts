@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 const src = join(import.meta.dirname, '..', 'src');
 
-describe('imports go downwards only', () => {
+describe('imports go only downwards', () => {
   test('in every file of src', () => {
     expect(sourceFiles().flatMap((file) => violations(file, readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
@@ -44,20 +44,20 @@ describe('imports go downwards only', () => {
   test.each([
     ['upwards', 'base/x.ts', "import { a } from '../wire/peer.ts';"],
     ['sideways', 'gateway/x.ts', "export type { A } from '../codex/y.ts';"],
-    ['by a dynamic import', 'wire/x.ts', "const a = await import('../serve/y.ts');"],
-    ['by a type', 'base/process/x.ts', "import type { A } from '../../wire/peer.ts';"],
-    ['from a folder nobody planned', 'helpers/x.ts', "import { a } from '../base/errors.ts';"],
-  ])('an import %s is found', (_, file, text) => {
+    ['through a dynamic import', 'wire/x.ts', "const a = await import('../serve/y.ts');"],
+    ['of a type', 'base/process/x.ts', "import type { A } from '../../wire/peer.ts';"],
+    ['from an unknown folder', 'helpers/x.ts', "import { a } from '../base/errors.ts';"],
+  ])('an import %s is detected', (_, file, text) => {
     expect(violations(file, text)).toHaveLength(1);
   });
 });
 
-test('no folder hides what it is for', () => {
+test('no folder has a meaningless name', () => {
   const names = readdirSync(src, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(names.map(({ name }) => name).filter((name) => /^(utils?|helpers?|common|lib)$/.test(name))).toEqual([]);
 });
 
-test('an index file stands only at a public entry', () => {
+test('an index file exists only at a public entry', () => {
   expect(sourceFiles().filter((file) => file.endsWith('/index.ts'))).toEqual(['host/index.ts', 'kit/index.ts']);
 });
 

@@ -29,7 +29,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 verifies(
   'kit:package:import',
-  'a program imports the kit, runs, and is checked by its types',
+  'a program imports the kit, runs and type-checks',
   () => {
     writeFileSync(
       join(project, 'server.ts'),
@@ -69,7 +69,7 @@ await client.close();
   30_000,
 );
 
-test('the package holds programs, types, documents and examples, and nothing of the tests', () => {
+test('the package contains programs, types, documents and examples, and nothing of the tests', () => {
   expect(files).toEqual(
     expect.arrayContaining([
       'LICENSE',

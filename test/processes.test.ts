@@ -10,7 +10,7 @@ const forever = ['-e', 'process.stdout.write("ready"); setInterval(() => {}, 100
 const net = trackProcesses();
 
 describe.runIf(process.platform === 'linux')('the process tracker', () => {
-  test('fails for a process that carries the mark, names it, and ends it', async () => {
+  test('fails for a process that carries the mark, names it, and kills it', async () => {
     const tracker = createProcessTracker();
     const left = await startReady(process.execPath, forever, tracker.env());
     const exited = once(left, 'exit');
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('the process tracker', () => {
     await tracker.assertAllGone({ withinMs: 20_000 });
   });
 
-  test('fails for a watched process without the mark, and leaves others alone', async () => {
+  test('fails for a watched process without the mark, and ignores others', async () => {
     const tracker = createProcessTracker();
     const watched = await startReady(process.execPath, forever, {});
     const stranger = await startReady(process.execPath, forever, {});
@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('the process tracker', () => {
     await once(stranger, 'exit');
   });
 
-  test('waits for those who are just ending', async () => {
+  test('waits for processes that are just exiting', async () => {
     const tracker = createProcessTracker();
     const ending = await startReady(process.execPath, forever, tracker.env());
     ending.kill('SIGKILL');

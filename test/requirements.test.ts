@@ -39,14 +39,14 @@ describe('reading citations', () => {
     ['one id in double quotes on the next line', `verifies(\n  "a:b:c",\n  'x', () => {})`, ['a:b:c']],
     ['several ids', `verifies(['a:b:c', 'd:e:f'], 'x', () => {})`, ['a:b:c', 'd:e:f']],
     [
-      'several ids over lines, with comments',
+      'several ids over several lines, with comments',
       `verifies([\n 'a:b:c', // 'x:y:z'\n /* why */ 'd:e:f',\n], 'x', f)`,
       ['a:b:c', 'd:e:f'],
     ],
     ['an id in a variable', `verifies(id, 'x', () => {})`, undefined],
-    ['an id that is put together', `verifies(\`a:b:\${c}\`, 'x', f)`, undefined],
-    ['a list with a variable in it', `verifies(['a:b:c', id], 'x', f)`, undefined],
-    ['an empty list', `verifies([], 'x', f)`, undefined],
+    ['a computed id', `verifies(\`a:b:\${c}\`, 'x', f)`, undefined],
+    ['an array with a variable', `verifies(['a:b:c', id], 'x', f)`, undefined],
+    ['an empty array', `verifies([], 'x', f)`, undefined],
   ])('%s', (_name, text, ids) => {
     expect(readCitations('some.test.ts', text)).toEqual([{ file: 'some.test.ts', ids }]);
   });
@@ -54,10 +54,10 @@ describe('reading citations', () => {
   test.each([
     ['a comment', `// verifies('a:b:c', 'x', f)\n/* verifies('a:b:c', 'x', f) */`],
     ['a string', `const text = "verifies('a:b:c', 'x', f)";`],
-    ['a template', `const text = \`verifies('a:b:c', 'x', f)\`;`],
+    ['a template literal', `const text = \`verifies('a:b:c', 'x', f)\`;`],
     ['another function', `x.verifies('a:b:c', 'x', f); falsifies('a:b:c'); verifiesNot('a:b:c');`],
     ['an import', `import { verifies } from './verifies.ts';`],
-  ])('%s is no citation', (_name, text) => {
+  ])('%s is not a citation', (_name, text) => {
     expect(readCitations('some.test.ts', text)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('reading citations', () => {
 });
 
 describe('finding faults', () => {
-  test('a done clause with a test and a planned one without are in order', () => {
+  test('a done clause with a test and a planned one without are valid', () => {
     const citations = readCitations('some.test.ts', `verifies('a:b:c', 'x', f)`);
     expect(findFaults([clause('a:b:c', 'done'), clause('d:e:f', 'planned')], citations)).toEqual([]);
   });

@@ -9,13 +9,13 @@ function open({ random = 0.5 }: { random?: number } = {}) {
   return { backOff, wait: (ms: number) => (now += ms) };
 }
 
-test('the first restart is immediate, each further pause twice as long as the one before, up to a limit', () => {
+test('restarts immediately the first time, then doubles the delay up to a limit', () => {
   const { backOff } = open();
   const pauses = Array.from({ length: 10 }, () => backOff.failed());
   expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('a pause is up to a quarter shorter or longer, by luck', () => {
+test('varies a delay randomly by up to a quarter', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(random, fc.integer({ min: 2, max: 12 }), (luck, falls) => {
@@ -29,14 +29,14 @@ test('a pause is up to a quarter shorter or longer, by luck', () => {
   );
 });
 
-test('a server that was well for a while begins anew', () => {
+test('resets the delay after recovery', () => {
   const { backOff } = open();
   expect([backOff.failed(), backOff.failed(), backOff.failed()]).toEqual([0, 500, 1_000]);
   backOff.recovered();
   expect([backOff.failed(), backOff.failed()]).toEqual([0, 500]);
 });
 
-test('five falls within a minute are too many, and are forgotten after a minute', () => {
+test('opens the circuit after five failures within a minute, and closes it when they expire', () => {
   const { backOff, wait } = open();
   for (let falls = 1; falls <= 4; falls++) {
     backOff.failed();
@@ -51,7 +51,7 @@ test('five falls within a minute are too many, and are forgotten after a minute'
   expect(backOff.isCircuitOpen()).toBe(false);
 });
 
-test('being well in between does not hide how often it fell', () => {
+test('counts failures across recoveries', () => {
   const { backOff } = open();
   for (let falls = 1; falls <= 5; falls++) {
     backOff.failed();

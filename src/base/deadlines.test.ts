@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a deadline is noticed within one tick after it and never before it', () => {
+test('expires within one tick after the deadline and never before', () => {
   deadlines.set('a', 250);
   vi.advanceTimersByTime(249);
   expect(expired).toEqual([]);
@@ -24,7 +24,7 @@ test('a deadline is noticed within one tick after it and never before it', () =>
   expect(expired).toEqual(['a']);
 });
 
-test('a cleared deadline does not expire and a renewed one expires later', () => {
+test('does not expire a cleared deadline, and expires a renewed one later', () => {
   deadlines.set('a', 150);
   deadlines.set('b', 150);
   deadlines.clear('a');
@@ -36,7 +36,7 @@ test('a cleared deadline does not expire and a renewed one expires later', () =>
   expect(expired).toEqual(['b']);
 });
 
-test('many deadlines share one timer, and without deadlines there is none', () => {
+test('shares one timer for all deadlines, and has no timer without deadlines', () => {
   for (let count = 0; count < 1_000; count++) deadlines.set(`key ${count}`, 50);
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(100);
@@ -44,7 +44,7 @@ test('many deadlines share one timer, and without deadlines there is none', () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a deadline may be set while another expires', () => {
+test('allows setting a deadline while another expires', () => {
   const chained = createDeadlines<string>((key) => {
     expired.push(key);
     if (key === 'a') chained.set('b', 0);
@@ -55,13 +55,13 @@ test('a deadline may be set while another expires', () => {
   chained.close();
 });
 
-test('no deadline at all is Infinity', () => {
+test('treats Infinity as no deadline', () => {
   deadlines.set('never', Number.POSITIVE_INFINITY);
   vi.advanceTimersByTime(10_000_000);
   expect(expired).toEqual([]);
 });
 
-test('after close nothing expires and no timer is left; it may be called twice', () => {
+test('expires nothing and leaves no timer after close, which may be called twice', () => {
   deadlines.set('a', 50);
   deadlines.close();
   deadlines.close();

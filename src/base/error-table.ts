@@ -135,7 +135,7 @@ const TABLE = {
     exit: 4,
     rpc: 1084,
     retryable: false,
-    hint: 'The server refused the request: its status and words are in the message. Check the address and the headers.',
+    hint: 'The server refused the request: the message contains its status and response text. Check the address and the headers.',
   },
   LIST_FAILED: {
     exit: 4,
@@ -150,7 +150,7 @@ const TABLE = {
     exit: 4,
     rpc: 1013,
     retryable: false,
-    hint: 'Send less at once, or raise the limit on a message.',
+    hint: 'Send less at once, or raise the message size limit.',
   },
   BAD_FRAME: {
     exit: 1,
@@ -162,7 +162,7 @@ const TABLE = {
     exit: 4,
     rpc: 1012,
     retryable: false,
-    hint: 'The other side broke its protocol: report it to its authors.',
+    hint: 'The other side violated the protocol: report it to its authors.',
   },
   REQUEST_FAILED: {
     exit: 5,

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 
 const error = new AppError('TIMED_OUT', 'first line\r\n   second\n\n', { data: { server: 'a', code: 'fake' } });
 
-test('a model reads one line and the facts travel in _meta', () => {
+test('a tool result has one line of text, and the details in _meta', () => {
   expect(toToolResult(error)).toEqual({
     content: [{ type: 'text', text: 'first line second' }],
     isError: true,
@@ -12,7 +12,7 @@ test('a model reads one line and the facts travel in _meta', () => {
   });
 });
 
-test('a peer gets the code of the table, and data only when there is some', () => {
+test('a JSON-RPC error has the code of the table, and data only if there is any', () => {
   expect(toJsonRpcError(error)).toEqual({
     code: 1008,
     message: 'first line second',
@@ -21,7 +21,7 @@ test('a peer gets the code of the table, and data only when there is some', () =
   expect(toJsonRpcError(new Error('boom'))).toEqual({ code: -32603, message: 'boom' });
 });
 
-test('a person gets the message and what to do next, a script one JSON document', () => {
+test('an exit has the message and a hint as text, or one JSON document', () => {
   expect(toExit(error, { json: false })).toEqual({
     status: 8,
     text: 'first line second\nTry again, or allow more time.',
@@ -42,9 +42,9 @@ test('a person gets the message and what to do next, a script one JSON document'
 test.each([
   'There is no server githib. Did you mean github?',
   'one: it ended with exit code 1 (/a/config.json:3). Run: switchboard mcp test one',
-  'one.find takes other arguments. limit: missing. See: switchboard mcp tool one.find',
+  'one.find does not accept these arguments. limit: missing. See: switchboard mcp tool one.find',
   'Name one server. Usage: switchboard mcp test <id> [options]; see switchboard mcp test --help',
-])('a message that names the next step is not followed by a hint, which only a script still gets: %s', (message) => {
+])('omits the hint from text if the message names the next step, but keeps it in JSON: %s', (message) => {
   const thrown = new AppError('USAGE', message);
   expect(toExit(thrown, { json: false })).toEqual({ status: 2, text: message });
   expect(JSON.parse(toExit(thrown, { json: true }).text).error).toMatchObject({
@@ -58,22 +58,22 @@ test.each([
   ['DENIED', 'a.b is denied by rule 1 of permissions.json.'],
   ['TOOL_FAILED', 'The tool answered with an error: no such issue.'],
   ['REQUEST_FAILED', 'a: Rate limit exceeded.'],
-] as const)('no hint follows an error with the code %s', (code, message) => {
+] as const)('adds no hint to a message with code %s', (code, message) => {
   expect(toExit(new AppError(code, message), { json: false }).text).toBe(message);
 });
 
-test('data that is no JSON does not hide the failure from a script', () => {
+test('reports an error in JSON even if its data is not serializable', () => {
   const { status, text } = toExit(new AppError('BUSY', 'x', { data: { n: 1n } }), { json: true });
   expect(status).toBe(4);
   expect(JSON.parse(text)).toMatchObject({ error: { code: 'BUSY', message: 'x', retryable: true } });
 });
 
-test('no edge shows a stack', () => {
+test('never includes a stack', () => {
   const thrown = new Error('boom');
   const shown = JSON.stringify([toToolResult(thrown), toJsonRpcError(thrown), toExit(thrown, { json: true })]);
   expect(shown).not.toContain('translate.test');
 });
 
-test('a message of a million blanks is put on one line in linear time', () => {
+test('collapses a million blanks in a message in linear time', () => {
   expect(toJsonRpcError(new Error(`a${' '.repeat(1_000_000)}b`)).message).toBe('a b');
 });

@@ -5,21 +5,21 @@ import { propertyRuns } from '../../test/property-runs.ts';
 import { errorTable } from './error-table.ts';
 import { AppError, isAppError, messageOf, toAppError } from './errors.ts';
 
-test('codes of our own lie outside the range that belongs to JSON-RPC and MCP', () => {
+test('custom codes are outside the range reserved for JSON-RPC and MCP', () => {
   const standard = [-32002, -32700, -32600, -32601, -32602, -32603, -32800, -32020, -32021, -32022];
   for (const { rpc } of Object.values(errorTable())) {
     expect(standard.includes(rpc) || rpc < -32768 || rpc > -32000).toBe(true);
   }
 });
 
-test('every code has an exit status that the command line knows and a hint', () => {
+test('every code has a hint and a documented exit status', () => {
   for (const { exit, hint } of Object.values(errorTable())) {
     expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 130]).toContain(exit);
     expect(hint).toMatch(/\.$/);
   }
 });
 
-test('an error of ours is recognised by its code, whoever made its class', () => {
+test('recognizes an AppError by its code, even from another copy of the class', () => {
   const copy = Object.assign(new Error('copy'), { name: 'AppError', code: 'BUSY' });
   expect(isAppError(copy)).toBe(true);
   expect(toAppError(copy)).toBe(copy);
@@ -28,7 +28,7 @@ test('an error of ours is recognised by its code, whoever made its class', () =>
   expect(isAppError({ code: 'BUSY', message: 'no error' })).toBe(false);
 });
 
-test('whatever was thrown becomes an error of ours and stays its cause', () => {
+test('converts any thrown value to an AppError with that value as its cause', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (thrown) => {
       const error = toAppError(thrown);
@@ -43,19 +43,19 @@ test('whatever was thrown becomes an error of ours and stays its cause', () => {
 test.each<[string, unknown, string]>([
   ['an error', new Error('disk full'), 'disk full'],
   ['an error without a message', new TypeError(), 'TypeError'],
-  ['an error of another realm', runInNewContext('new Error("elsewhere")'), 'elsewhere'],
+  ['an error from another realm', runInNewContext('new Error("elsewhere")'), 'elsewhere'],
   ['a plain object with a message', { message: 'disk full' }, 'disk full'],
-  ['an error whose message is no text', Object.assign(new Error('x'), { message: 5 }), '5'],
-  ['text', 'disk full', 'disk full'],
+  ['an error whose message is not a string', Object.assign(new Error('x'), { message: 5 }), '5'],
+  ['a string', 'disk full', 'disk full'],
   ['nothing', undefined, 'undefined'],
-  ['empty text', '', 'unknown error'],
+  ['an empty string', '', 'unknown error'],
   ['a symbol', Symbol('x'), 'Symbol(x)'],
-  ['what refuses to be read', Object.create(null), 'unknown error'],
+  ['an object that cannot be converted to a string', Object.create(null), 'unknown error'],
 ])('the message of %s is readable', (_, thrown, message) => {
   expect(messageOf(thrown)).toBe(message);
 });
 
-test('the cause is kept and absent when there is none', () => {
+test('keeps the cause, and has no cause property without one', () => {
   const cause = new Error('first');
   expect(new AppError('BUSY', 'x', { cause }).cause).toBe(cause);
   expect('cause' in new AppError('BUSY', 'x')).toBe(false);

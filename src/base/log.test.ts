@@ -6,7 +6,7 @@ test.each<[LogLevel, readonly string[]]>([
   ['warn', ['warn: c', 'error: d']],
   ['info', ['b', 'warn: c', 'error: d']],
   ['debug', ['debug: a', 'b', 'warn: c', 'error: d']],
-])('nothing below the level %s is said, and only what everybody should read has no label', (level, expected) => {
+])('logs nothing below level %s, and labels every level except info', (level, expected) => {
   const { log, lines } = open(level);
   log.debug('a');
   log.info('b');
@@ -17,7 +17,7 @@ test.each<[LogLevel, readonly string[]]>([
   expect(LOG_LEVELS).toContain(level);
 });
 
-test('secrets are masked, and one text is one line, however long and whatever is in it', () => {
+test('redacts secrets and writes one truncated line per message', () => {
   const { log, lines } = open('info');
   log.info('a secret\nover \u001b[31mlines');
   log.info('x'.repeat(5000));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapLimited } from './map-limited.ts';
 
-test('results stand in the order of their items, whichever ends first', async () => {
+test('returns results in the order of the items', async () => {
   const run = async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return ms;
@@ -10,7 +10,7 @@ test('results stand in the order of their items, whichever ends first', async ()
   expect(await mapLimited([], 3, run)).toEqual([]);
 });
 
-test('no more than the limit run at once', async () => {
+test('runs no more than the limit at once', async () => {
   let running = 0;
   let most = 0;
   await mapLimited(Array.from({ length: 20 }), 4, async () => {
@@ -21,6 +21,6 @@ test('no more than the limit run at once', async () => {
   expect([most, running]).toEqual([4, 0]);
 });
 
-test('the first failure is the failure of all', async () => {
+test('rejects with the first failure', async () => {
   await expect(mapLimited([1, 2], 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });

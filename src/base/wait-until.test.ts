@@ -5,7 +5,7 @@ import { createChanges, pollEvery, waitUntil } from './wait-until.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('rejects with the reason of the signal, before and while it waits, and listens no longer', async () => {
+test('rejects with the reason of the signal, before and during the wait, and stops listening', async () => {
   const reason = new AppError('CANCELLED', 'given up');
   const source = createSource();
   await expect(waitUntil(source, () => true, { timeoutMs: 10, signal: AbortSignal.abort(reason) })).rejects.toBe(
@@ -20,7 +20,7 @@ test('rejects with the reason of the signal, before and while it waits, and list
   expect([source.listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-test('resolves with false when the time is over', async () => {
+test('resolves with false on timeout', async () => {
   const source = createSource();
   const waiting = waitUntil(source, () => false, { timeoutMs: 10 });
   await vi.advanceTimersByTimeAsync(10);
@@ -29,7 +29,7 @@ test('resolves with false when the time is over', async () => {
   expect(source.listeners.size).toBe(0);
 });
 
-test('resolves with true at once, or as soon as a change makes it so', async () => {
+test('resolves with true at once, or as soon as a change makes the condition true', async () => {
   const source = createSource();
   expect(await waitUntil(source, () => true, { timeoutMs: 10 })).toBe(true);
   expect(source.listeners.size).toBe(0);

@@ -14,14 +14,14 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       '',
       '  --config <file>     read only this file; may be repeated',
       '  --only <a,b>        start only these servers',
-      '  --prefix on|off     put the name of its server before that of a tool (default: on)',
-      '  --profile <name>    write tools as this client needs them: auto, none, codex, codex-legacy (default: auto)',
-      '  --lazy              start servers whose tools are cached only at their first call',
-      '  --trace <file>      write down every message on both sides, secrets masked',
+      '  --prefix on|off     prefix tool names with the name of their server (default: on)',
+      '  --profile <name>    adapt tools to this client: auto (default), none, codex, codex-legacy',
+      '  --lazy              start servers with cached tools only at their first call',
+      '  --trace <file>      record every message on both sides, with secrets redacted',
       '  --check [--json]    show the state of every server, and exit with 0 (all ready) or 4',
       '  --explain <server>[.<tool>] [--json]',
       '                      show where its settings came from and how --profile changes its tools',
-      '  -- <command> [args] serve this one server, as it is',
+      '  -- <command> [args] serve only this server, unchanged',
     ],
   },
   codex: {
@@ -33,22 +33,22 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       '',
       '  --tools <set>          core (default): start, say, status, respond, interrupt, list, wait',
       '                         full: also fork, review, diff, read, models, usage',
-      '                         compat: codex and codex-reply, the drop-in for codex mcp-server; all: every one',
+      '                         compat: codex and codex-reply, as in codex mcp-server; all: every tool',
       '  --engine <name>        auto (default), app-server, exec',
-      '  --max-sandbox <mode>   the most that a session may have: read-only, workspace-write, danger-full-access',
-      '  --allow-root <dir>     sessions may work in this folder only; may be given several times',
-      '  --approvals <who>      who may approve what Codex asks',
-      '                         any (default without limits): the person asked by the client, or codex_respond',
-      '                         user (default with --max-sandbox or --allow-root): only that person; none: everything is refused',
+      '  --max-sandbox <mode>   highest allowed sandbox: read-only, workspace-write, danger-full-access',
+      '  --allow-root <dir>     sessions may work only in this folder; may be repeated',
+      '  --approvals <who>      who may answer approval requests from Codex',
+      '                         any (default without limits): the user through the client, or codex_respond',
+      '                         user (default with --max-sandbox, --allow-root): the user; none: refuse all',
       '  --allow-dangerous      let callers run without a sandbox and pass settings that start programs',
-      '  --max-wait <seconds>   how long a call may block (default: 50, for Codex as a client 280)',
+      '  --max-wait <seconds>   how long a call may block (default: 50; 280 if the client is Codex)',
       '  --no-events            compat: no codex/event notifications',
       '',
       'Variables (CODEX_CLI_PATH, CODEX_HOME, MAX_SESSIONS and others), tools and results: docs/codex.md',
     ],
   },
   warm: {
-    summary: 'start every server once and keep what it offers, so that no client waits for it',
+    summary: 'start every server once and cache what it offers, so that no client waits for it',
     options: [
       '',
       'Usage: switchboard warm [options]',
@@ -96,7 +96,7 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     ],
   },
   tour: {
-    summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again',
+    summary: 'show the gateway at work: two example servers behind one endpoint, one killed and restarted',
   },
 };
 
@@ -111,7 +111,7 @@ export function overview(shortForms: readonly string[]): string {
     `  ${shortForms.join(', ')}: short for switchboard mcp …`,
     '',
     '  --version   print the version',
-    '  --help      print this; switchboard help <command> prints the options of one',
+    '  --help      print this; switchboard help <command> prints the options of a command',
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createOutput } from './output.ts';
 
-test('answers go to stdout and complaints to stderr, a line each', () => {
+test('writes answers to stdout and reports to stderr, one line each', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = createOutput(stdout, stderr);
   output.answer('an answer');
@@ -10,38 +10,38 @@ test('answers go to stdout and complaints to stderr, a line each', () => {
   expect([String(stdout.read()), String(stderr.read())]).toEqual(['an answer\n', 'a complaint\n']);
 });
 
-test('a reader that has gone is no failure, and can be asked for', () => {
+test('ignores EPIPE, and reports stdout as closed', () => {
   const { stdout, told, program, output } = failing(['node', 'switchboard']);
   const before = output.isStdoutOpen?.();
   stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   expect([before, output.isStdoutOpen?.(), program.exitCode, told()]).toEqual([true, false, undefined, null]);
 });
 
-describe('an answer that cannot be written', () => {
+describe('a failed write to stdout', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  const message = `The answer could not be written to stdout: ${full.message}.`;
-  const hint = 'Make room there, or write it elsewhere.';
+  const message = `Could not write the output to stdout: ${full.message}.`;
+  const hint = 'Free up space there, or write it elsewhere.';
 
-  test('is told once on stderr, and fails the program', () => {
+  test('is reported once on stderr, and sets the exit code', () => {
     const { stdout, told, program, output } = failing(['node', 'switchboard', 'mcp', 'tools']);
     stdout.emit('error', full);
     stdout.emit('error', full);
     expect([told(), program.exitCode, output.isStdoutOpen?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
   });
 
-  test('is told as one document where JSON is wanted', () => {
+  test('is reported as one JSON document with --json', () => {
     const { stdout, told } = failing(['node', 'switchboard', 'mcp', 'tools', '--json']);
     stdout.emit('error', full);
     expect(JSON.parse(told() ?? '')).toEqual({ error: { code: 'INTERNAL', retryable: true, message, hint } });
   });
 
-  test('is told as text where --json belongs to another program', () => {
+  test('is reported as text if --json belongs to another program', () => {
     const { stdout, told } = failing(['node', 'switchboard', '--', 'other', '--json']);
     stdout.emit('error', full);
     expect(told()).toBe(`${message} ${hint}\n`);
   });
 
-  test('does not hide that the command had failed before', () => {
+  test('keeps the exit code of an earlier failure', () => {
     const { stdout, program } = failing(['node', 'switchboard']);
     program.exitCode = 4;
     stdout.emit('error', full);
@@ -53,7 +53,7 @@ test('a pipe has no screen', () => {
   expect(createOutput(new PassThrough(), new PassThrough()).screen).toBeUndefined();
 });
 
-test('a terminal that does not know its size is taken for the usual one', () => {
+test('assumes 80 by 24 if the terminal does not report its size', () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 0 });
   const { screen } = createOutput(terminal, new PassThrough());
   expect(screen?.size()).toEqual({ columns: 80, rows: 24 });
@@ -61,7 +61,7 @@ test('a terminal that does not know its size is taken for the usual one', () => 
   expect(screen?.size()).toEqual({ columns: 132, rows: 40 });
 });
 
-test('whoever wants to know is told of a new size, until it does not any more', () => {
+test('notifies a resize listener until it is removed', () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const { screen } = createOutput(terminal, new PassThrough());
   let told = 0;
@@ -80,7 +80,7 @@ function failing(argv: readonly string[]) {
   return { stdout, program, told, output: createOutput(stdout, stderr, program) };
 }
 
-test('what is complained of is wrapped between words on a terminal, and nowhere else', () => {
+test('wraps reports between words on a terminal only', () => {
   const message = 'The config file could not be read because it is not valid JSON at line 7';
   const wrapped = 'The config file could not be read\nbecause it is not valid JSON at line 7';
   const complain = (columns: number | undefined, isVerbatim = false) => {

@@ -69,8 +69,8 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
 const WRITE_FAILURE_STATUS = 1;
 
 function writeFailureText(error: unknown, argv: readonly string[]): string {
-  const message = `The answer could not be written to stdout: ${messageOf(error)}.`;
-  const hint = 'Make room there, or write it elsewhere.';
+  const message = `Could not write the output to stdout: ${messageOf(error)}.`;
+  const hint = 'Free up space there, or write it elsewhere.';
   const end = argv.indexOf('--');
   const isJson = (end === -1 ? argv : argv.slice(0, end)).includes('--json');
   if (!isJson) return `${message} ${hint}`;

@@ -41,19 +41,22 @@ async function walk(peer: Peer, pid: number, show: Show): Promise<void> {
   });
   peer.notify('notifications/initialized');
   show(`initialize is answered at once by process ${pid}, before any server runs:`, JSON.stringify(initialized));
-  show('tools/list shows the tools of both, under the name of their server:', (await toolNames(peer)).join('  '));
+  show(
+    'tools/list shows the tools of both, prefixed with the name of their server:',
+    (await toolNames(peer)).join('  '),
+  );
   show('echo__echo { message: "hello" }:', await call(peer, 'echo__echo', { message: 'hello' }));
-  show('The same with a bad argument; the model reads why:', await call(peer, 'echo__echo', { message: 5 }));
+  show('The same call with a bad argument; the model sees why:', await call(peer, 'echo__echo', { message: 5 }));
   show('counter__count, twice:', `${await call(peer, 'counter__count')} and ${await call(peer, 'counter__count')}`);
   const counter = Number(await call(peer, 'counter__pid'));
   process.kill(counter, 'SIGKILL');
   await delay(NOTICE_MS);
   show(
-    `Process ${counter}, the counter, is killed. The next call finds it back, counting from the start:`,
+    `Process ${counter}, the counter, is killed. The next call finds it restarted, counting from the start:`,
     await call(peer, 'counter__count'),
   );
   show('Its new process:', await call(peer, 'counter__pid'));
-  show('A name that nobody has is not guessed, only suggested:', await call(peer, 'counter__cuont'));
+  show('An unknown name is not guessed; similar names are suggested:', await call(peer, 'counter__cuont'));
 }
 
 async function openGateway(
@@ -75,7 +78,7 @@ async function openGateway(
     onInvalidMessage: () => undefined,
   });
   const ended = () =>
-    new AppError('PROCESS_EXITED', `The gateway ended: ${gateway.stderrTail().at(-1) ?? 'no word on stderr'}`);
+    new AppError('PROCESS_EXITED', `The gateway ended: ${gateway.stderrTail().at(-1) ?? 'nothing on stderr'}`);
   const channel = openStreamChannel(
     { input: gateway.stdout, output: gateway.stdin },
     {

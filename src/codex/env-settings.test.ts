@@ -16,28 +16,28 @@ test.each([
   ['EVENT_BUFFER_SIZE', '1e3', 500],
   ['APPROVAL_TIMEOUT_MS', 'five', 300000],
   ['APPROVAL_TIMEOUT_MS', '1.5', 300000],
-])('a bad value is passed over and told: %s=%s', (name, value, fallback) => {
+])('reports an invalid value and uses the default: %s=%s', (name, value, fallback) => {
   expect(readEnvSettings({ [name]: value })).toEqual({
     ...DEFAULTS,
-    problems: [`${name} must be a whole number above 0, not ${JSON.stringify(value)}: ${fallback} is used.`],
+    problems: [`${name} must be a whole number above 0, not ${JSON.stringify(value)}: using ${fallback}.`],
   });
 });
 
-test('an unknown level is told', () => {
+test('reports an unknown log level', () => {
   expect(readEnvSettings({ LOG_LEVEL: 'loud' })).toEqual({
     ...DEFAULTS,
-    problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.'],
+    problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud": using info.'],
   });
 });
 
-test('nothing set, or nothing in it, means the defaults', () => {
+test('uses the defaults for unset and blank variables', () => {
   expect(readEnvSettings({})).toEqual(DEFAULTS);
   expect(readEnvSettings({ MAX_SESSIONS: ' ', LOG_LEVEL: '', DEBUG: '0', SWITCHBOARD_ALLOW_DANGEROUS: 'no' })).toEqual(
     DEFAULTS,
   );
 });
 
-test('everything that can be set', () => {
+test('reads every setting', () => {
   const env = { APPROVAL_TIMEOUT_MS: ' 1000 ', MAX_SESSIONS: '3', EVENT_BUFFER_SIZE: '7', LOG_LEVEL: 'WARN' };
   expect(readEnvSettings({ ...env, SWITCHBOARD_ALLOW_DANGEROUS: '1' })).toEqual({
     approvalTimeoutMs: 1000,
@@ -49,7 +49,7 @@ test('everything that can be set', () => {
   });
 });
 
-test('what a timer or the memory cannot hold is taken for the most', () => {
+test('caps values at what a timer or the memory can hold', () => {
   const much = '999999999999999';
   expect(
     readEnvSettings({

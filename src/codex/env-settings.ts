@@ -20,7 +20,7 @@ export function readEnvSettings(env: Env): CodexEnvSettings {
     const text = env[name]?.trim() ?? '';
     if (text === '') return fallback;
     if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Math.min(Number(text), max);
-    problems.push(`${name} must be a whole number above 0, not ${JSON.stringify(text)}: ${fallback} is used.`);
+    problems.push(`${name} must be a whole number above 0, not ${JSON.stringify(text)}: using ${fallback}.`);
     return fallback;
   };
   return {
@@ -42,7 +42,7 @@ function readLevel(env: Env, problems: string[]): LogLevel {
   if (text === '') return 'info';
   const level = LOG_LEVELS.find((known) => known === text);
   if (level === undefined)
-    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(text)}: info is used.`);
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(text)}: using info.`);
   return level ?? 'info';
 }
 

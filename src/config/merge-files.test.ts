@@ -14,30 +14,30 @@ const fileOf = (layer: 'project' | 'global', servers: Readonly<Record<string, un
   return toConfigFile(source, source.file, Buffer.from(text));
 };
 
-describe('an entry that is off and says no more', () => {
+describe('an entry that only disables', () => {
   const judged = (below: Readonly<Record<string, unknown>>) =>
     mergeFiles([fileOf('project', { a: { enabled: false } }), fileOf('global', below)], () => true).servers;
   const origin = { layer: 'project', file: '/project.json', line: 1 };
   const off = { kind: 'disabled', isUntrusted: false };
 
   test.each([
-    ['a program', { command: 'x' }, 'stdio'],
-    ['an address', { url: 'https://x/mcp' }, 'http'],
-    ['something broken', { command: 7 }, undefined],
-  ])('switches off %s that stands below it', (_, below, transport) => {
+    ['a command', { command: 'x' }, 'stdio'],
+    ['a URL', { url: 'https://x/mcp' }, 'http'],
+    ['an invalid entry', { command: 7 }, undefined],
+  ])('disables %s in a lower layer', (_, below, transport) => {
     const verdict = { ...off, reason: 'switched off in its file', transport, definedIn: 'global' };
     expect(judged({ a: below })).toEqual([{ id: 'a', origin, verdict }]);
   });
 
   test.each([
     ['nothing', {}],
-    ['nothing but another of its kind', { a: { disabled: true } }],
-  ])('says that it is defined nowhere, where %s stands below it', (_, below) => {
-    const reason = 'switched off, and nothing that was read says how it is reached';
+    ['only another disabling entry', { a: { disabled: true } }],
+  ])('reports that it is defined nowhere, with %s in a lower layer', (_, below) => {
+    const reason = 'switched off, and no config that was read has its command or URL';
     expect(judged(below)).toEqual([{ id: 'a', origin, verdict: { ...off, reason, transport: undefined } }]);
   });
 
-  test('does nothing while nobody trusts it', () => {
+  test('has no effect until it is trusted', () => {
     const files = [fileOf('project', { a: { enabled: false } }), fileOf('global', { a: { command: 'x' } })];
     const { servers } = mergeFiles(files, ({ source }) => !source.needsTrust);
     expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'global' }, verdict: { kind: 'usable' } }]);

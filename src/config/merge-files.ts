@@ -109,7 +109,7 @@ function toDisableOnlyVerdict(wanted: string, candidates: readonly Candidate[]):
   return { ...off, reason: DISABLED_IN_FILE, transport, definedIn: origin.layer };
 }
 
-const DEFINED_NOWHERE = 'switched off, and nothing that was read says how it is reached';
+const DEFINED_NOWHERE = 'switched off, and no config that was read has its command or URL';
 
 /** Returns whether an entry is off and does not define how to reach its server. If enabled, it would be broken. */
 export function isDisableOnly(content: FileEntry['content']): boolean {
@@ -121,7 +121,7 @@ function reportOverridden({ entry, isTrusted }: Candidate, chosen: Candidate | u
   if (isTrusted || chosen?.isTrusted !== true) return [];
   const { file, line } = entry.origin;
   const effective = formatLocation(chosen.entry.origin.file, chosen.entry.origin.line);
-  const message = `"${escapeInvisible(entry.id)}" is untrusted and has no effect: the one in ${effective} counts. To trust this one, run ${trustCommand(entry.origin)}`;
+  const message = `"${escapeInvisible(entry.id)}" is untrusted and has no effect: the one in ${effective} takes precedence. To trust this one, run ${trustCommand(entry.origin)}`;
   return [{ file, line, message }];
 }
 

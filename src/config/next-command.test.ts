@@ -23,12 +23,12 @@ test.each([
   ["it's", "'it'\\''s'"],
   ['-x', "-- '-x'"],
   ['--json', "-- '--json'"],
-])('the id %s is one word for a shell', (id, word) => {
+])('quotes the id %s as one shell word', (id, word) => {
   expect(trustToolsCommand({ id, origin: at('codex') })).toBe(`switchboard trust ${word}`);
   expect(testCommand({ id, origin: at('codex') })).toBe(`switchboard mcp test ${word}`);
 });
 
-test('a config that was named is named again', () => {
+test('repeats an explicit config path', () => {
   expect(trustToolsCommand({ id: 'a', origin: at('explicit', '/a $b/c.json') })).toBe(
     "switchboard trust --config '/a $b/c.json' a",
   );
@@ -43,14 +43,14 @@ test.each([
   ['a,b', ''],
   ['--x', ''],
   ['$(touch x)', ''],
-])('warm starts %s alone, or everything where --only would read its id as something else', (id, only) => {
+])('warm starts only %s, or all servers if --only would misread the id', (id, only) => {
   expect(warmCommand({ id, origin: at('codex') })).toBe(`switchboard warm${only}`);
   expect(warmCommand({ id, origin: at('explicit', '/a $b/c.json') })).toBe(
     `switchboard warm --config '/a $b/c.json'${only}`,
   );
 });
 
-test('only what stands in a file of ours is switched on by a command', () => {
+test('suggests mcp enable only for entries in our own files', () => {
   const commands = (['project', 'global', 'codex', 'explicit'] as const).map((layer) =>
     enableCommand({ id: 'my files', origin: at(layer) }),
   );
@@ -62,7 +62,7 @@ test('only what stands in a file of ours is switched on by a command', () => {
   ]);
 });
 
-test('options stand before an id that begins with a dash', () => {
+test('puts options before an id that starts with a dash', () => {
   const subject = { id: '-x', origin: at('global') };
   expect(enableCommand(subject)).toBe("switchboard mcp enable --scope global -- '-x'");
   const wider = "switchboard mcp login --scopes a -- '-x'";
@@ -74,7 +74,7 @@ test('options stand before an id that begins with a dash', () => {
   );
 });
 
-test('a word that only looks like the end of options is none', () => {
+test('does not mistake a quoted word for the end of options', () => {
   const usual = loginCommand({ id: "a -- '-b", origin: at('codex') });
   expect(addOption(usual, ' --wait')).toBe(`${usual} --wait`);
 });

@@ -14,22 +14,22 @@ test.each([
   ['a**b', 'ab', true],
   ['r.ad', 'read', false],
   ['x*y', 'x*y', true],
-])('the name %j covers the tool %j: %j', (pattern, tool, isCovered) => {
+])('the pattern %j matches the tool %j: %j', (pattern, tool, isCovered) => {
   expect(findHidingSetting({ allow: [pattern], deny: [] }, tool)).toBe(isCovered ? undefined : 'enabled_tools');
   expect(findHidingSetting({ allow: undefined, deny: [pattern] }, tool)).toBe(isCovered ? 'disabled_tools' : undefined);
 });
 
-test('disabled_tools wins', () => {
+test('disabled_tools takes precedence', () => {
   expect(findHidingSetting({ allow: ['*'], deny: ['write*'] }, 'write_file')).toBe('disabled_tools');
 });
 
-test('names that no tool has are told', () => {
+test('reports names that no tool has', () => {
   expect(unmatchedNames({ allow: ['read', 'raed'], deny: ['write*', 'delete*'] }, ['read', 'write_file'])).toEqual([
     'enabled_tools: the server has no tool raed',
     'disabled_tools: the server has no tool "delete*"',
   ]);
 });
 
-test('a name with many stars costs little', () => {
+test('matches a pattern with many wildcards quickly', () => {
   expect(findHidingSetting({ allow: ['a*'.repeat(1000)], deny: [] }, 'a'.repeat(999))).toBe('enabled_tools');
 });

@@ -24,7 +24,7 @@ export function unknownServer(
   if (problem !== undefined)
     return toConfigError({
       ...problem,
-      message: `${problem.message} Until it can be read, nobody knows whether it has ${name}.`,
+      message: `${problem.message} Until it can be read, it is unknown whether it has ${name}.`,
     });
   const known = servers.map((server) => server.id);
   const where = scope === undefined ? '' : ` in the ${scope} config`;
@@ -36,7 +36,8 @@ export function unknownServer(
 function hintFor(id: string, known: readonly string[], first: LoadedConfig['files'][number] | undefined): string {
   const near = nearestNames(id, known);
   if (near.length > 0) return `Did you mean ${near.map(quoteIfNeeded).join(' or ')}?`;
-  if (known.length > 0) return `See: ${commandFor('mcp list', first)} (one of a project is found in its folder)`;
+  if (known.length > 0)
+    return `See: ${commandFor('mcp list', first)} (run it in the folder of a project to see its servers)`;
   const canBeAdded = checkOwnName(id) === undefined && !id.startsWith('-');
   return `None is configured. Run: switchboard mcp add ${canBeAdded ? quoteForShell(id) : '<id>'} <url>`;
 }
@@ -56,7 +57,10 @@ export function unknownServers(
       ? ''
       : ` And ${formatLocation(problem.file, problem.line)} says: ${escapeInvisible(problem.message)}`;
   const known = servers.map(({ id }) => id);
-  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(quoteIfNeeded).join(', ')}`;
+  const choice =
+    known.length === 0
+      ? 'no server is configured'
+      : `the configured servers are ${known.map(quoteIfNeeded).join(', ')}`;
   const names = [unknown].flat().map(quoteIfNeeded).join(', ');
   return new AppError('USAGE', `There is no server ${names}: ${choice}.${didYouMean(near)}${trouble}`, {
     data: { unknown, known },

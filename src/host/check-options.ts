@@ -4,15 +4,12 @@ import { isObject } from '../wire/messages.ts';
 
 /** Rejects unknown and malformed options. Without types, a misspelt option would have no effect and go unnoticed. */
 export function checkHostOptions(options: unknown): void {
-  if (!isObject(options)) throw new AppError('USAGE', 'createHost takes an object with options, or nothing.');
+  if (!isObject(options)) throw new AppError('USAGE', 'createHost takes an object with options, or no argument.');
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
     if (rule === undefined) {
       const known = Object.keys(RULES).join(', ');
-      throw new AppError(
-        'USAGE',
-        `createHost has no option ${oneLine(JSON.stringify(name), 100)}. There are: ${known}.`,
-      );
+      throw new AppError('USAGE', `createHost has no option ${oneLine(JSON.stringify(name), 100)}. Options: ${known}.`);
     }
     if (value !== undefined && !rule.isValid(value))
       throw new AppError('USAGE', `The option ${name} of createHost must be ${expectationText(rule, value)}.`);
@@ -43,7 +40,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   only: {
     isValid: (value) => Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'),
-    text: 'a list of ids of servers with at least one in it',
+    text: 'a list of server ids with at least one in it',
   },
   permissions: object,
   signIn: call,
@@ -56,7 +53,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       const uris: readonly unknown[] = Array.isArray(value) ? value.map(uriOf) : [undefined];
       if (!uris.every((uri) => typeof uri === 'string')) return 'a list of roots, each with a uri';
       const others = uris.filter((uri) => !isFileAddress(uri)).map((uri) => oneLine(JSON.stringify(uri), 100));
-      return `a list of roots with file:// addresses, and not ${others.join(', ')}: pathToFileURL of node:url makes one of a path`;
+      return `a list of roots with file:// addresses, not ${others.join(', ')}: use pathToFileURL of node:url to convert a path`;
     },
   },
   promptsAsTools: flag,

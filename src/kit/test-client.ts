@@ -124,10 +124,10 @@ type Request = (method: string, params: Readonly<Record<string, unknown>>) => Pr
 
 function checkOptions(server: unknown, { era = 'legacy' }: TestClientOptions): void {
   if (!isObject(server) || !isObject(server['catalog'])) {
-    throw new AppError('USAGE', 'createTestClient needs what createServer returned.');
+    throw new AppError('USAGE', 'createTestClient needs a server that createServer returned.');
   }
   if (era !== 'legacy' && era !== 'modern') {
-    throw new AppError('USAGE', `There is no era ${JSON.stringify(era)}: legacy or modern.`);
+    throw new AppError('USAGE', `There is no era ${JSON.stringify(era)}: use legacy or modern.`);
   }
 }
 

@@ -74,12 +74,12 @@ const places: readonly (readonly [AddressScope, readonly string[]])[] = [
 ];
 
 describe.each(places)('%s', (place, addresses) => {
-  test.each(addresses)('is where %s stands', (address) => {
+  test.each(addresses)('is the scope of %s', (address) => {
     expect(classifyAddress(address)).toBe(place);
   });
 });
 
-test('an IPv4 address stands at the same place in whatever IPv6 address it is carried', () => {
+test('an IPv4 address has the same scope in every IPv6 notation', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -90,7 +90,7 @@ test('an IPv4 address stands at the same place in whatever IPv6 address it is ca
   );
 });
 
-test('names are places only when they cannot be anything else', () => {
+test('classifies a hostname only if it is unambiguous', () => {
   expect(
     ['localhost', 'localhost.', 'x.localhost', '[::1]', '10.0.0.1', 'example.com', 'localhost.example.com'].map(
       classifyHost,

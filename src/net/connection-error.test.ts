@@ -3,14 +3,14 @@ import { isUndelivered, toConnectionError } from './connection-error.ts';
 
 const failed = (code: string | undefined, message = 'it broke') => Object.assign(new Error(message), { code });
 
-describe('a connection that did not come about', () => {
+describe('a failed connection attempt', () => {
   test.each([
     ['ECONNREFUSED', 'a.test:1: nothing answers at this address (ECONNREFUSED)'],
     ['ENOTFOUND', 'a.test:1: no such host is known (ENOTFOUND)'],
-    ['EAI_AGAIN', 'a.test:1: the name of the host cannot be looked up just now (EAI_AGAIN)'],
+    ['EAI_AGAIN', 'a.test:1: the host name cannot be resolved at the moment (EAI_AGAIN)'],
     ['EHOSTUNREACH', 'a.test:1: the host cannot be reached (EHOSTUNREACH)'],
     ['ETIMEDOUT', 'a.test:1: nothing answered in time (ETIMEDOUT)'],
-  ])('%s is told in words, and nothing was heard', (code, message) => {
+  ])('with %s is described, and the request was not delivered', (code, message) => {
     const error = failed(code);
     expect(toConnectionError(error, 'a.test:1')).toMatchObject({ code: 'UNREACHABLE', message, cause: error });
     expect(isUndelivered(error)).toBe(true);
@@ -21,28 +21,28 @@ describe('a connection that did not come about', () => {
     'CERT_HAS_EXPIRED',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'ERR_TLS_CERT_ALTNAME_INVALID',
-  ])('%s says what to do about the certificate, and nothing was heard', (code) => {
+  ])('with %s explains what to do about the certificate, and the request was not delivered', (code) => {
     const error = failed(code);
     expect(toConnectionError(error, 'a.test')).toMatchObject({
       code: 'UNREACHABLE',
-      message: `a.test: its certificate is not accepted (${code}). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS`,
+      message: `a.test: its certificate is not accepted (${code}). If your own authority signed it, set NODE_EXTRA_CA_CERTS to the certificate of that authority`,
     });
     expect(isUndelivered(error)).toBe(true);
   });
 });
 
-describe('a connection that broke', () => {
+describe('a broken connection', () => {
   test.each([
-    ['ECONNRESET', 'a.test cut the connection before it had answered (ECONNRESET). Try again'],
-    ['EPIPE', 'a.test cut the connection before it had answered (EPIPE). Try again'],
+    ['ECONNRESET', 'a.test closed the connection before it answered (ECONNRESET). Try again'],
+    ['EPIPE', 'a.test closed the connection before it answered (EPIPE). Try again'],
     [undefined, 'a.test: socket hang up'],
-  ])('%s may have been heard', (code, message) => {
+  ])('with %s may have delivered the request', (code, message) => {
     const error = failed(code, 'socket\u001b[31m hang up');
     expect(toConnectionError(error, 'a.test')).toMatchObject({ code: 'CONNECTION_CLOSED', message });
     expect(isUndelivered(error)).toBe(false);
   });
 
-  test('a code that an object has from its ancestors means nothing', () => {
+  test('ignores an inherited property as an error code', () => {
     const error = failed('constructor');
     expect(toConnectionError(error, 'a.test')).toMatchObject({
       code: 'CONNECTION_CLOSED',

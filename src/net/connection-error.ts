@@ -15,11 +15,11 @@ export function toConnectionError(error: NodeJS.ErrnoException, where: string): 
       },
     );
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    const message = `${where} cut the connection before it had answered (${code}). Try again`;
+    const message = `${where} closed the connection before it answered (${code}). Try again`;
     return new AppError('CONNECTION_CLOSED', message, { cause: error });
   }
   if (isCertificateFault(code)) {
-    const advice = 'If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS';
+    const advice = 'If your own authority signed it, set NODE_EXTRA_CA_CERTS to the certificate of that authority';
     return new AppError('UNREACHABLE', `${where}: its certificate is not accepted (${code}). ${advice}`, {
       cause: error,
     });
@@ -30,7 +30,7 @@ export function toConnectionError(error: NodeJS.ErrnoException, where: string): 
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers at this address',
   ENOTFOUND: 'no such host is known',
-  EAI_AGAIN: 'the name of the host cannot be looked up just now',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'nothing answered in time',

@@ -89,7 +89,7 @@ function receiveResponse(request: ClientRequest, signal: AbortSignal): Promise<I
 async function readResponse(response: IncomingMessage, url: URL, maxBytes: number): Promise<Response> {
   const status = response.statusCode ?? 0;
   if (status < 200 || status > 599)
-    throw new AppError('BAD_ANSWER', `${url.host} answered with the HTTP status ${status}, which means nothing.`);
+    throw new AppError('BAD_ANSWER', `${url.host} returned HTTP status ${status}, which is not valid.`);
   const body = await readBody(response, url, maxBytes);
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct))
@@ -115,7 +115,7 @@ async function readBody(response: IncomingMessage, url: URL, maxBytes: number): 
     }
     pieces.push(piece);
   }
-  if (!response.complete) throw new Error('the answer ends in the middle');
+  if (!response.complete) throw new Error('the response is incomplete');
   return Buffer.concat(pieces);
 }
 
@@ -129,7 +129,7 @@ function refusedRedirect(url: URL, method: string, { location, refusal }: Redire
     refusal === 'too-many'
       ? `it redirects more than ${MAX_REDIRECTS} times`
       : `it redirects a ${method} to ${redactUrl(location)}, which is not followed`;
-  return new AppError('DENIED', `Refused the answer of ${url.host} at ${url.pathname}: ${why}.`);
+  return new AppError('DENIED', `Rejected the response of ${url.host} at ${url.pathname}: ${why}.`);
 }
 
 interface FailureContext {
@@ -146,7 +146,7 @@ function toFailure(error: unknown, { url, timeoutMs, timeout, callerSignal }: Fa
     return new AppError(error.code, `${host}: its answer ${fault}.`, { data: { isUnreadable: true } });
   if (isAppError(error)) return error;
   if (callerSignal?.aborted === true)
-    return new AppError('CANCELLED', `The request to ${host} was given up.`, { cause: error });
+    return new AppError('CANCELLED', `The request to ${host} was cancelled.`, { cause: error });
   if (timeout.aborted)
     return new AppError('TIMED_OUT', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
   const { message } = toConnectionError(error instanceof Error ? error : new Error(messageOf(error)), host);

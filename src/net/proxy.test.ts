@@ -26,22 +26,27 @@ const cases: readonly (readonly [string, Record<string, string>, string | undefi
   ['https://[fd00::1]', { ...PROXY, NO_PROXY: 'fd00::1' }, undefined],
   ['https://api.example.com', { ...PROXY, NO_PROXY: ',, :443' }, 'http://proxy:3128/'],
 ];
-test.each(cases)('%s with %j goes through %s', (url, env, expected) => {
+test.each(cases)('%s with %j uses the proxy %s', (url, env, expected) => {
   expect(proxyFor(new URL(url), env)?.href).toBe(expected);
 });
 
-test('a kind of proxy is named once, and a secret never', () => {
-  expect(() => proxyFor(HTTPS, { HTTPS_PROXY: 'socks5://p:1' })).toThrow(/ is of the kind socks5: set it to /);
+test('names the proxy scheme once, and never a secret', () => {
+  expect(() => proxyFor(HTTPS, { HTTPS_PROXY: 'socks5://p:1' })).toThrow(
+    / has the unsupported scheme socks5: set it to /,
+  );
   expect(() => proxyFor(HTTPS, { HTTPS_PROXY: 'http://u:p%ss@p:1' })).toThrow(
     'The proxy in the variable HTTPS_PROXY has a % in its user name or password that must be written %25',
   );
 });
 
-test.each(['socks5://p:1', 'ht tp://x'])('a proxy that cannot be used is named by its variable: %s', (value) => {
+test.each([
+  ['socks5://p:1', 'has the unsupported scheme socks5:'],
+  ['ht tp://x', 'is not a URL:'],
+])('names the variable of an unusable proxy: %s', (value, why) => {
   expect(() => proxyFor(HTTPS, { HTTPS_PROXY: value })).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('The proxy in the variable HTTPS_PROXY is'),
+      message: expect.stringContaining(`The proxy in the variable HTTPS_PROXY ${why}`),
     }),
   );
 });

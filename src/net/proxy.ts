@@ -49,7 +49,10 @@ function parseProxy(text: string, name: string): URL {
       'CONFIG_INVALID',
       `The proxy in the variable ${name} has a % in its user name or password that must be written %25.`,
     );
-  const kind = proxy === undefined ? 'is not a URL' : `is of the kind ${oneLine(proxy.protocol, 40).replace(/:$/, '')}`;
+  const kind =
+    proxy === undefined
+      ? 'is not a URL'
+      : `has the unsupported scheme ${oneLine(proxy.protocol, 40).replace(/:$/, '')}`;
   throw new AppError(
     'CONFIG_INVALID',
     `The proxy in the variable ${name} ${kind}: set it to http://host:port, or name the host in NO_PROXY.`,
@@ -126,11 +129,11 @@ export function tunnel(target: URL, proxy: URL): Promise<Duplex> {
         return resolve(socket);
       }
       socket.destroy();
-      reject(tunnelFailure(proxy, host, `it answered with the HTTP status ${statusCode}`));
+      reject(tunnelFailure(proxy, host, `it returned HTTP status ${statusCode}`));
     });
     request.once('response', ({ statusCode }) => {
       request.destroy();
-      reject(tunnelFailure(proxy, host, `it answered with the HTTP status ${statusCode}`));
+      reject(tunnelFailure(proxy, host, `it returned HTTP status ${statusCode}`));
     });
     request.once('error', (cause) => reject(tunnelFailure(proxy, host, cause.message, cause)));
     request.end();
@@ -151,5 +154,5 @@ function proxyAuthorization({ username, password }: URL): Readonly<Record<string
 }
 
 function tunnelFailure(proxy: URL, host: string, why: string, cause?: unknown): AppError {
-  return new AppError('CONNECTION_CLOSED', `The proxy ${proxy.host} did not connect us to ${host}: ${why}.`, { cause });
+  return new AppError('CONNECTION_CLOSED', `The proxy ${proxy.host} did not connect to ${host}: ${why}.`, { cause });
 }

@@ -18,8 +18,8 @@ test.each(allowed)('%s is allowed for %s', (url, configured) => {
 });
 
 const refused: readonly (readonly [string, string, string])[] = [
-  ['http://as.example.org/', PUBLIC, 'http can be read on its way'],
-  ['http://192.168.1.5/', 'http://192.168.1.5/mcp', 'http can be read on its way'],
+  ['http://as.example.org/', PUBLIC, 'others can read http; a sign-in requires https'],
+  ['http://192.168.1.5/', 'http://192.168.1.5/mcp', 'others can read http; a sign-in requires https'],
   ['https://192.168.1.6/', 'https://192.168.1.5/mcp', 'it is in a private network'],
   ['https://192.168.1.5/', PUBLIC, 'it is in a private network'],
   ['https://100.100.100.200/', PUBLIC, 'it is in a private network'],
@@ -27,32 +27,34 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['https://10.0.0.1/', 'http://127.0.0.1/mcp', 'it is in a private network'],
   ['https://127.0.0.1/', 'https://192.168.1.5/mcp', 'it is on this machine'],
   ['https://255.255.255.255/', 'https://255.255.255.255/', 'it is a reserved address'],
-  ['https://u:p@as.example.org/', PUBLIC, 'it carries a user name or a password'],
-  ['file:///etc/passwd', PUBLIC, 'only https addresses are used, and this is file:'],
+  ['https://u:p@as.example.org/', PUBLIC, 'it contains a user name or a password'],
+  ['file:///etc/passwd', PUBLIC, 'only https addresses are allowed, and this is file:'],
   ['nonsense', PUBLIC, 'it is not a URL'],
   ['', PUBLIC, 'it is not a URL'],
 ];
-test.each(refused)('%s is refused for %s', (url, configured, why) => {
+test.each(refused)('%s is rejected for %s', (url, configured, why) => {
   expect(() => checkUrl(url, configured)).toThrow(
     expect.objectContaining({ code: 'DENIED', message: expect.stringContaining(why) }),
   );
 });
 
-test('a refusal repeats no password, no query and nothing that steers a terminal', () => {
+test('an error repeats no password, no query and no control characters', () => {
   const url = 'http://user:secret@as.example.org/\u001b[31mred?code=secret#secret';
   const message = refusalOf(() => checkUrl(url, PUBLIC));
-  expect(message).toBe('Refused to use the address http://…@as.example.org/red: it carries a user name or a password.');
+  expect(message).toBe(
+    'Refused to use the address http://…@as.example.org/red: it contains a user name or a password.',
+  );
 });
 
-describe('an address that a name stands for', () => {
-  test('is judged as if it had been written out', () => {
+describe('a resolved address', () => {
+  test('is checked like a literal address', () => {
     checkResolvedAddress('93.184.216.34', 'as.example.org', PUBLIC);
     expect(refusalOf(() => checkResolvedAddress('10.0.0.7', 'as.example.org', PUBLIC))).toBe(
-      'Refused to use the address as.example.org (10.0.0.7): it is in a private network, and the configured server mcp.example.com is not there itself.',
+      'Refused to use the address as.example.org (10.0.0.7): it is in a private network, but the configured server mcp.example.com is not.',
     );
   });
 
-  test('may be an inner one when it is the configured name itself', () => {
+  test('may be internal if the host is the configured one', () => {
     checkResolvedAddress('10.0.0.7', 'mcp.corp.example', 'https://MCP.corp.example./mcp');
     checkResolvedAddress('127.0.1.1', 'mybox', 'https://mybox/mcp');
     expect(
@@ -61,7 +63,7 @@ describe('an address that a name stands for', () => {
   });
 });
 
-test('an IPv4 address is judged alike in every spelling that a connection would understand', () => {
+test('checks an IPv4 address alike in every notation that a connection accepts', () => {
   const byte = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -91,7 +93,7 @@ function refusalOf(work: () => unknown): string {
   return 'not refused';
 }
 
-test('an address that is longer than any is refused, and not shown whole', () => {
+test('rejects a URL over the length limit, and truncates it in the error', () => {
   const error = () => checkUrl(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
   expect(error).toThrow(
     /^Refused to use the address https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,

@@ -11,12 +11,12 @@ export function checkUrl(url: string, configuredUrl: string): URL {
   if (url.length > MAX_LENGTH) throw refusal(url, `it is longer than ${MAX_LENGTH} characters`);
   const parsed = parse(url);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-    throw refusal(url, `only https addresses are used, and this is ${oneLine(parsed.protocol, 40)}`);
-  if (parsed.username !== '' || parsed.password !== '') throw refusal(url, 'it carries a user name or a password');
-  if (parsed.hostname === '') throw refusal(url, 'it names no host');
+    throw refusal(url, `only https addresses are allowed, and this is ${oneLine(parsed.protocol, 40)}`);
+  if (parsed.username !== '' || parsed.password !== '') throw refusal(url, 'it contains a user name or a password');
+  if (parsed.hostname === '') throw refusal(url, 'it has no host');
   const scope = classifyHost(parsed.hostname);
   if (isInsecureHttp(parsed))
-    throw refusal(url, 'http can be read on its way; only https may carry a sign-in, except on this machine itself');
+    throw refusal(url, 'others can read http; a sign-in requires https, except on this machine');
   if (scope !== undefined) assertAllowed({ scope, hostname: parsed.hostname, configuredUrl, displayed: url });
   return parsed;
 }
@@ -49,10 +49,7 @@ function assertAllowed({ scope, hostname, configuredUrl, displayed }: AddressChe
     if (scope !== 'unusable' && normalizeHostname(hostname) === configured) return;
     if (scope === 'loopback' && classifyHost(configured) === 'loopback') return;
   }
-  throw refusal(
-    displayed,
-    `${SCOPE_REASONS[scope]}, and the configured server ${configured ?? ''} is not there itself`,
-  );
+  throw refusal(displayed, `${SCOPE_REASONS[scope]}, but the configured server ${configured ?? ''} is not`);
 }
 
 const SCOPE_REASONS: Readonly<Record<Exclude<AddressScope, 'public'>, string>> = {

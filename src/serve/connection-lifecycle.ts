@@ -17,7 +17,7 @@ export async function runUntilClosed(
   peer: Peer,
   onDisconnect?: (reason: AppError) => void,
 ): Promise<void> {
-  const disconnected = new AppError('CONNECTION_CLOSED', 'The client left.');
+  const disconnected = new AppError('CONNECTION_CLOSED', 'The client disconnected.');
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;

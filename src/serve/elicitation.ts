@@ -37,10 +37,10 @@ export function createElicitation<Given extends Schema>(request: ElicitRequest<G
       const action = isObject(answer) ? answer['action'] : undefined;
       if (action === 'decline' || action === 'cancel') return { action };
       if (action !== 'accept' || !isObject(answer))
-        throw new AppError('BAD_ANSWER', 'The client answered the question with no known action.');
+        throw new AppError('BAD_ANSWER', 'The client answered the question with an unknown action.');
       const checked = await checker.check(answer['content'] ?? {});
       if (checked.problems !== undefined)
-        throw new AppError('BAD_ANSWER', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+        throw new AppError('BAD_ANSWER', `The answer does not match the form: ${checked.problems.join('; ')}`);
       // The checker has just validated it.
       return { action, content: checked.value as Checked<Given> };
     },
@@ -54,11 +54,7 @@ export function canElicit(capabilities: unknown): boolean {
 }
 
 export function cannotElicit(): AppError {
-  return new AppError(
-    'CAPABILITY_MISSING',
-    'The user must be asked something, and the client did not declare elicitation.',
-    {
-      data: { requiredCapabilities: { elicitation: {} } },
-    },
-  );
+  return new AppError('CAPABILITY_MISSING', 'The user must be asked, but the client did not declare elicitation.', {
+    data: { requiredCapabilities: { elicitation: {} } },
+  });
 }

@@ -11,7 +11,7 @@ import type { Server } from './server.ts';
 
 /** Serves one client over one transport, in whichever era it speaks, until it disconnects. */
 export async function serveClient(server: Server, transport: Transport): Promise<void> {
-  if (server?.catalog === undefined) throw new AppError('USAGE', 'Serve what createServer returned.');
+  if (server?.catalog === undefined) throw new AppError('USAGE', 'Pass a server that createServer returned.');
   const connection = createConnection({
     notify: (method, params) => peer.notify(method, params),
     request: (method, params, options) => peer.request(method, params, options),

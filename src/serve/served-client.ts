@@ -117,7 +117,7 @@ function readInfo(clientInfo: unknown): ClientInfo {
 function onlyInCalls(): AppError {
   return new AppError(
     'CAPABILITY_MISSING',
-    'A client of this protocol version can be asked only by a call of its own: use elicit() of the call.',
+    'With this protocol version, a client can be asked only during its own call: use elicit() of the call.',
     { data: { requiredCapabilities: { elicitation: {} } } },
   );
 }

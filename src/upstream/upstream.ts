@@ -126,7 +126,12 @@ export class Upstream {
     const rejection = this.rejectionReason();
     if (rejection !== undefined) return call.fail(rejection);
     if (!this.#callQueue.add(call, leftMs)) {
-      return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
+      return call.fail(
+        new AppError(
+          'BUSY',
+          `${this.id} is starting, and too many calls are already waiting for it. Try again in a moment.`,
+        ),
+      );
     }
     this.#supervisor.prioritize();
     this.startOnDemand();

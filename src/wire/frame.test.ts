@@ -25,7 +25,7 @@ test('a frame is valid UTF-8 exactly when its joined bytes are', () => {
   );
 });
 
-test('valid text stays valid wherever it is cut', () => {
+test('valid text stays valid at every split', () => {
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 5 }), (value, size) => {
@@ -40,12 +40,12 @@ test('valid text stays valid wherever it is cut', () => {
   );
 });
 
-test('an endless run of continuation bytes is refused at once', () => {
+test('rejects an endless run of continuation bytes at once', () => {
   const pieces = Array.from({ length: 100_000 }, () => Buffer.from([0x80]));
   expect(isUtf8Frame(pieces)).toBe(false);
 });
 
-test('a frame of one piece is not copied', () => {
+test('does not copy a frame of one piece', () => {
   const piece = Buffer.from('{}');
   expect(frameBytes([piece])).toBe(piece);
   expect(frameLength([piece, piece])).toBe(4);

@@ -4,7 +4,7 @@ import { parseFrame } from './parse-frame.ts';
 
 const MIB = 2 ** 20;
 
-test('whatever JSON.parse reads is read, in one piece or several', () => {
+test('reads everything that JSON.parse reads, in one piece or several', () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, cut) => {
       const bytes = Buffer.from(text);
@@ -15,18 +15,18 @@ test('whatever JSON.parse reads is read, in one piece or several', () => {
   );
 });
 
-test.each(['', '{', '{"a":1,}', 'Listening on stdio', '[1,2'])('what is no JSON says so: %s', (text) => {
+test.each(['', '{', '{"a":1,}', 'Listening on stdio', '[1,2'])('reports invalid JSON: %s', (text) => {
   expect(() => parseFrame([Buffer.from(text)])).toThrow(expect.objectContaining({ code: 'PARSE_FAILED' }));
 });
 
 test.each([
-  ['levels without an end', '['.repeat(2 * MIB)],
-  ['levels with one', '['.repeat(MIB) + ']'.repeat(MIB)],
-  ['objects in each other', `${'{"a":'.repeat(MIB)}1${'}'.repeat(MIB)}`],
+  ['unterminated nesting', '['.repeat(2 * MIB)],
+  ['terminated nesting', '['.repeat(MIB) + ']'.repeat(MIB)],
+  ['nested objects', `${'{"a":'.repeat(MIB)}1${'}'.repeat(MIB)}`],
   ['a million and one objects', `[${'{},'.repeat(1_000_001)}{}]`],
   ['a million and one numbers', `[${'0,'.repeat(1_000_001)}0]`],
-  ['levels behind a string with quotes in it', `["\\\\\\"${'x'.repeat(MIB)}",${'['.repeat(200_000)}`],
-])('what would cost too much is refused before it is parsed: %s', (_, text) => {
+  ['nesting after a string with quotes', `["\\\\\\"${'x'.repeat(MIB)}",${'['.repeat(200_000)}`],
+])('rejects before parsing: %s', (_, text) => {
   expect(() => parseFrame([Buffer.from(text)])).toThrow(expect.objectContaining({ code: 'MESSAGE_TOO_LARGE' }));
 });
 
@@ -36,6 +36,6 @@ test.each([
   ['quotes and backslashes', JSON.stringify(['\\'.repeat(MIB), '"'.repeat(MIB), '['.repeat(MIB)])],
   ['fifty thousand levels', `["${'x'.repeat(MIB)}",${'['.repeat(50_000)}${']'.repeat(50_000)}]`],
   ['half a million numbers', `["${'x'.repeat(MIB)}"${',0'.repeat(500_000)}]`],
-])('what is merely large is read: %s', (_, text) => {
+])('reads what is merely large: %s', (_, text) => {
   expect(() => parseFrame([Buffer.from(text)])).not.toThrow();
 });

@@ -9,7 +9,7 @@ export function parseFrame(frame: Frame): unknown {
   const bytes = frameBytes(frame);
   if (bytes.length > MAX_UNCHECKED_BYTES && isTooComplex(bytes)) {
     const data = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
-    throw new AppError('MESSAGE_TOO_LARGE', 'A message is nested too deep or holds too many values.', { data });
+    throw new AppError('MESSAGE_TOO_LARGE', 'A message is nested too deeply or has too many values.', { data });
   }
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -18,8 +18,8 @@ const CROWDS: readonly (readonly [string, number, string])[] = [
   ['sixty bodies that never come', 60, 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\nx'],
 ];
 
-describe('the callback is answered', () => {
-  test.each(CROWDS)('although there are %s', async (_, count, said) => {
+describe('answers the callback', () => {
+  test.each(CROWDS)('despite %s', async (_, count, said) => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
       const heard = listener.wait('right');
@@ -31,7 +31,7 @@ describe('the callback is answered', () => {
     }
   });
 
-  test('although connections keep coming while it is on its way', async () => {
+  test('while new connections keep arriving', async () => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
       const { port, pathname } = new URL(listener.redirectUri);
@@ -47,7 +47,7 @@ describe('the callback is answered', () => {
     }
   });
 
-  test('in a whole sign-in', async () => {
+  test('in a complete sign-in', async () => {
     const world = await newWorld();
     await world.signIn({
       show: async (url) => {
@@ -60,7 +60,7 @@ describe('the callback is answered', () => {
   });
 });
 
-test('whoever says nothing for a few seconds is sent away', async () => {
+test('closes a connection that is silent for a few seconds', async () => {
   const listener = await openCallbackListener({ path: '/callback', ports: [0] });
   try {
     const port = Number(new URL(listener.redirectUri).port);

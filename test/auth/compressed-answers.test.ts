@@ -14,24 +14,24 @@ afterEach(() => {
 
 const TOKENS = Buffer.from(JSON.stringify({ access_token: 'new', token_type: 'Bearer', refresh_token: 'next' }));
 
-describe('an authorization server that compresses its answers although nobody asked for it', () => {
+describe('an authorization server that compresses responses unasked', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('gives tokens (%s)', async (encoding, compress) => {
+  ])('can issue tokens (%s)', async (encoding, compress) => {
     const tokens = await refreshAt((response) => send(response, { encoding, body: compress(TOKENS) }));
     expect(tokens).toMatchObject({ accessToken: 'new', refreshToken: 'next' });
   });
 
-  test('refuses, and its reason is read', async () => {
+  test('can reject a request with a readable reason', async () => {
     const body = gzipSync(JSON.stringify({ error: 'invalid_grant', error_description: 'too old' }));
     const refused = refreshAt((response) => send(response, { encoding: 'gzip', body, status: 400 }));
     expect(await refusalOf(refused)).toEqual({
       code: 'SIGN_IN_NEEDED',
-      message: expect.stringMatching(/refused to renew the sign-in: invalid_grant \(too old\)/),
+      message: expect.stringMatching(/refused to refresh the token: invalid_grant \(too old\)/),
     });
   });
 
@@ -58,7 +58,7 @@ describe('an authorization server that compresses its answers although nobody as
       /^HOST: its answer has a Content-Encoding that is not supported \(zstd\); use gzip, br or deflate\.$/,
     ],
     ['twice', 'gzip, br', brotliCompressSync(gzipSync(TOKENS)), 'BAD_ANSWER', /not supported \(gzip, br\)/],
-  ])('%s: says what is wrong, and nothing of a token', async (_, encoding, body, code, words) => {
+  ])('%s: is reported with the reason, and without tokens', async (_, encoding, body, code, words) => {
     const refusal = await refusalOf(refreshAt((response) => send(response, { encoding, body })));
     expect([refusal.code, refusal.message.replace(/127\.0\.0\.1:\d+/, 'HOST')]).toEqual([
       code,
@@ -66,7 +66,7 @@ describe('an authorization server that compresses its answers although nobody as
     ]);
   });
 
-  test('without an end is given up at the limit, and its connection ends', async () => {
+  test('without an end is aborted at the limit, and its connection is closed', async () => {
     let ended: Promise<unknown> | undefined;
     const refusal = await refusalOf(
       refreshAt((response) => {

@@ -20,20 +20,20 @@ test.each([
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
-])('metadata that come packed although nobody wanted it (%s) are unpacked', async (packing, pack) => {
+])('decompresses metadata that is compressed unasked (%s)', async (packing, pack) => {
   const { found, origin, wanted } = await discoverAt((body) => [packing, pack(body)]);
   expect(found).toMatchObject({ server: { issuer: origin, token_endpoint: `${origin}/token` } });
   expect(new Set(wanted)).toEqual(new Set(['identity']));
 });
 
 test.each([
-  ['that are not what they say', (body: Buffer) => ['br', gzipSync(body)] as const],
-  ['in a way that nobody knows', (body: Buffer) => ['zstd', body] as const],
-])('packed metadata %s are none', async (_, pack) => {
+  ['with a mismatched encoding', (body: Buffer) => ['br', gzipSync(body)] as const],
+  ['with an unknown encoding', (body: Buffer) => ['zstd', body] as const],
+])('ignores compressed metadata %s', async (_, pack) => {
   expect((await discoverAt(pack)).found).toBeUndefined();
 });
 
-test('packed metadata that are more than they seem are an error, as large ones are', async () => {
+test('rejects compressed metadata that expands over the limit', async () => {
   const found = discoverAt(() => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))]);
   expect(await refusalOf(found)).toEqual({
     code: 'MESSAGE_TOO_LARGE',
@@ -41,7 +41,7 @@ test('packed metadata that are more than they seem are an error, as large ones a
   });
 });
 
-test('a server that names metadata which cannot be read is not one without a sign-in', async () => {
+test('unreadable named metadata does not mean that there is no sign-in', async () => {
   const world = await newWorld({ server: { apiKeyOnly: 'key' } });
   const { origin, host } = new URL(world.server.url);
   const challenge = `Bearer resource_metadata="${origin}/meta?secret=1"`;
@@ -49,7 +49,7 @@ test('a server that names metadata which cannot be read is not one without a sig
   const settings = 'set oauth.authorization_url and oauth.token_url in its entry';
   expect(refusal).toEqual({
     code: 'BAD_ANSWER',
-    message: `notes (${host}) answered 401 and names its OAuth metadata at ${origin}/meta, where there are none: ask whoever runs it, or ${settings}.`,
+    message: `notes (${host}) answered 401 and points to its OAuth metadata at ${origin}/meta, but none exists there: ask whoever runs it, or ${settings}.`,
   });
 });
 

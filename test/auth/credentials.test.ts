@@ -7,7 +7,7 @@ const newWorld = useWorlds();
 describe('without a sign-in', () => {
   verifies(
     ['auth:flow:required', 'auth:flow:who-starts'],
-    'a refused request is told which command signs in',
+    'a rejected request names the command that signs in',
     async () => {
       const world = await newWorld();
       const credentials = world.credentials();
@@ -23,7 +23,7 @@ describe('without a sign-in', () => {
 
   verifies(
     ['auth:discovery:none', 'auth:discovery:header'],
-    'a server that wants a key of its own is named as such, and nothing is registered anywhere',
+    'reports a server that requires its own key, and registers nothing',
     async () => {
       const world = await newWorld({ server: { apiKeyOnly: 'key-of-the-server' } });
       const refusal = await refusalOf(world.call(world.credentials(), 'whoami'));
@@ -38,7 +38,7 @@ describe('without a sign-in', () => {
     },
   );
 
-  test('many refusals at once cost one discovery', async () => {
+  test('concurrent rejections share one discovery', async () => {
     const world = await newWorld();
     const credentials = world.credentials();
     const refusals = await Promise.all(Array.from({ length: 8 }, () => refusalOf(world.call(credentials, 'whoami'))));
@@ -46,7 +46,7 @@ describe('without a sign-in', () => {
     expect(world.authorizationServer.requests['discovery']).toBeLessThanOrEqual(2);
   });
 
-  test('an authorization server that is down is no server without sign-in', async () => {
+  test('an unavailable authorization server does not mean that there is no sign-in', async () => {
     const world = await newWorld();
     world.authorizationServer.setDown(true);
     const { code, message } = await refusalOf(world.call(world.credentials(), 'whoami'));
@@ -54,7 +54,7 @@ describe('without a sign-in', () => {
     expect(message).not.toContain('headers.Authorization');
   });
 
-  test('one that is made meanwhile is noticed, and one for another server is not', async () => {
+  test('detects a new sign-in, but not one for another server', async () => {
     const world = await newWorld();
     const credentials = world.credentials();
     await refusalOf(world.call(credentials, 'whoami'));
@@ -66,7 +66,7 @@ describe('without a sign-in', () => {
     expect(await world.call(credentials, 'whoami')).toBe('alice');
   });
 
-  test('an entry with an Authorization header of its own never gets a token, and is told about its header', async () => {
+  test('an entry with its own Authorization header never gets a token, and the error names the header', async () => {
     const world = await newWorld();
     await world.signIn();
     const credentials = world.credentials({ hasOwnAuthorization: true });
@@ -80,8 +80,8 @@ describe('without a sign-in', () => {
   });
 });
 
-describe('a sign-in', () => {
-  verifies('auth:store:kept', 'is used by every process, without asking anybody', async () => {
+describe('a stored sign-in', () => {
+  verifies('auth:store:kept', 'is used by every process without prompting', async () => {
     const world = await newWorld();
     await world.signIn();
     const before = { ...world.authorizationServer.requests };
@@ -91,7 +91,7 @@ describe('a sign-in', () => {
     expect(world.authorizationServer.requests).toEqual(before);
   });
 
-  test('for another URL is not sent anywhere, and the message says why', async () => {
+  test('is not sent to another URL, and the message says why', async () => {
     const world = await newWorld();
     await world.signIn();
     const elsewhere = `${world.server.url}?other`;
@@ -101,11 +101,11 @@ describe('a sign-in', () => {
     expect(credentials.authorization()).toBeUndefined();
     const { code, message } = await refusalOf(credentials.handleRejection({ status: 401, challenge, sent: undefined }));
     expect(code).toBe('SIGN_IN_NEEDED');
-    expect(message).toContain('its URL changed since the last sign-in');
+    expect(message).toContain('its URL has changed since the last sign-in');
     expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
   });
 
-  test('of two accounts on one URL are kept apart', async () => {
+  test('is separate for each of two accounts on one URL', async () => {
     const world = await newWorld();
     await world.signIn({ serverId: 'work' });
     world.authorizationServer.signInAs('bob');
@@ -115,7 +115,7 @@ describe('a sign-in', () => {
     expect(world.stored('work')?.['refresh_token']).not.toBe(world.stored('home')?.['refresh_token']);
   });
 
-  test('whose file was damaged says so, and leaves it as it is', async () => {
+  test('with damaged data is reported and left unchanged', async () => {
     const world = await newWorld();
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
@@ -128,8 +128,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a tool that wants more', () => {
-  test('names the command with all scopes when nobody can be asked', async () => {
+describe('a tool that needs more scopes', () => {
+  test('reports the login command with all scopes if nobody can be prompted', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:read' } });
     await world.signIn({ scopes: ['mcp:read'] });
     const scopes = String(world.stored()?.['scope']).split(' ');
@@ -139,21 +139,23 @@ describe('a tool that wants more', () => {
     expect(world.stored()?.['scope']).toBe(scopes.join(' '));
   });
 
-  test('names the usual command when the server does not say which scopes are missing', async () => {
+  test('reports the plain login command if the server does not name the missing scopes', async () => {
     const world = await newWorld({ server: { namesNoScope: true } });
     await world.signIn({ scopes: ['mcp:read'] });
     const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
     // To ask for the granted scopes again would change nothing.
-    expect(message).toMatch(/it wants more than the last sign-in allows\. Run: switchboard mcp login notes$/);
+    expect(message).toMatch(
+      /it requires more permissions than the last sign-in granted\. Run: switchboard mcp login notes$/,
+    );
   });
 
-  test('names all scopes also when nobody has signed in', async () => {
+  test('reports all scopes before any sign-in', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:read mcp:write' } });
     const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
     expect(message).toMatch(/needs you to sign in\. Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
   });
 
-  test('names all scopes also when the sign-in cannot be renewed any more', async () => {
+  test('reports all scopes if the sign-in can no longer be renewed', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:write' } });
     await world.signIn({ scopes: ['mcp:read'] });
     const scopes = String(world.stored()?.['scope']).split(' ');
@@ -164,7 +166,7 @@ describe('a tool that wants more', () => {
     expect(message).toContain(`expired or was revoked. Run: ${command}`);
   });
 
-  test('is told about its own scopes when another one is refused at the same time', async () => {
+  test('reports its own scopes when another call is rejected concurrently', async () => {
     const world = await newWorld();
     const credentials = world.credentials();
     const metadata = `${new URL(world.server.url).origin}/.well-known/oauth-protected-resource/mcp`;
@@ -176,7 +178,7 @@ describe('a tool that wants more', () => {
     expect(told.map(({ message }) => message.split(' --scopes ')[1])).toEqual(['mcp:read', 'mcp:write']);
   });
 
-  test('gets it from the application, with what there was', async () => {
+  test('gets them from the application, in addition to the granted scopes', async () => {
     const world = await newWorld();
     await world.signIn({ scopes: ['mcp:read'] });
     const credentials = world.credentials({ signIn: (challenge) => world.signIn({ challenge }).then(() => {}) });
@@ -184,7 +186,7 @@ describe('a tool that wants more', () => {
     expect(String(world.stored()?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
   });
 
-  test('is asked for three times at most', async () => {
+  test('triggers at most three sign-ins', async () => {
     const world = await newWorld();
     await world.signIn({ scopes: ['mcp:read'] });
     const asked: (string | undefined)[] = [];
@@ -201,7 +203,7 @@ describe('a tool that wants more', () => {
     for (const secret of secretsIn(world.stored())) expect(message).not.toContain(secret);
   });
 
-  test('that is refused for another reason is no question of signing in', async () => {
+  test('fails with DENIED if the rejection has another reason', async () => {
     const world = await newWorld();
     await world.signIn();
     const credentials = world.credentials();
@@ -215,7 +217,7 @@ describe('a tool that wants more', () => {
 });
 
 describe('an application that signs in', () => {
-  verifies('auth:flow:who-starts', 'is asked when a token is missing, once for all who wait', async () => {
+  verifies('auth:flow:who-starts', 'is asked once for a missing token, however many callers wait', async () => {
     const world = await newWorld();
     let asked = 0;
     const credentials = world.credentials({
@@ -228,7 +230,7 @@ describe('an application that signs in', () => {
     expect([answers, asked]).toEqual([Array(5).fill('alice'), 1]);
   });
 
-  test('and fails is told to its callers', async () => {
+  test('passes its failure on to the callers', async () => {
     const world = await newWorld();
     const credentials = world.credentials({ signIn: () => Promise.reject(new Error('the person said no')) });
     expect((await refusalOf(world.call(credentials, 'whoami'))).message).toBe('the person said no');

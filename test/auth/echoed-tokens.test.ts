@@ -14,11 +14,14 @@ afterEach(() => {
 });
 
 test.each([
-  ['its description', (sent: string) => ({ error: 'temporarily_unavailable', error_description: `not now: ${sent}` })],
-  ['its error', (sent: string) => ({ error: sent })],
-  ['a token type', (sent: string) => ({ access_token: 'a', token_type: sent })],
-  ['no answer at all', (sent: string) => sent],
-])('a refresh token that the authorization server repeats in %s is shown nowhere', async (_, answer) => {
+  [
+    'the error description',
+    (sent: string) => ({ error: 'temporarily_unavailable', error_description: `not now: ${sent}` }),
+  ],
+  ['the error code', (sent: string) => ({ error: sent })],
+  ['the token type', (sent: string) => ({ access_token: 'a', token_type: sent })],
+  ['a response that is not JSON', (sent: string) => sent],
+])('never shows a refresh token that the authorization server repeats in %s', async (_, answer) => {
   const world = await newWorld();
   await world.login();
   const refreshToken = String(world.stored()?.['refresh_token']);

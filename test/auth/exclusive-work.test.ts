@@ -12,8 +12,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const openStore = () => openAuthStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' });
 
-describe('work that only one may do', () => {
-  test('is done one after the other, by all stores, and leaves no lock', async () => {
+describe('exclusive work', () => {
+  test('runs one at a time across all stores, and leaves no lock', async () => {
     const stores = [openStore(), openStore()];
     const seen: string[] = [];
     const work = (name: string) => async () => {
@@ -30,7 +30,7 @@ describe('work that only one may do', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('goes on after work that failed, and for other servers at once', async () => {
+  test('continues after a failure, and runs in parallel for other servers', async () => {
     const store = openStore();
     const failing = store.runExclusive('notion', () => Promise.reject(new Error('no')));
     const next = store.runExclusive('notion', async () => 'next');
@@ -40,7 +40,7 @@ describe('work that only one may do', () => {
     expect(await inner).toBe('both');
   });
 
-  test('is not held up for long by somebody who was killed', async () => {
+  test('is not delayed for long by a killed process', async () => {
     writeFileSync(join(home, '.refresh-notion'), '1 left-by-somebody 7');
     const begin = performance.now();
     expect(await openStore().runExclusive('notion', async () => 'done')).toBe('done');
@@ -48,7 +48,7 @@ describe('work that only one may do', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('is never taken from somebody who takes long', async () => {
+  test('is never taken over from a slow process', async () => {
     const seen: string[] = [];
     const long = openStore().runExclusive('notion', async () => {
       await new Promise((resolve) => setTimeout(resolve, 4_500));

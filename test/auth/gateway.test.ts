@@ -9,7 +9,7 @@ const NEEDED = /^1003 notes \(127\.0\.0\.1:\d+\) needs you to sign in.*Run: swit
 
 verifies(
   ['auth:flow:required', 'auth:flow:who-starts', 'auth:store:kept'],
-  'a running gateway says which command to run, and works by itself once that was run elsewhere, until the sign-out',
+  'a running gateway names the login command, and works once it has run elsewhere, until logout',
   async () => {
     const world = await newWorld();
     const gateway = await world.openGateway();
@@ -36,7 +36,7 @@ verifies(
   },
 );
 
-test('a token that the server repeats in an error is shown nowhere, and neither is the one that replaced it', async () => {
+test('never shows a token that the server repeats in an error, or its replacement', async () => {
   const world = await newWorld({
     authorizationServer: { accessTokenSeconds: 5 },
     server: { repeatsTokens: true },
@@ -53,8 +53,8 @@ test('a token that the server repeats in an error is shown nowhere, and neither 
   await world.expectNoSecretSaid();
 });
 
-describe('a token that is not good any more', () => {
-  verifies('auth:store:refresh', 'because its time is over is renewed, and nobody notices', async () => {
+describe('a token that is no longer valid', () => {
+  verifies('auth:store:refresh', 'because it expired is refreshed silently', async () => {
     const world = await newWorld({ authorizationServer: { accessTokenSeconds: 5 } });
     await world.login();
     const gateway = await world.openGateway();
@@ -69,7 +69,7 @@ describe('a token that is not good any more', () => {
     await world.expectNoSecretSaid();
   });
 
-  test('because it was revoked is renewed too', async () => {
+  test('is renewed too if it was revoked', async () => {
     const world = await newWorld();
     await world.login();
     const gateway = await world.openGateway();
@@ -82,7 +82,7 @@ describe('a token that is not good any more', () => {
 
   verifies(
     'auth:flow:required',
-    'and cannot be renewed ends the sign-in: every call says so, and there is one attempt and one message',
+    'and cannot be refreshed ends the sign-in: every call reports it, after one attempt and with one message',
     async () => {
       const world = await newWorld();
       await world.login();
@@ -106,7 +106,7 @@ describe('a token that is not good any more', () => {
   );
 });
 
-test('a server that takes no token costs two renewals, however often and by how many it is called', async () => {
+test('a server that accepts no token causes two renewals, for any number of calls and gateways', async () => {
   const world = await newWorld({ server: { takesNothing: true } });
   await world.login();
   const gateway = await world.openGateway();
@@ -120,7 +120,7 @@ test('a server that takes no token costs two renewals, however often and by how 
   await world.expectNoSecretSaid();
 });
 
-test('two ids on one URL are two accounts, side by side in one gateway', async () => {
+test('two ids on one URL are two accounts in one gateway', async () => {
   const world = await newWorld({}, (url) => ({ other: { transport: 'http', url } }));
   await world.login('notes');
   world.authorizationServer.signInAs('bob');
@@ -136,7 +136,7 @@ test('two ids on one URL are two accounts, side by side in one gateway', async (
   await world.expectNoSecretSaid();
 });
 
-test('a tool that wants more than was granted names the command that asks for it; after that it works', async () => {
+test('a tool that needs more scopes names the login command, and works after it', async () => {
   const world = await newWorld();
   await world.login('notes', '--scopes', 'mcp:read');
   const gateway = await world.openGateway();
@@ -153,7 +153,7 @@ test('a tool that wants more than was granted names the command that asks for it
 describe('four gateways with eight calls each', () => {
   verifies(
     'auth:store:refresh',
-    'on an expired token: all are answered, after one renewal and no browser',
+    'on an expired token: all calls succeed, after one refresh and without a browser',
     async () => {
       const world = await newWorld();
       await world.login();
@@ -170,7 +170,7 @@ describe('four gateways with eight calls each', () => {
     },
   );
 
-  test('on a token that is refused in the middle: the same', async () => {
+  test('with a token rejected in between: all are answered, after one renewal and no browser', async () => {
     const world = await newWorld();
     await world.login();
     const gateways = await Promise.all([1, 2, 3, 4].map(() => world.openGateway()));

@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
   {
     does: 'lets a browser open a file',
     lies: () => ({ server: { authorization_endpoint: 'file:///etc/passwd' } }),
-    says: /^Refused to use the address file:\/\/\/etc\/passwd: only https addresses are used, and this is file:/,
+    says: /^Refused to use the address file:\/\/\/etc\/passwd: only https addresses are allowed, and this is file:/,
     asked: [PRM, ASM],
   },
   {
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
   {
     does: 'hides an option for a program in a user name',
     lies: () => ({ server: { authorization_endpoint: 'https://-o@as.example.com/authorize' } }),
-    says: /^Refused to use the address https:\/\/…@as\.example\.com\/authorize: it carries a user name or a password/,
+    says: /^Refused to use the address https:\/\/…@as\.example\.com\/authorize: it contains a user name or a password/,
     asked: [PRM, ASM],
   },
   {
@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
   {
     does: 'publishes metadata of another server',
     lies: () => ({ resource: { resource: 'https://evil.example.com/mcp' } }),
-    says: /^Refused to sign in: the metadata at .* speak of https:\/\/evil\.example\.com\/mcp, not of the configured server/,
+    says: /^Refused to sign in: the metadata at .* describes https:\/\/evil\.example\.com\/mcp, not the configured server/,
     asked: [PRM],
   },
   {
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   {
     does: 'answers for another issuer',
     lies: () => ({ server: { issuer: 'https://attacker.example.com' } }),
-    says: /^Refused to sign in: the metadata at .* were asked for .* and speak for https:\/\/attacker\.example\.com\./,
+    says: /^Refused to sign in: the metadata at .* was requested for the issuer .* but names https:\/\/attacker\.example\.com\./,
     asked: [PRM, ASM],
   },
   {
@@ -156,7 +156,7 @@ function discoverAt(origin: string, lies: Lies, fetch: GuardedFetch) {
 
 describe('a server on the internet that', () => {
   const origin = 'https://mcp.example.com';
-  test.each(cases)('$does is refused, and nothing else is asked for', async ({ lies, says, asked }) => {
+  test.each(cases)('$does is rejected, and no other request is sent', async ({ lies, says, asked }) => {
     const pages = Object.entries(pagesOf(origin, lies(origin))).map(([path, page]) => [`${origin}${path}`, page]);
     const { fetch, sent } = scriptedFetch(`${origin}/mcp`, Object.fromEntries(pages));
     await expect(discoverAt(origin, lies(origin), fetch)).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('a server on this machine that', () => {
   });
 
   test.each(cases.filter(({ onlyPublic }) => onlyPublic === undefined))(
-    '$does is refused, and nothing else is asked for',
+    '$does is rejected, and no other request is sent',
     async ({ lies, says, asked }) => {
       const seen: string[] = [];
       let pages: Record<string, object> = {};
@@ -198,7 +198,7 @@ describe('a server on this machine that', () => {
   );
 });
 
-test('what a shell would run arrives in a browser as text', async () => {
+test('shell syntax reaches a browser as text', async () => {
   const origin = 'https://mcp.example.com';
   const lies = { server: { authorization_endpoint: `${origin}/a?x=$(calc)&y=\`id\`&z="&calc` } };
   const pages = Object.entries(pagesOf(origin, lies)).map(([path, page]) => [`${origin}${path}`, page]);
@@ -219,11 +219,11 @@ test('what a shell would run arrives in a browser as text', async () => {
   expect(new URL(url).searchParams.get('x')).toBe('$(calc)');
 });
 
-test('a server that cannot be asked is never taken for one without OAuth', async () => {
+test('an unavailable server is never treated as one without OAuth', async () => {
   const origin = 'https://mcp.example.com';
   const { fetch } = scriptedFetch(`${origin}/mcp`, { [`${origin}${PRM}`]: [502, 'Bad gateway'] });
   await expect(discoverAt(origin, {}, fetch)).rejects.toMatchObject({
     code: 'CONNECTION_CLOSED',
-    message: `Could not find out how to sign in: mcp.example.com was asked for ${PRM}, and it answered with the HTTP status 502. Try again later.`,
+    message: `Could not find out how to sign in: requested ${PRM} from mcp.example.com, and it returned HTTP status 502. Try again later.`,
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const configuredUrl = 'https://mcp.example/mcp';
 
-test('a program gets the address as its one argument, and no shell sees it', async () => {
+test('a browser program gets the URL as its only argument, without a shell', async () => {
   const log = join(folder, 'log');
   const program = writeProgram('records', `printf '%s\\n' "$#" "$1" > '${log}'`);
   const url = `https://as.example/auth?x=$(touch\${IFS}${folder}/evil)&y=\`touch\`;touch|touch`;
@@ -21,7 +21,7 @@ test('a program gets the address as its one argument, and no shell sees it', asy
   expect(existsSync(join(folder, 'evil'))).toBe(false);
 });
 
-test('the next one is tried when one is not there or ends badly at once', async () => {
+test('tries the next program if one is missing or fails at once', async () => {
   const log = join(folder, 'log');
   const bad = writeProgram('ends-badly', 'exit 3');
   const good = writeProgram('records', `printf x >> '${log}'`);
@@ -29,9 +29,9 @@ test('the next one is tried when one is not there or ends badly at once', async 
   expect(readFileSync(log, 'utf8')).toBe('x');
 });
 
-test('the last reason is told when none works', async () => {
+test('reports the last error if none works', async () => {
   const bad = writeProgram('ends-badly', 'exit 3');
-  expect(await open('https://as.example/', `${folder}/missing:${bad}`)).toBe(`${bad}: it ended with status 3`);
+  expect(await open('https://as.example/', `${folder}/missing:${bad}`)).toBe(`${bad}: it exited with status 3`);
   expect(await open('https://as.example/', `${folder}/missing`)).toBe(`${folder}/missing: ENOENT`);
 });
 

@@ -6,8 +6,8 @@ import { browse, refusalOf, secretsIn, useWorlds, type World } from './login-har
 
 const newWorld = useWorlds();
 
-describe('the listener', () => {
-  test('turns away whatever is not the callback, and waits on', async () => {
+describe('the callback listener', () => {
+  test('rejects other requests, and keeps waiting', async () => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
       const { port } = new URL(listener.redirectUri);
@@ -71,7 +71,7 @@ describe('the listener', () => {
     }
   });
 
-  test('is on this machine only, ends all connections when it is closed, and may be closed twice', async () => {
+  test('listens only on this machine, ends all connections on close, and may be closed twice', async () => {
     const listener = await openCallbackListener({ path: '/callback', ports: [0] });
     const { port } = new URL(listener.redirectUri);
     const others = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
@@ -83,13 +83,16 @@ describe('the listener', () => {
     await expect(Promise.race([hanging, ask(port, { path: '/' })])).rejects.toThrow();
   });
 
-  test('takes the next port when one is taken, and says so when none is left', async () => {
+  test('tries the next port if one is in use, and reports if none is left', async () => {
     const first = await openCallbackListener({ path: '/callback', ports: [0] });
     const port = Number(new URL(first.redirectUri).port);
     const second = await openCallbackListener({ path: '/callback', ports: [port, 0] });
     expect(new URL(second.redirectUri).port).not.toBe(String(port));
     const none = await refusalOf(openCallbackListener({ path: '/callback', ports: [port] }));
-    expect(none).toEqual({ code: 'BUSY', message: expect.stringMatching(/another program has it.*--callback-port/) });
+    expect(none).toEqual({
+      code: 'BUSY',
+      message: expect.stringMatching(/another program is using it.*--callback-port/),
+    });
     first.close();
     second.close();
   });
@@ -98,12 +101,12 @@ describe('the listener', () => {
 describe('a callback', () => {
   test.each([
     [
-      'of another authorization server (iss)',
+      'from another authorization server (iss)',
       (callback: URL) => callback.searchParams.set('iss', 'https://evil.example'),
     ],
-    ['that does not say whose it is (no iss)', (callback: URL) => callback.searchParams.delete('iss')],
+    ['without an issuer (no iss)', (callback: URL) => callback.searchParams.delete('iss')],
     [
-      'of another authorization server, with an error',
+      'from another authorization server, with an error',
       (callback: URL) => {
         callback.searchParams.set('iss', 'https://evil.example');
         callback.searchParams.delete('code');
@@ -111,7 +114,7 @@ describe('a callback', () => {
         callback.searchParams.set('error_description', 'Call this number');
       },
     ],
-  ])('%s ends the sign-in, its words are not shown and its code is not used', async (_, changeCallback) => {
+  ])('%s ends the sign-in, without showing its text or using its code', async (_, changeCallback) => {
     const world = await newWorld({ authorizationServer: { changeCallback } });
     const { code, message } = await refusalOf(world.signIn());
     expect(code).toBe('DENIED');
@@ -120,7 +123,7 @@ describe('a callback', () => {
     expect(secretsIn(world.stored())).toEqual([]);
   });
 
-  test('with a refusal of the right authorization server is told in its words', async () => {
+  test('with an error of the right authorization server is reported in its words', async () => {
     const world = await newWorld({
       authorizationServer: {
         changeCallback: (callback) => {
@@ -134,7 +137,7 @@ describe('a callback', () => {
     expect([code, message.includes('access_denied'), message.includes('\u001b')]).toEqual(['DENIED', true, false]);
   });
 
-  test('with a wrong or no state does not end the wait, and the right one does', async () => {
+  test('with a wrong or missing state does not end the wait, but the right one does', async () => {
     const world = await newWorld();
     const statuses: number[] = [];
     const record = await world.signIn({
@@ -155,7 +158,7 @@ describe('a callback', () => {
     expect(record.accessToken).toEqual(expect.any(String));
   });
 
-  test('that comes twice counts once', async () => {
+  test('that arrives twice counts once', async () => {
     const world = await newWorld();
     let callback = new URL('http://127.0.0.1');
     let second: number | undefined;
@@ -170,7 +173,7 @@ describe('a callback', () => {
     await expect(fetch(callback)).rejects.toThrow();
   });
 
-  test('of an earlier sign-in is of no use in a later one', async () => {
+  test('of an earlier sign-in is rejected in a later one', async () => {
     const world = await newWorld();
     let old = new URL('http://127.0.0.1');
     const stop = new AbortController();
@@ -190,8 +193,8 @@ describe('a callback', () => {
   });
 });
 
-describe('a sign-in that nobody finishes', () => {
-  test('leaves the client for the next one, and no listener', async () => {
+describe('an unfinished sign-in', () => {
+  test('keeps the client for the next one, and leaves no listener', async () => {
     const world = await newWorld();
     const stop = new AbortController();
     let address = '';
@@ -207,7 +210,7 @@ describe('a sign-in that nobody finishes', () => {
     expect(world.authorizationServer.requests['registration']).toBe(1);
   });
 
-  test('keeps the sign-in that there was', async () => {
+  test('keeps the existing sign-in', async () => {
     const world = await newWorld();
     await world.signIn();
     const before = world.stored();
@@ -217,7 +220,7 @@ describe('a sign-in that nobody finishes', () => {
     expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
   });
 
-  test('is given up when it cannot even be shown', async () => {
+  test('is cancelled if it cannot be shown', async () => {
     const world = await newWorld();
     const show = () => Promise.reject(new Error('no screen'));
     expect((await refusalOf(world.signIn({ show }))).message).toBe('no screen');

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('a login', () => {
-  test('finds its way to a server that is one slash further', async () => {
+  test('follows a redirect to the same path with a slash', async () => {
     const world = await newWorld({ server: { hasSlash: true, challengeScope: 'mcp:read' } });
     writeConfig(world);
     const onTalk = (line: string) => {
@@ -31,7 +31,7 @@ describe('a login', () => {
     ]);
   });
 
-  test('that cannot reach its server says which, and where it stands', async () => {
+  test('that cannot reach its server names it and its location in the config', async () => {
     const world = await newWorld();
     writeConfig(world, { gone: { url: 'http://127.0.0.1:1/mcp' } });
     const file = join(world.folder, 'config.json');
@@ -46,7 +46,7 @@ describe('a login', () => {
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'UNREACHABLE', server: 'gone', file });
   });
 
-  test('that is refused by an address names its server too', async () => {
+  test('that fails because of a redirect names its server too', async () => {
     const world = await newWorld();
     const moved = await listen((_, response) => response.writeHead(308, { location: 'https://x.example/mcp' }).end());
     writeConfig(world, { moved: { url: `${moved}/mcp` } });
@@ -57,7 +57,7 @@ describe('a login', () => {
     ]);
   });
 
-  test('waits for a server that hangs no longer than it may, and shows nothing after that', async () => {
+  test('waits for a hanging server no longer than the timeout, and prints nothing after that', async () => {
     const world = await newWorld();
     const hanging = await listen(() => {});
     writeConfig(world, { hanging: { url: `${hanging}/mcp` } });
@@ -65,13 +65,13 @@ describe('a login', () => {
     expect(ended).toMatchObject({
       ...{ status: 8, stdout: '' },
       stderr: expect.stringMatching(
-        /^hanging did not say how to sign in within 1 s\. Run it again: switchboard mcp login hanging\n/,
+        /^hanging did not report how to sign in within 1 s\. Run it again: switchboard mcp login hanging\n/,
       ),
     });
   });
 });
 
-test('a login that takes the place of one to another URL says so before', async () => {
+test('a login that replaces one to another URL says so first', async () => {
   const world = await newWorld();
   writeConfig(world);
   await world.signIn();
@@ -86,21 +86,21 @@ test('a login that takes the place of one to another URL says so before', async 
   expect([ended.status, said[0]]).toEqual([0, expect.stringContaining('stored sign-in of notes is for another URL')]);
 });
 
-describe('there is nothing to do', () => {
+describe('a login has nothing to do', () => {
   test.each([
     ['well-behaved server', 'well-behaved'],
     ['modern server', 'modern'],
     ['server with SSE', 'legacy-sse'],
-  ] as const)('at a %s that lets everybody in', async (_, name) => {
+  ] as const)('for a %s that needs no sign-in', async (_, name) => {
     const world = await newWorld();
     const fixture = await openHttpFixture(name, { env: processes.env() });
     ends.push(() => fixture.close());
     writeConfig(world, { open: { url: fixture.url } });
     const ended = await runCommand(mcpLogin, world, ['open', '--wait']);
-    expect(ended).toEqual({ status: 0, stdout: 'open answers without a sign-in: there is nothing to do.', stderr: '' });
+    expect(ended).toEqual({ status: 0, stdout: 'open works without a sign-in: there is nothing to do.', stderr: '' });
   });
 
-  test('but a web page is no server', async () => {
+  test('but rejects a web page', async () => {
     const world = await newWorld();
     const page = await listen((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
     writeConfig(world, { page: { url: `${page}/mcp` } });

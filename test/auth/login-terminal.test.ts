@@ -22,14 +22,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(!hasScript)('on a real terminal', () => {
-  test('a pasted line is read whole and not shown', async () => {
+  test('reads a pasted line completely, without echo', async () => {
     const secret = `http://127.0.0.1:1/callback?code=${'secret'.repeat(50)}`;
     const output = await paste(`${secret}xx\u007f\u007f\r`);
     expect(output).toContain(`got ${secret.length} raw false`);
     expect(output).not.toContain('secret');
   });
 
-  test('Ctrl-C gives it up and leaves the terminal as it was', async () => {
+  test('Ctrl-C cancels it and restores the terminal', async () => {
     expect(await paste('http://127\u0003')).toContain('CANCELLED raw false');
   });
 });

@@ -14,7 +14,7 @@ const browser = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');
 describe('switchboard mcp login', () => {
   verifies(
     ['auth:flow:pkce', 'auth:flow:registration', 'auth:store:format', 'auth:store:private'],
-    'opens the browser, and the server can be used from then on',
+    'opens the browser, after which the server is usable',
     async () => {
       const world = await newConfiguredWorld();
       const log = join(world.folder, 'browser.log');
@@ -61,7 +61,7 @@ describe('switchboard mcp login', () => {
     15_000,
   );
 
-  test('again takes the same client and place, and asks for other scopes when told so', async () => {
+  test('again reuses the client and redirect URI, and requests other scopes if told to', async () => {
     const world = await newConfiguredWorld({ server: { scopesSupported: ['mcp:read', 'mcp:write'] } });
     const first = await login(world, ['--wait', '--scopes', 'mcp:read'], visiting());
     const before = world.stored();
@@ -83,7 +83,7 @@ describe('switchboard mcp login', () => {
     expect(String(after?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
   });
 
-  test('with --no-browser only names the address', async () => {
+  test('with --no-browser only prints the URL', async () => {
     const world = await newConfiguredWorld();
     const log = join(world.folder, 'browser.log');
     const how = visiting({ BROWSER: browser, BROWSER_LOG: log });
@@ -92,7 +92,7 @@ describe('switchboard mcp login', () => {
     expect(ended.stderr).toMatch(/^To sign in to notes \(.*\), visit: {2}http:/);
   });
 
-  test('says so when no browser can be opened, and waits on', async () => {
+  test('reports that no browser can be opened, and keeps waiting', async () => {
     const world = await newConfiguredWorld();
     const missing = join(world.folder, 'no such browser');
     let address = '';
@@ -102,10 +102,10 @@ describe('switchboard mcp login', () => {
     };
     const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toContain(`No browser could be opened (${missing}: ENOENT): visit the address above.`);
+    expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the address above.`);
   });
 
-  test('takes a pasted address, which is not shown, and complains about a wrong one', async () => {
+  test('accepts a pasted URL without echo, and rejects a wrong one', async () => {
     const world = await newConfiguredWorld();
     const input = newTerminal();
     const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
@@ -127,18 +127,20 @@ describe('switchboard mcp login', () => {
     assertNoSecrets(world, ended);
   });
 
-  test('ends with 130 at Ctrl-C, and with 8 when nobody comes', async () => {
+  test('exits with 130 on Ctrl-C, and with 8 on timeout', async () => {
     const world = await newConfiguredWorld();
     const input = newTerminal();
     const cancelled = await login(world, ['--no-browser'], { input, onTalk: () => void input.write('\u0003') });
     expect([cancelled.status, cancelled.stdout, input.modes]).toEqual([130, '', [true, false]]);
     const late = await login(world, ['--wait', '--no-browser', '--timeout', '4']);
     expect([late.status, late.stdout]).toEqual([8, '']);
-    expect(late.stderr).toContain('Nobody signed in to notes within 4 s. Run it again: switchboard mcp login notes');
+    expect(late.stderr).toContain(
+      'The sign-in to  was not completednotes within 4 s. Run it again: switchboard mcp login notes',
+    );
     expect(secretsIn(world.stored())).toEqual([]);
   });
 
-  test('without a terminal answers with the address and ends with 3 at once', async () => {
+  test('without a terminal prints the URL and exits with 3 at once', async () => {
     const world = await newConfiguredWorld();
     const log = join(world.folder, 'browser.log');
     const ended = await login(world, ['--scopes', 'mcp:read'], { env: { BROWSER: browser, BROWSER_LOG: log } });
@@ -154,7 +156,7 @@ describe('switchboard mcp login', () => {
     await expect(fetch(callback)).rejects.toThrow();
   });
 
-  test('with --device shows a code, and needs no browser here', async () => {
+  test('with --device shows a code, and needs no local browser', async () => {
     const world = await newConfiguredWorld({
       authorizationServer: { deviceIntervalSeconds: 0.05 },
       server: { challengeScope: 'mcp:read' },
@@ -184,7 +186,7 @@ describe('switchboard mcp login', () => {
     expect(alone.stdout).not.toContain('deviceCode');
   });
 
-  test('with --device says so where there is none', async () => {
+  test('with --device reports if the server does not support it', async () => {
     const world = await newConfiguredWorld({ authorizationServer: { device: false } });
     const ended = await login(world, ['--device', '--wait']);
     expect([ended.status, ended.stderr.includes('offers no sign-in by device code')]).toEqual([2, true]);
@@ -192,7 +194,7 @@ describe('switchboard mcp login', () => {
 
   verifies(
     'auth:flow:client',
-    'a client, a secret and a scope of the config are used, and the secret stays there',
+    'uses the client, secret and scope from the config, and does not store the secret',
     async () => {
       const secret = 'secret-of-the-config';
       const port = await freePort();
@@ -226,8 +228,8 @@ describe('switchboard mcp login', () => {
   );
 });
 
-describe('there is no sign-in', () => {
-  verifies('auth:flow:stdio', 'to a program', async () => {
+describe('offers no sign-in', () => {
+  verifies('auth:flow:stdio', 'for a stdio server', async () => {
     const world = await newWorld();
     writeConfig(world, { local: { transport: 'stdio', command: 'true' } });
     const ended = await runCommand(mcpLogin, world, ['local']);
@@ -237,7 +239,7 @@ describe('there is no sign-in', () => {
     ]);
   });
 
-  test('to a server that wants a key: nothing is registered, and the header is named', async () => {
+  test('to a server that needs a key: registers nothing, and names the header', async () => {
     const world = await newConfiguredWorld({ server: { apiKeyOnly: 'a-key-of-its-own' } });
     const ended = await login(world, ['--wait']);
     expect([ended.status, ended.stdout]).toEqual([4, '']);
@@ -247,7 +249,7 @@ describe('there is no sign-in', () => {
     ).toEqual(['POST /mcp']);
   });
 
-  test('where the entry has a header of its own, is off, broken or untrusted, or where there is none of that name', async () => {
+  test('if the entry has its own header, is off, invalid or untrusted, or does not exist', async () => {
     const world = await newWorld();
     const { url } = world.server;
     writeConfig(world, {

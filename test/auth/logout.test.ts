@@ -9,7 +9,7 @@ import { runCommand, writeConfig } from './run-login-command.ts';
 const newWorld = useWorlds();
 
 describe('switchboard mcp logout', () => {
-  test('deletes the sign-in and has its tokens revoked', async () => {
+  test('deletes the sign-in and revokes its tokens', async () => {
     const world = await newSignedInWorld();
     const secrets = secretsIn(world.stored());
     const token = String(world.stored()?.['access_token']);
@@ -19,13 +19,13 @@ describe('switchboard mcp logout', () => {
     expect(world.authorizationServer.requests['revocation']).toBe(2);
     expect(secrets).toHaveLength(2);
     expect(readFileSync(join(world.folder, 'mcp-auth.json'), 'utf8')).toBe('{\n  "version": 1,\n  "servers": {}\n}\n');
-    expect(await logout(world, [ID])).toEqual({ status: 0, stdout: 'Nobody was signed in to notes.', stderr: '' });
+    expect(await logout(world, [ID])).toEqual({ status: 0, stdout: 'You were not signed in to notes.', stderr: '' });
   });
 
   test.each([
     ['is down', (world: World) => world.authorizationServer.setDown(true)],
-    ['is gone', (world: World) => world.authorizationServer.close()],
-  ])('deletes it when the authorization server %s', async (_, happens) => {
+    ['no longer exists', (world: World) => world.authorizationServer.close()],
+  ])('deletes it even if the authorization server %s', async (_, happens) => {
     const world = await newSignedInWorld();
     await happens(world);
     const ended = await logout(world, [ID, '--json']);
@@ -37,7 +37,7 @@ describe('switchboard mcp logout', () => {
     expect(world.stored()).toBeUndefined();
   });
 
-  test('says which token was revoked where only the refresh token could be', async () => {
+  test('reports if only the refresh token could be revoked', async () => {
     const world = await newSignedInWorld({ authorizationServer: { refusesToRevoke: 'access_token' } });
     const refreshes = refreshing(world);
     expect((await logout(world, [ID])).stdout).toBe(
@@ -46,7 +46,7 @@ describe('switchboard mcp logout', () => {
     expect(await refusalOf(refreshes())).toMatchObject({ code: 'SIGN_IN_NEEDED' });
   });
 
-  test('says which token was revoked where only the access token could be', async () => {
+  test('reports if only the access token could be revoked', async () => {
     const world = await newSignedInWorld({ authorizationServer: { refusesToRevoke: 'refresh_token' } });
     const token = String(world.stored()?.['access_token']);
     const ended = await logout(world, [ID, '--json']);
@@ -57,11 +57,11 @@ describe('switchboard mcp logout', () => {
     expect(await world.authorizationServer.findToken(token)).toBeUndefined();
     await world.signIn();
     expect((await logout(world, [ID])).stdout).toBe(
-      'Signed out of notes. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.',
+      'Signed out of notes. Its access token was revoked; its refresh token could not be revoked, and anyone with a copy can still use it.',
     );
   });
 
-  test('says so where tokens cannot be revoked, or are not to be', async () => {
+  test('reports if tokens cannot be revoked, or should not be', async () => {
     const world = await newSignedInWorld({ authorizationServer: { revocation: false } });
     expect((await logout(world, [ID])).stdout).toMatch(/^Signed out of notes\. Its tokens could not be revoked/);
     const other = await newSignedInWorld();
@@ -70,7 +70,7 @@ describe('switchboard mcp logout', () => {
     expect([other.stored(), (await other.authorizationServer.findToken(token))?.account]).toEqual([undefined, 'alice']);
   });
 
-  test('works for a server that is in no config any more, or has another URL, or a config that is broken', async () => {
+  test('works for a removed server, another URL, or an invalid config', async () => {
     const world = await newSignedInWorld();
     await world.signIn({ serverId: 'removed' });
     await world.signIn({ serverId: 'moved' });
@@ -81,7 +81,7 @@ describe('switchboard mcp logout', () => {
     expect((await logout(world, [ID])).stdout).toBe('Signed out of notes. Its tokens were revoked.');
   });
 
-  test('of one account leaves the other', async () => {
+  test('of one account keeps the other', async () => {
     const world = await newSignedInWorld();
     world.authorizationServer.signInAs('bob');
     await world.signIn({ serverId: 'home' });
@@ -90,7 +90,7 @@ describe('switchboard mcp logout', () => {
     expect(world.stored()).toBeUndefined();
   });
 
-  test('of nothing writes nothing; of a name that nothing knows it is wrong usage, with what may be meant', async () => {
+  test('without a sign-in writes nothing, and rejects an unknown name with a suggestion', async () => {
     const world = await newWorld();
     writeConfig(world);
     const none = { v: 1, server: 'notes', wasSignedIn: false, revoked: false };
@@ -109,7 +109,7 @@ describe('switchboard mcp logout', () => {
     expect(existsSync(join(world.folder, 'mcp-auth.json'))).toBe(false);
   });
 
-  test('of a file of a newer version is refused, and leaves it', async () => {
+  test('rejects a file of a newer version, and leaves it unchanged', async () => {
     const world = await newWorld();
     const file = join(world.folder, 'mcp-auth.json');
     writeFileSync(file, '{"version":2}');
@@ -117,7 +117,7 @@ describe('switchboard mcp logout', () => {
     expect([ended.status, readFileSync(file, 'utf8')]).toEqual([7, '{"version":2}']);
   });
 
-  test('waits for a renewal that is under way, and revokes what that brought', async () => {
+  test('waits for a running renewal, and revokes its tokens', async () => {
     const world = await newSignedInWorld();
     world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
     let renewed: string | undefined;

@@ -5,7 +5,7 @@ import { stateOf, useGatewayWorlds, wordsOf } from './gateway-world.ts';
 const newWorld = useGatewayWorlds(trackProcesses());
 const NEEDED = /^1003 notes \(127\.0\.0\.1:\d+\) needs you to sign in.*Run: switchboard mcp login notes/;
 
-test('a refused call leaves the public tools of its server usable, and works after the sign-in', async () => {
+test('a rejected call leaves the public tools of its server usable, and works after the sign-in', async () => {
   const world = await newWorld({ server: { isOpen: true } });
   const gateway = await world.openGateway();
   expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
@@ -15,7 +15,7 @@ test('a refused call leaves the public tools of its server usable, and works aft
   expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
 });
 
-test('a revoked sign-in costs only the tools that need one', async () => {
+test('a revoked sign-in affects only the tools that need one', async () => {
   const world = await newWorld({ server: { isOpen: true } });
   await world.login();
   const gateway = await world.openGateway();
@@ -28,9 +28,9 @@ test('a revoked sign-in costs only the tools that need one', async () => {
 });
 
 test.each([
-  ['for want of scopes', { scopeStatus: 401 }],
-  ['whatever its token', { refusesTool: 'needs-scope' }],
-] as const)('a tool that answers 401 %s leaves the others to the same sign-in', async (_, server) => {
+  ['for missing scopes', { scopeStatus: 401 }],
+  ['for any token', { refusesTool: 'needs-scope' }],
+] as const)('a tool that responds with 401 %s does not affect the others with the same sign-in', async (_, server) => {
   const world = await newWorld({ server });
   await world.login('notes', '--scopes', 'mcp:read');
   const gateway = await world.openGateway();
@@ -42,7 +42,7 @@ test.each([
   expect(greetings(world)).toBe(before);
 });
 
-test('the last refused call is the last error in the status of its server', async () => {
+test('the last rejected call is the last error in the status of its server', async () => {
   const world = await newWorld({ server: { isOpen: true } });
   const gateway = await world.openGatewayForCommands();
   await gateway.call('notes__whoami');
@@ -50,7 +50,7 @@ test('the last refused call is the last error in the status of its server', asyn
   expect(stdout).toMatch(/last error +.*needs you to sign in/);
 });
 
-test('a refused Authorization header of the entry is the last error in the status of its server', async () => {
+test('a rejected Authorization header of the entry is the last error in the status of its server', async () => {
   const world = await newWorld({ server: { apiKeyOnly: 'key-of-the-server', refusesTool: 'whoami' } }, (url) => ({
     keyed: { transport: 'http', url, headers: { Authorization: 'Bearer key-of-the-server' } },
   }));

@@ -10,7 +10,7 @@ const open = closing();
 
 verifies(
   ['auth:flow:pkce', 'auth:flow:registration', 'auth:discovery:protected-resource'],
-  'a sign-in finds its way, registers, agrees and gets a token with which the server can be used',
+  'a sign-in discovers, registers, authorizes and gets a token that the server accepts',
   async () => {
     const at = await open(openAuthorizationServer({ account: 'carol' }));
     const server = await open(openProtectedServer({ authorizationServer: at, scopesSupported: ['mcp:read'] }));
@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-verifies('auth:flow:client', 'a client of the config is used as it is, with its secret and its scope', async () => {
+verifies('auth:flow:client', 'uses a client from the config unchanged, with its secret and scope', async () => {
   const known = { client_id: 'my-client.1', client_secret: 's3cret-_.~/+', redirect_uris: [REDIRECT] };
   for (const token_endpoint_auth_method of ['client_secret_basic', 'client_secret_post']) {
     const grants = ['authorization_code', 'refresh_token'];
@@ -82,7 +82,7 @@ verifies('auth:flow:client', 'a client of the config is used as it is, with its 
   }
 });
 
-verifies('auth:discovery:explicit', 'with both URLs in the config nothing is asked for beforehand', async () => {
+verifies('auth:discovery:explicit', 'skips discovery if both URLs are in the config', async () => {
   const clients = [
     { client_id: 'known', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none', application_type: 'native' },
   ];
@@ -112,19 +112,23 @@ verifies('auth:discovery:explicit', 'with both URLs in the config nothing is ask
   expect(await callTool(server, 'whoami', tokens.accessToken)).toBe('alice');
 });
 
-verifies('auth:discovery:none', 'a server that wants an API key has no OAuth, and nothing is registered', async () => {
-  const server = await open(openProtectedServer({ apiKeyOnly: 'key' }));
-  const fetch = createGuardedFetch({ configuredUrl: server.url, env: {} });
-  expect(await discover(server.url, { challenge: NO_CHALLENGE, settings: undefined, fetch })).toBeUndefined();
-  expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'GET /.well-known/oauth-protected-resource/mcp',
-    'GET /.well-known/oauth-protected-resource',
-    'GET /.well-known/oauth-authorization-server',
-    'GET /.well-known/openid-configuration',
-  ]);
-});
+verifies(
+  'auth:discovery:none',
+  'finds no OAuth for a server that requires an API key, and registers nothing',
+  async () => {
+    const server = await open(openProtectedServer({ apiKeyOnly: 'key' }));
+    const fetch = createGuardedFetch({ configuredUrl: server.url, env: {} });
+    expect(await discover(server.url, { challenge: NO_CHALLENGE, settings: undefined, fetch })).toBeUndefined();
+    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /.well-known/oauth-protected-resource/mcp',
+      'GET /.well-known/oauth-protected-resource',
+      'GET /.well-known/oauth-authorization-server',
+      'GET /.well-known/openid-configuration',
+    ]);
+  },
+);
 
-test('a client that was registered here before is used again, and not at another authorization server', async () => {
+test('reuses a registered client, but not at another authorization server', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const first = await signInBySteps({ server, at });
@@ -143,41 +147,41 @@ test('a client that was registered here before is used again, and not at another
 });
 
 const callbacks: readonly (readonly [string, (callback: URL) => void, string])[] = [
-  ['a wrong state', (url) => url.searchParams.set('state', 'x'), 'its state is not the one that was sent'],
-  ['no state', (url) => url.searchParams.delete('state'), 'its state is not the one that was sent'],
-  ['two states', (url) => url.searchParams.append('state', 'x'), 'it has state more than once'],
+  ['a wrong state', (url) => url.searchParams.set('state', 'x'), 'its state does not match the one that was sent'],
+  ['no state', (url) => url.searchParams.delete('state'), 'its state does not match the one that was sent'],
+  ['two states', (url) => url.searchParams.append('state', 'x'), 'it has more than one state parameter'],
   [
     'a wrong iss',
     (url) => url.searchParams.set('iss', 'https://evil.example'),
-    'it comes from another authorization server (iss)',
+    'its iss parameter names another authorization server',
   ],
   [
     'an iss with a slash more',
     (url) => url.searchParams.set('iss', `${url.searchParams.get('iss')}/`),
-    'it comes from another authorization server (iss)',
+    'its iss parameter names another authorization server',
   ],
   [
     'no iss',
     (url) => url.searchParams.delete('iss'),
-    'it does not say which authorization server it comes from (iss), as this one always does',
+    'it has no iss parameter, which this authorization server always sends',
   ],
   [
     'another path',
     (url) => {
       url.pathname = '/callback/other';
     },
-    'its address is another one',
+    'its address is not the redirect URI of this sign-in',
   ],
   [
     'another host',
     (url) => {
       url.hostname = 'localhost';
     },
-    'its address is another one',
+    'its address is not the redirect URI of this sign-in',
   ],
 ];
 
-test.each(callbacks)('a callback with %s is refused before its code is sent anywhere', async (_, change, why) => {
+test.each(callbacks)('rejects a callback with %s before it sends the code anywhere', async (_, change, why) => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const changeCallback = (callback: URL) => {
@@ -186,13 +190,13 @@ test.each(callbacks)('a callback with %s is refused before its code is sent anyw
   };
   await expect(signInBySteps({ server, at, changeCallback })).rejects.toMatchObject({
     code: 'DENIED',
-    message: `Refused the answer of the browser: ${why}. Begin the sign-in again.`,
+    message: `Rejected the browser callback: ${why}. Start the sign-in again.`,
   });
   expect(at.requests['token:authorization_code']).toBeUndefined();
   expect(at.requests['token:authorization_code:failed']).toBeUndefined();
 });
 
-test('an error in a callback that is ours is shown, made harmless', async () => {
+test('shows an error in a valid callback without control characters', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const changeCallback = (callback: URL) => {
@@ -206,7 +210,7 @@ test('an error in a callback that is ours is shown, made harmless', async () => 
   });
 });
 
-test('a code that was used already is refused without showing it', async () => {
+test('rejects a code that was already used, without showing it', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   let code = '';

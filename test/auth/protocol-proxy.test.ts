@@ -64,7 +64,7 @@ async function openProxy({ port, refuses = false }: { port?: number; refuses?: b
 }
 
 describe('a tunnel', () => {
-  test('ends at the host that was asked for, and carries bytes both ways', async () => {
+  test('ends at the requested host, and carries bytes both ways', async () => {
     const target = await listen(http.createServer((request, response) => response.end(`hello from ${request.url}`)));
     const proxy = await openProxy({ port: Number(target.port) });
     const withName = new URL(`http://us%20er:p%40ss@${proxy.url.host}`);
@@ -75,26 +75,26 @@ describe('a tunnel', () => {
     expect(proxy.asked).toEqual([`CONNECT api.example.com:8443 api.example.com:8443 Basic ${credentials}`]);
   });
 
-  test('that the proxy refuses is an error which names the proxy and no password', async () => {
+  test('rejected by the proxy is an error that names the proxy and no password', async () => {
     const proxy = await openProxy({ refuses: true });
     const withName = new URL(`http://user:secret@${proxy.url.host}`);
     await expect(tunnel(new URL('https://api.example.com/'), withName)).rejects.toMatchObject({
       code: 'CONNECTION_CLOSED',
-      message: `The proxy ${proxy.url.host} did not connect us to api.example.com:443: it answered with the HTTP status 407.`,
+      message: `The proxy ${proxy.url.host} did not connect to api.example.com:443: it returned HTTP status 407.`,
     });
   });
 
-  test('to a proxy that is not there is an error too', async () => {
+  test('to a missing proxy is an error too', async () => {
     await expect(tunnel(new URL('https://api.example.com/'), new URL('http://127.0.0.1:1'))).rejects.toMatchObject({
       code: 'CONNECTION_CLOSED',
       message: expect.stringMatching(
-        /^The proxy 127\.0\.0\.1:1 did not connect us to api\.example\.com:443: .*ECONNREFUSED/,
+        /^The proxy 127\.0\.0\.1:1 did not connect to api\.example\.com:443: .*ECONNREFUSED/,
       ),
     });
   });
 });
 
-test('a guarded request to https speaks TLS inside a tunnel, and still refuses inner addresses', async () => {
+test('a guarded https request uses TLS inside a tunnel, and still rejects internal addresses', async () => {
   const proxy = await openProxy({});
   const fetch = createGuardedFetch({
     configuredUrl: 'https://mcp.example.com/mcp',
@@ -110,7 +110,7 @@ test('a guarded request to https speaks TLS inside a tunnel, and still refuses i
   expect(proxy.asked).toHaveLength(1);
 });
 
-test('requests for http are asked for in full, with the credentials of the proxy, over one kept connection', async () => {
+test('http requests use the full URL and the proxy credentials over one persistent connection', async () => {
   const proxy = await openProxy({});
   const target = new URL('http://upstream.example/mcp');
   const agent = createProxyAgent(target, new URL(`http://u:p@${proxy.url.host}`));

@@ -17,7 +17,7 @@ function refreshOf({ discovery, client, tokens, fetch }: SignedIn) {
   return { server, client, refreshToken: tokens.refreshToken ?? '', resource, fetch, now };
 }
 
-verifies('auth:store:refresh', 'a refresh gives a new access token and a new refresh token, once', async () => {
+verifies('auth:store:refresh', 'a refresh returns a new access token and a new refresh token, once', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at, challengeScope: 'mcp:read mcp:write' }));
   const signedIn = await signInBySteps({ server, at });
@@ -40,7 +40,7 @@ verifies('auth:store:refresh', 'a refresh gives a new access token and a new ref
   expect(JSON.stringify(again) + String(again)).not.toContain(signedIn.tokens.refreshToken);
 });
 
-test('a server that does not know the client any more asks for a new sign-in', async () => {
+test('a server that no longer knows the client requires a new sign-in', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const signedIn = await signInBySteps({ server, at });
@@ -51,20 +51,20 @@ test('a server that does not know the client any more asks for a new sign-in', a
   });
 });
 
-test('a server that is down or gone leaves the sign-in as it is', async () => {
+test('an unavailable server does not affect the stored sign-in', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const signedIn = await signInBySteps({ server, at });
   at.setDown(true);
   await expect(refreshTokens(refreshOf(signedIn))).rejects.toMatchObject({
     code: 'CONNECTION_CLOSED',
-    message: `${new URL(at.issuer).host} answered with the HTTP status 503: try again later.`,
+    message: `${new URL(at.issuer).host} returned HTTP status 503: try again later.`,
   });
   await at.close();
   await expect(refreshTokens(refreshOf(signedIn))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
 });
 
-test('who may stay signed in only by asking for offline access asks for it, and nowhere else', async () => {
+test('requests offline_access only if refresh tokens depend on it', async () => {
   const outcomes: unknown[] = [];
   for (const refreshTokens of ['offline_access', 'never'] as const) {
     const at = await open(openAuthorizationServer({ refreshTokens }));
@@ -82,7 +82,7 @@ test('who may stay signed in only by asking for offline access asks for it, and 
   ]);
 });
 
-test('a tool that wants more is used after a step up', async () => {
+test('a tool that needs more scopes works after a step-up', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(
     openProtectedServer({ authorizationServer: at, challengeScope: 'mcp:read', answer: 'json' }),
@@ -101,7 +101,7 @@ test('a tool that wants more is used after a step up', async () => {
   expect(await callTool(server, 'needs-scope', again.tokens.accessToken)).toBe('written');
 });
 
-test('revoked tokens are worth nothing', async () => {
+test('revoked tokens are rejected', async () => {
   const at = await open(openAuthorizationServer());
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const signedIn = await signInBySteps({ server, at });
@@ -114,7 +114,7 @@ test('revoked tokens are worth nothing', async () => {
   await expect(refreshTokens(refreshOf(signedIn))).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
 });
 
-test('revocation that is not offered, or fails, says so and throws nothing', async () => {
+test('reports unsupported or failed revocation without throwing', async () => {
   const without = await open(openAuthorizationServer({ revocation: false }));
   const at = await open(openAuthorizationServer());
   for (const authorizationServer of [without, at]) {
@@ -128,7 +128,7 @@ test('revocation that is not offered, or fails, says so and throws nothing', asy
   }
 });
 
-test('a device code is polled until the person has agreed', async () => {
+test('polls a device code until the user approves it', async () => {
   const at = await open(openAuthorizationServer({ account: 'erin', deviceIntervalSeconds: 0.05 }));
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
@@ -150,7 +150,7 @@ test('a device code is polled until the person has agreed', async () => {
   expect(await callTool(server, 'whoami', tokens.accessToken)).toBe('erin');
 });
 
-test('a device code that nobody agrees to ends with the person who gives up', async () => {
+test('a device code that nobody approves ends by cancellation or timeout', async () => {
   const at = await open(openAuthorizationServer({ deviceIntervalSeconds: 0.05 }));
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
@@ -167,7 +167,7 @@ test.each([
   [3_000_000, 60_000],
   [0.000_001, 1000],
   [2, 2000],
-])('a server that wants to be asked every %d s is asked every %d ms', async (deviceIntervalSeconds, intervalMs) => {
+])('polls every %d s as every %d ms', async (deviceIntervalSeconds, intervalMs) => {
   const at = await open(openAuthorizationServer({ deviceIntervalSeconds }));
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
@@ -175,7 +175,7 @@ test.each([
   expect(code.intervalMs).toBe(intervalMs);
 });
 
-test('without a device endpoint the message says how to sign in', async () => {
+test('without a device endpoint, the message says how to sign in', async () => {
   const at = await open(openAuthorizationServer({ device: false }));
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const { discovery, client, fetch } = await signInBySteps({ server, at });
@@ -183,6 +183,6 @@ test('without a device endpoint the message says how to sign in', async () => {
     requestDeviceCode({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url }),
   ).rejects.toMatchObject({
     code: 'USAGE',
-    message: `${new URL(at.issuer).host} offers no sign-in by device code: sign in without --device.`,
+    message: `${new URL(at.issuer).host} does not support sign-in by device code: sign in without --device.`,
   });
 });

@@ -6,8 +6,8 @@ import { ID, refusalOf } from './login-harness.ts';
 const newWorld = useGatewayWorlds(trackProcesses());
 type World = Awaited<ReturnType<typeof newWorld>>;
 
-describe('a gateway that is killed after the refresh token was replaced and before its successor is stored', () => {
-  test('has lost nothing where the old token is taken once more: the next one is signed in', async () => {
+describe('a gateway killed after the refresh token was replaced and before the new one is stored', () => {
+  test('loses nothing if the old token is accepted once more: the next gateway is signed in', async () => {
     const world = await expiredWorld({ refreshReuseSeconds: 600 });
     const old = world.stored()?.['refresh_token'];
     await killDuringRefresh(world);
@@ -18,7 +18,7 @@ describe('a gateway that is killed after the refresh token was replaced and befo
     expect([world.stored()?.['refresh_token'] === old, refreshesOf(world)]).toEqual([false, [2, undefined]]);
   });
 
-  test('has lost the sign-in where a second use counts as theft: that is said once, with the command to type', async () => {
+  test('loses the sign-in if reuse counts as theft, which is reported once with the login command', async () => {
     const world = await expiredWorld();
     await killDuringRefresh(world);
     const next = await world.openGateway();
@@ -34,10 +34,10 @@ describe('a gateway that is killed after the refresh token was replaced and befo
   });
 });
 
-describe('a refresh that is under way', () => {
+describe('a pending refresh', () => {
   test.each([
-    ['when the client leaves', (gateway: Gateway) => gateway.endInput()],
-    ['when the gateway is told to end', (gateway: Gateway) => gateway.kill('SIGTERM')],
+    ['when the client disconnects', (gateway: Gateway) => gateway.endInput()],
+    ['when the gateway receives SIGTERM', (gateway: Gateway) => gateway.kill('SIGTERM')],
   ])('%s is finished and stored', async (_, leave) => {
     const world = await newWorld();
     await world.login();
@@ -61,7 +61,7 @@ describe('a refresh that is under way', () => {
   });
 });
 
-test('a refresh that the server turns away for now is no interruption', async () => {
+test('a refresh that is temporarily rejected is no interruption', async () => {
   const world = await expiredWorld();
   world.authorizationServer.setDown(true);
   await refusalOf(Promise.resolve(world.credentials().authorization()));

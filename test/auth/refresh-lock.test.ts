@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('whoever waits too long is told which file is in the way', async () => {
+test('names the lock file if the wait takes too long', async () => {
   let finish = () => {};
   const held = withRefreshLock(file, () => new Promise<void>((resolve) => (finish = resolve)), 1_000);
   const waiting = withRefreshLock(file, async () => 'never', 200);
@@ -25,7 +25,7 @@ test('whoever waits too long is told which file is in the way', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('one that cannot be made is told by its name, and the work is not begun', async () => {
+test('names a lock file that cannot be created, and does not start the work', async () => {
   const place = join(folder, 'missing', '.refresh-notes');
   await expect(withRefreshLock(place, () => Promise.reject(new Error('begun')), 1_000)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
@@ -33,7 +33,7 @@ test('one that cannot be made is told by its name, and the work is not begun', a
   });
 });
 
-test('the file holds the process and a mark, and is gone after work that failed', async () => {
+test('the file contains the process and a mark, and is removed after failed work', async () => {
   const failing = withRefreshLock(
     file,
     async () => {
@@ -46,7 +46,7 @@ test('the file holds the process and a mark, and is gone after work that failed'
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('of many who find one of a killed process, each has it alone', async () => {
+test('concurrent processes take over the lock of a killed process one at a time', async () => {
   writeFileSync(file, '1 left 1');
   let inside = 0;
   let most = 0;
@@ -61,7 +61,7 @@ test('of many who find one of a killed process, each has it alone', async () => 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('one that somebody else has by now is not taken from them', async () => {
+test('does not remove a lock that another process holds by now', async () => {
   await withRefreshLock(file, async () => writeFileSync(file, '2 other 1'), 1_000);
   expect(readFileSync(file, 'utf8')).toMatch(/^2 other/);
 });

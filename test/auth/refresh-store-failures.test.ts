@@ -8,7 +8,7 @@ import { ID, refusalOf, useWorlds, type World } from './login-harness.ts';
 const newWorld = useWorlds();
 
 describe('a renewal that cannot be stored', () => {
-  test('is not asked for, because a refresh token counts once; with room again it works', async () => {
+  test('is not requested, because a refresh token is valid once; it works when writing is possible again', async () => {
     const world = await expiredWorld();
     forbidWriting(world);
     const { code, message } = await refusalOf(Promise.resolve(world.credentials().authorization()));
@@ -22,7 +22,7 @@ describe('a renewal that cannot be stored', () => {
     expect(refreshesOf(world)).toEqual([1, undefined]);
   });
 
-  test('is not asked for, and a token that is still good is used', async () => {
+  test('is not requested, and a token that is still valid is used', async () => {
     const world = await newWorld();
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() + 30_000 });
@@ -31,7 +31,7 @@ describe('a renewal that cannot be stored', () => {
     expect(refreshesOf(world)).toEqual([undefined, undefined]);
   });
 
-  test('although it seemed so is used by this process, and stored as soon as it can be', async () => {
+  test('despite the check is used by this process, and stored as soon as possible', async () => {
     const world = await expiredWorld();
     const used = world.stored()?.['refresh_token'];
     let now = Date.now();
@@ -49,7 +49,7 @@ describe('a renewal that cannot be stored', () => {
     expect(refreshesOf(world)).toEqual([1, undefined]);
   });
 
-  test('is never paid with a used refresh token', async () => {
+  test('never uses an already used refresh token', async () => {
     const world = await expiredWorld();
     const credentials = world.credentials({ fetch: justAfter(world, () => forbidWriting(world)) });
     expect(await world.call(credentials, 'whoami')).toBe('alice');
@@ -61,7 +61,7 @@ describe('a renewal that cannot be stored', () => {
     expect(refreshesOf(world)).toEqual([2, undefined]);
   });
 
-  test('does not come back after somebody has signed in anew, or out', async () => {
+  test('does not overwrite a new sign-in or undo a sign-out', async () => {
     const world = await expiredWorld();
     const credentials = world.credentials({ fetch: justAfter(world, () => forbidWriting(world)) });
     await credentials.authorization();
@@ -75,7 +75,7 @@ describe('a renewal that cannot be stored', () => {
   });
 });
 
-test('a lock that a killed process left beside the file stops nothing else in this one', async () => {
+test('a lock left by a killed process does not block the event loop', async () => {
   const world = await expiredWorld();
   writeFileSync(join(world.folder, 'mcp-auth.json.lock'), 'left by somebody');
   let isDone = false;

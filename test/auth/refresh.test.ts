@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('four processes with eight users each', () => {
   verifies(
     'auth:store:refresh',
-    'renew an expired token once, and all thirty-two are answered',
+    'refresh an expired token once, and all thirty-two calls succeed',
     async () => {
       const world = await newWorld();
       await world.signIn();
@@ -46,7 +46,7 @@ describe('four processes with eight users each', () => {
     30_000,
   );
 
-  test('replace a refused token once, even when nobody shares anything', async () => {
+  test('replace a rejected token once, even if they share nothing', async () => {
     const world = await newWorld();
     await world.signIn();
     const before = { ...world.authorizationServer.requests };
@@ -56,7 +56,7 @@ describe('four processes with eight users each', () => {
     expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
   });
 
-  test('all are told to sign in when the sign-in has ended, after one attempt', async () => {
+  test('fail with the login command after one attempt if the sign-in has ended', async () => {
     const world = await newWorld();
     await world.signIn();
     const secrets = secretsIn(world.stored());
@@ -71,7 +71,7 @@ describe('four processes with eight users each', () => {
   });
 });
 
-test('a process that is killed while it renews holds nobody up for long', async () => {
+test('a process killed during a renewal does not delay the others for long', async () => {
   const world = await newWorld();
   await world.signIn();
   expire(world);
@@ -94,7 +94,7 @@ test('a process that is killed while it renews holds nobody up for long', async 
 });
 
 describe('before it expires', () => {
-  test('a token is renewed a minute earlier, and until then given without waiting', async () => {
+  test('a token is renewed a minute early, and until then returned without waiting', async () => {
     const world = await newWorld();
     await world.signIn();
     const first = `Bearer ${world.stored()?.['access_token']}`;
@@ -110,7 +110,7 @@ describe('before it expires', () => {
     expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
   });
 
-  test('one that lives for less than a minute is not renewed at every request', async () => {
+  test('a token valid for less than a minute is not renewed at every request', async () => {
     const world = await newWorld({ authorizationServer: { accessTokenSeconds: 30 } });
     await world.signIn();
     const credentials = world.credentials();
@@ -118,7 +118,7 @@ describe('before it expires', () => {
     expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
   });
 
-  test('one that cannot be renewed in time is used as long as it is good', async () => {
+  test('a token that cannot be renewed in time is used as long as it is valid', async () => {
     const world = await newWorld();
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() + 30_000 });
@@ -126,7 +126,7 @@ describe('before it expires', () => {
     expect(await world.credentials().authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
   });
 
-  test('one that cannot be renewed at all is used until it is refused', async () => {
+  test('a token that cannot be renewed at all is used until it is rejected', async () => {
     const world = await newWorld({ authorizationServer: { refreshTokens: 'never' } });
     await world.signIn();
     expire(world);
@@ -138,8 +138,8 @@ describe('before it expires', () => {
   });
 });
 
-describe('a renewal that fails', () => {
-  test('for want of a connection keeps the sign-in, and the next one works', async () => {
+describe('a failed renewal', () => {
+  test('without a connection keeps the sign-in, and the next one works', async () => {
     const world = await newWorld();
     await world.signIn();
     expire(world);
@@ -157,7 +157,7 @@ describe('a renewal that fails', () => {
     expect(await world.call(credentials, 'whoami')).toBe('alice');
   });
 
-  test('for good deletes the tokens, keeps the client, and nobody is asked again', async () => {
+  test('that is permanent deletes the tokens, keeps the client, and is not repeated', async () => {
     const world = await newWorld();
     const record = await world.signIn();
     expire(world);
@@ -177,7 +177,7 @@ describe('a renewal that fails', () => {
     expect(world.authorizationServer.requests['registration']).toBe(1);
   });
 
-  test('because the client is gone forgets it too: the next sign-in registers anew', async () => {
+  test('because the client is unknown deletes it too, and the next sign-in registers a new one', async () => {
     const world = await newWorld();
     const { clientId } = await world.signIn();
     expire(world);
@@ -188,7 +188,7 @@ describe('a renewal that fails', () => {
     expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
   });
 
-  test('does not delete what somebody else has put there meanwhile, and uses that', async () => {
+  test('does not delete tokens stored meanwhile, and uses them', async () => {
     const world = await newWorld();
     await world.signIn();
     expire(world);
@@ -200,7 +200,7 @@ describe('a renewal that fails', () => {
     expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
   });
 
-  test('or works after somebody has signed out brings nothing back', async () => {
+  test('or a successful one restores nothing after a sign-out', async () => {
     const world = await newWorld();
     await world.signIn();
     expire(world);
@@ -209,7 +209,7 @@ describe('a renewal that fails', () => {
     expect(world.stored()).toBeUndefined();
   });
 
-  test('to satisfy a server that refuses everything ends soon, for all connections and processes', async () => {
+  test('for a server that rejects every token is not repeated, for all connections and processes', async () => {
     const world = await newWorld();
     await world.signIn();
     let now = Date.now();
@@ -220,7 +220,7 @@ describe('a renewal that fails', () => {
     outcomes.push(await refuse(other));
     const [server, issuer] = [world.server.url, world.authorizationServer.issuer].map((url) => new URL(url).host);
     const why = `it refuses the tokens that its authorization server ${issuer} has just given out`;
-    const advice = 'if a new sign-in does not help, tell whoever runs it';
+    const advice = 'if signing in again does not help, contact its operator';
     const message = `notes (${server}) needs you to sign in: ${why} (${advice}). Run: switchboard mcp login notes`;
     const verdict = { code: 'SIGN_IN_NEEDED', message };
     expect(outcomes).toEqual([undefined, undefined, verdict, verdict, verdict]);
@@ -231,7 +231,7 @@ describe('a renewal that fails', () => {
     expect([credentials.hasChanged(), await refuse(other)]).toEqual([true, undefined]);
   });
 
-  test('to satisfy it begins anew with a new sign-in', async () => {
+  test('for such a server is tried again after a new sign-in', async () => {
     const world = await newWorld();
     await world.signIn();
     const credentials = world.credentials();
@@ -252,46 +252,42 @@ async function refuse(credentials: Credentials): Promise<unknown> {
   return refusal.catch(({ code, message }) => ({ code, message }));
 }
 
-verifies(
-  'auth:discovery:explicit',
-  'addresses of the config are used for all of it, and nothing is looked for',
-  async () => {
-    const world = await newWorld();
-    const { issuer } = world.authorizationServer;
-    const settings = {
-      authorizationUrl: `${issuer}/auth`,
-      tokenUrl: `${issuer}/token`,
-      registrationUrl: `${issuer}/reg`,
-      clientId: undefined,
-      clientSecret: undefined,
-      clientSecretEnv: undefined,
-      scope: 'mcp:read',
-    };
-    await world.signIn({ settings });
-    expire(world);
-    expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
-    expect(world.authorizationServer.requests).toEqual({
-      visit: 1,
-      registration: 1,
-      authorization: expect.any(Number),
-      resume: expect.any(Number),
-      'token:authorization_code': 1,
-      'token:refresh_token': 1,
-    });
-    const elsewhere = { ...settings, tokenUrl: 'https://other.example/token' };
-    expire(world);
-    const { code, message } = await refusalOf(
-      Promise.resolve(world.credentials({ settings: elsewhere }).authorization()),
-    );
-    expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
-  },
-);
+verifies('auth:discovery:explicit', 'uses the URLs from the config for everything, without discovery', async () => {
+  const world = await newWorld();
+  const { issuer } = world.authorizationServer;
+  const settings = {
+    authorizationUrl: `${issuer}/auth`,
+    tokenUrl: `${issuer}/token`,
+    registrationUrl: `${issuer}/reg`,
+    clientId: undefined,
+    clientSecret: undefined,
+    clientSecretEnv: undefined,
+    scope: 'mcp:read',
+  };
+  await world.signIn({ settings });
+  expire(world);
+  expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
+  expect(world.authorizationServer.requests).toEqual({
+    visit: 1,
+    registration: 1,
+    authorization: expect.any(Number),
+    resume: expect.any(Number),
+    'token:authorization_code': 1,
+    'token:refresh_token': 1,
+  });
+  const elsewhere = { ...settings, tokenUrl: 'https://other.example/token' };
+  expire(world);
+  const { code, message } = await refusalOf(
+    Promise.resolve(world.credentials({ settings: elsewhere }).authorization()),
+  );
+  expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
+});
 
 describe('another authorization server', () => {
   test.each([
-    ['beside the old one', false],
-    ['after the old one is gone', true],
-  ])('%s never sees what the old one gave', async (_, isDown) => {
+    ['while the old one is up', false],
+    ['while the old one is down', true],
+  ])('%s never receives the credentials of the old one', async (_, isDown) => {
     const world = await newWorld();
     const old = await world.signIn();
     const next = await world.openAuthorizationServer();
@@ -314,7 +310,7 @@ describe('another authorization server', () => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  test('is not believed when it merely turns up at the next sign-in: the old client stays with the old one', async () => {
+  test('does not replace the old one in an unfinished sign-in', async () => {
     const world = await newWorld();
     const old = await world.signIn();
     const next = await world.openAuthorizationServer();

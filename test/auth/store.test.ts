@@ -26,7 +26,7 @@ afterEach(() => {
   for (const folder of [modules, home]) rmSync(folder, { recursive: true, force: true });
 });
 
-test('three processes that sign in at once lose nothing, and whoever reads meanwhile finds a whole file', async () => {
+test('three concurrent processes lose no sign-in, and readers always find a complete file', async () => {
   const letters = ['a', 'b', 'c'];
   const module = pathToFileURL(join(modules, 'store.mjs')).href;
   const program = join(import.meta.dirname, 'fixtures', 'store-writer.mjs');
@@ -53,12 +53,12 @@ test('three processes that sign in at once lose nothing, and whoever reads meanw
   expect(statSync(join(home, 'mcp-auth.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a process that may not write a byte says so, and leaves nothing in the way of others', async () => {
+test('a process that cannot write reports it, and leaves nothing that blocks others', async () => {
   const module = pathToFileURL(join(modules, 'store.mjs')).href;
   const program = join(import.meta.dirname, 'fixtures', 'store-writer.mjs');
   const limited = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, program, module, home, 'a', '1'];
   await expect(run('sh', limited, { env: processes.env() })).rejects.toMatchObject({
-    stderr: expect.stringContaining('The sign-in cannot be stored: EFBIG. Make room on the disk, and try again.'),
+    stderr: expect.stringContaining('The sign-in cannot be stored: EFBIG. Free up disk space and try again.'),
   });
   expect(readdirSync(home)).toEqual([]);
 });

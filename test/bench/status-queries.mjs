@@ -26,7 +26,7 @@ export const missing =
     ? 'so many servers at once have to be small: the floor or a C compiler is not here'
     : undefined;
 
-/** Milliseconds until the status has been read, while calls are under way without pause: the slowest of many questions,
+/** Milliseconds until the status has been read, while calls are pending without pause: the slowest of many questions,
  * the very first among them. */
 export function statusMs() {
   return withGateway(async ({ client, ask }) => {

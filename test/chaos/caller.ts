@@ -97,7 +97,7 @@ export class Caller {
   leave(): void {
     for (const { end } of [...this.#open.values()]) end('left');
     this.#isLeaving = true;
-    this.#options.gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client left.'));
+    this.#options.gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client disconnected.'));
     this.#isLeaving = false;
     this.#hasLeft = true;
   }

@@ -7,7 +7,7 @@ const CALLS_PER_EVENT = 50;
 /** What the judge and the test runner keep themselves is small; a leak of a few bytes in each call is not. */
 const MAX_GROWTH_MIB = 32;
 
-test('whatever happens to the servers, every call is answered once, rightly, and nothing is left', {
+test('every call gets exactly one correct response whatever happens to the servers, and nothing is left running', {
   timeout: 300_000,
 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);

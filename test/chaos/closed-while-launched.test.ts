@@ -42,7 +42,7 @@ function slowLaunch() {
   return { happened, launched, open };
 }
 
-test('who ends a server while it is being launched waits until it is gone', async () => {
+test('ending a server while it is being launched waits until it is gone', async () => {
   const connection = silentConnection();
   const { happened, launched, open } = slowLaunch();
   const opening = connection.open(open);
@@ -53,7 +53,7 @@ test('who ends a server while it is being launched waits until it is gone', asyn
   expect(happened.at(-1)).toBe('ended');
 });
 
-test('what was ended before its turn is not launched any more', async () => {
+test('does not launch a server that was ended before its turn', async () => {
   const connection = silentConnection();
   const { happened, launched, open } = slowLaunch();
   await connection.end(REASON);

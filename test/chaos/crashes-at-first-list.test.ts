@@ -12,13 +12,13 @@ function server(): TestServer {
   return { command: process.execPath, args: [program, join(newFolder(), 'fell')] };
 }
 
-test('a call to a server that falls while it lists its tools waits for its next life', async () => {
+test('a call to a server that crashes while it lists its tools waits for the restart', async () => {
   const { connect } = openGateway({ one: server() });
   const client = await connect();
   expect(await client.call('one__echo', { text: 'hi' })).toMatchObject({ result: { content: [{ text: 'hi' }] } });
 });
 
-test('the first list waits for a server that falls while it lists its tools', async () => {
+test('the first list waits for a server that crashes while it lists its tools', async () => {
   const { connect } = openGateway({ one: server() });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['one__echo']);

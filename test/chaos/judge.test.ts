@@ -16,7 +16,7 @@ const answer = { nonce: 'mine', server: 's1', version: 3, pad: 'xx' };
 const EXITED = errorTable().PROCESS_EXITED.rpc;
 const TIMED_OUT = errorTable().TIMED_OUT.rpc;
 
-test('the right answer is one of a version between that which it was sent to and the newest', () => {
+test('accepts a response from any version between the one it was sent to and the newest', () => {
   const judge = createJudge(() => 200);
   judge.result(call, answer, 4);
   judge.result(call, { ...answer, version: 4 }, 4);
@@ -24,24 +24,24 @@ test('the right answer is one of a version between that which it was sent to and
 });
 
 test.each([
-  ['of another call', { nonce: 'yours' }],
+  ['to another call', { nonce: 'yours' }],
   ['of another server', { server: 's2' }],
   ['of an old version', { version: 2 }],
-  ['of a version that is not there yet', { version: 5 }],
-  ['that is cut', { pad: 'x' }],
-])('an answer %s is wrong', (_, wrong) => {
+  ['of a future version', { version: 5 }],
+  ['that is truncated', { pad: 'x' }],
+])('rejects a response %s', (_, wrong) => {
   const judge = createJudge(() => 200);
   judge.result(call, { ...answer, ...wrong }, 4);
   expect(judge.violations).toHaveLength(1);
 });
 
-test('an answer to a call that its server never answered is wrong', () => {
+test('rejects a response to a call that its server never answered', () => {
   const judge = createJudge(() => 200);
   judge.result({ ...call, habit: 'hang' }, answer, 4);
   expect(judge.violations).toHaveLength(1);
 });
 
-test('an error is explained by a fault of its kind, of its server and of its time, and by nothing else', () => {
+test('an error needs a fault of its kind, its server and its time', () => {
   const judge = createJudge(() => 200);
   const fault = { server: 's1', codes: ['PROCESS_EXITED'], from: 150, until: 180, isStanding: false } as const;
   judge.fault({ ...fault });
@@ -54,7 +54,7 @@ test('an error is explained by a fault of its kind, of its server and of its tim
   expect(judge.violations).toHaveLength(4);
 });
 
-test('time runs out for the call that hangs, and for calls whose server stood still', () => {
+test('accepts timeouts of hanging calls, and of calls to a stopped server', () => {
   const judge = createJudge(() => 8_000);
   judge.fault({ server: 's2', codes: [], from: 1_000, until: 7_000, isStanding: true });
   judge.error({ ...call, habit: 'hang' }, TIMED_OUT, 'hung');
@@ -65,7 +65,7 @@ test('time runs out for the call that hangs, and for calls whose server stood st
   expect(judge.violations).toHaveLength(2);
 });
 
-test('more errors than the faults can have caused are one too many', () => {
+test('rejects more errors than the faults can cause', () => {
   const judge = createJudge(() => 200);
   judge.fault({ server: 's1', codes: ['PROCESS_EXITED'], from: 150, until: 180, isStanding: false });
   for (let count = 0; count < 3; count++) judge.error(call, EXITED, 'it fell');

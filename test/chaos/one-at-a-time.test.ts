@@ -26,7 +26,7 @@ function versionIn({ result }: Message): number {
   return JSON.parse(result.content[0].text).version;
 }
 
-test('one that holds a lock and is changed twice while it works is still stopped before the last of its successors starts', async () => {
+test('a server with a lock that is changed twice while it works stops before its last successor starts', async () => {
   const { journal, version } = lockedServers();
   const { connect, apply } = openGateway(version(1));
   const client = await connect();
@@ -40,7 +40,7 @@ test('one that holds a lock and is changed twice while it works is still stopped
   expect(readFileSync(journal, 'utf8')).toBe('1\n2\n');
 });
 
-test('one that holds a lock and is taken out and put back while it works is stopped before it starts again', async () => {
+test('a server with a lock that is removed and added again while it works stops before it restarts', async () => {
   const { journal, version } = lockedServers();
   const { connect, apply } = openGateway(version(1));
   const client = await connect();

@@ -9,12 +9,12 @@ function events(seed: number, count = 500): readonly ChaosEvent[] {
   return Array.from({ length: count }, next);
 }
 
-test('a seed repeats its events, and another seed has others', () => {
+test('a seed repeats its events, and another seed has different ones', () => {
   expect(events(1)).toEqual(events(1));
   expect(events(1)).not.toEqual(events(2));
 });
 
-test('nothing is planned for a server that is absent, but to put it back', () => {
+test('plans nothing for an absent server except adding it back', () => {
   const absent = new Set<string>();
   for (const event of events(3)) {
     if (!('server' in event)) continue;
@@ -24,7 +24,7 @@ test('nothing is planned for a server that is absent, but to put it back', () =>
   }
 });
 
-test('no server falls so often in one life of its entry that it is given up', () => {
+test('no server crashes so often per entry that it is given up', () => {
   const falls = new Map<string, number>();
   for (const event of events(4)) {
     if (!('server' in event)) continue;

@@ -108,7 +108,7 @@ class EditedConfig {
   }
 }
 
-test('1000 calls in flight over 20 changes of the config file: none is lost, each is answered by its server', {
+test('loses none of 1000 calls in flight over 20 config changes, and each is answered by its own server', {
   timeout: 300_000,
 }, async () => {
   const home = newHome();

@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta
 test.each([
   ['small', 100],
   ['large', 20_000],
-])('half of a %s answer on one line with another: the one is told, the other is answered', async (_, bytes) => {
+])('half of a %s response on one line with another fails, and the other is answered', async (_, bytes) => {
   const args = [program, 'one', join(newFolder(), 'journal')];
   const { connect } = openGateway({ one: { command: process.execPath, args, requestTimeoutMs: 30_000 } });
   const client = await connect();

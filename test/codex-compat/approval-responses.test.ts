@@ -30,7 +30,7 @@ function lastRequest(): ModelRequest {
   return request;
 }
 
-test('a form that is filled in as the protocol says approves, for once or for the session', async () => {
+test('a form filled as the protocol specifies approves, once or for the session', async () => {
   let decision = 'approve';
   const client = await dropIn.serve({
     capabilities: ELICITS,
@@ -51,7 +51,7 @@ test('a form that is filled in as the protocol says approves, for once or for th
 test.for<[string, JsonObject]>([
   ['in the form', { action: 'accept', content: { decision: 'deny', reason: 'too risky' } }],
   ['in the old way', { decision: { denied: { rejection: 'too risky' } } }],
-])('a refusal with a reason %s reaches the model together with the refusal', async ([, answer]) => {
+])('a reason for a refusal %s reaches the model together with the refusal', async ([, answer]) => {
   const client = await dropIn.serve({ capabilities: ELICITS, onRequest: () => answer });
   await run(client, [escalated('touch risky.txt'), { message: 'I see' }]);
   const { input } = lastRequest();
@@ -60,7 +60,7 @@ test.for<[string, JsonObject]>([
   expect(exists('risky.txt')).toBe(false);
 });
 
-test('the old word abort ends the turn, and the call with it', async () => {
+test('the legacy word abort ends the turn and the call', async () => {
   const client = await dropIn.serve({ capabilities: ELICITS, onRequest: () => ({ decision: 'abort' }) });
   const { id, result } = await run(client, [escalated('touch aborted.txt'), { message: 'never' }]);
   const text = 'The turn was interrupted.';
@@ -74,10 +74,10 @@ test('the old word abort ends the turn, and the call with it', async () => {
   expect(exists('aborted.txt')).toBe(false);
 });
 
-test('a client that cannot be asked has refused, at once and in so many words', async () => {
+test('refuses at once, and says why, if the client does not support elicitation', async () => {
   const client = await dropIn.serve();
   const { id, result } = await run(client, [escalated('touch unasked.txt'), { message: 'went on' }]);
-  const warning = 'Codex asked for an approval and was refused, because the client cannot be asked (elicitation).';
+  const warning = 'Codex requested an approval, which was refused because the client does not support elicitation.';
   expect(result).toEqual({
     content: [
       { type: 'text', text: 'went on' },
@@ -101,7 +101,7 @@ test.for<[string, () => JsonObject]>([
     },
   ],
   ['closes the dialog', () => ({ action: 'cancel' })],
-])('when the client %s, nothing is approved: the time for an answer ends in a refusal', async ([, onRequest]) => {
+])('when the client %s, nothing is approved, and the approval times out as refused', async ([, onRequest]) => {
   const env = { APPROVAL_TIMEOUT_MS: '1000' };
   const client = await dropIn.serve({ capabilities: ELICITS, onRequest, env });
   const { result } = await run(client, [escalated('touch silent.txt'), { message: 'went on' }]);
@@ -110,7 +110,7 @@ test.for<[string, () => JsonObject]>([
   expect(exists('silent.txt')).toBe(false);
 });
 
-test('whoever is asked has the whole time for an answer', async () => {
+test('the client has the full timeout for an answer', async () => {
   const env = { APPROVAL_TIMEOUT_MS: '12000' };
   const answer = () =>
     new Promise((resolve) => setTimeout(() => resolve({ action: 'accept', content: { decision: 'approve' } }), 6_500));
@@ -119,7 +119,7 @@ test('whoever is asked has the whole time for an answer', async () => {
   expect(exists('late.txt')).toBe(true);
 });
 
-test('a question of Codex to the user comes as a form, with the names of its call', async () => {
+test('a question of Codex to the user is sent as a form with the ids of its call', async () => {
   const client = await dropIn.serve({
     capabilities: ELICITS,
     onRequest: () => ({ action: 'accept', content: { answer1: 'Red' } }),

@@ -24,7 +24,7 @@ async function hear(client: CodexClient, steps: readonly Step[], more: JsonObjec
   return { messages, ofType: (wanted: string) => messages.filter(({ type }) => type === wanted) };
 }
 
-test('the servers of the session are told, those that failed too, before the turn begins', async () => {
+test('reports the MCP servers of the session, including failed ones, before the turn starts', async () => {
   const { messages } = await hear(await dropIn.serve(), [{ message: 'hi' }]);
   expect(messages[1]).toEqual({
     type: 'mcp_startup_complete',
@@ -35,13 +35,13 @@ test('the servers of the session are told, those that failed too, before the tur
   expect(messages[2]?.['type']).toBe('task_started');
 });
 
-test('a warning of Codex about the session comes before its turn', async () => {
+test('reports a Codex warning about the session before its turn', async () => {
   const { messages } = await hear(await dropIn.serve(), [{ message: 'hi' }], { model: 'nobody-knows-it' });
   const types = messages.slice(0, 4).map(({ type }) => type);
   expect(types).toEqual(['session_configured', 'mcp_startup_complete', 'warning', 'task_started']);
 });
 
-test('the call of an MCP tool is told from its beginning to its end', async () => {
+test('reports the begin and end of an MCP tool call', async () => {
   const mcp = { server: 'echo', tool: 'echo', arguments: { text: 'x' } };
   const { ofType } = await hear(await dropIn.serve(), [{ mcp }, { message: 'done' }]);
   const call = { call_id: expect.any(String), invocation: mcp };
@@ -56,7 +56,7 @@ test('the call of an MCP tool is told from its beginning to its end', async () =
   ]);
 });
 
-test('thoughts, and the output of a command as it comes, are told', async () => {
+test('reports reasoning, and command output as it arrives', async () => {
   const client = await dropIn.serve();
   const shell = 'sleep 0.5; echo one; sleep 0.5; echo two';
   const { ofType } = await hear(client, [{ reasoning: 'thinking' }, { shell }, { message: 'done' }]);
@@ -68,22 +68,26 @@ test('thoughts, and the output of a command as it comes, are told', async () => 
   expect(ofType('token_count')[0]).toMatchObject({ info: { total_token_usage: usage, last_token_usage: usage } });
 });
 
-verifies('compat:events:stream-error', 'a connection to the model that breaks and is tried again', async () => {
-  const { ofType } = await hear(await dropIn.serve(), [{ cut: true }]);
-  expect(ofType('stream_error')).toEqual([
-    {
-      type: 'stream_error',
-      message: expect.stringMatching(/^Reconnecting/),
-      codex_error_info: expect.anything(),
-      additional_details: expect.any(String),
-    },
-  ]);
-  expect(ofType('error')).toEqual([
-    { type: 'error', message: expect.stringContaining('stream disconnected'), codex_error_info: expect.anything() },
-  ]);
-});
+verifies(
+  'compat:events:stream-error',
+  'a broken model connection is retried, and then reported as an error',
+  async () => {
+    const { ofType } = await hear(await dropIn.serve(), [{ cut: true }]);
+    expect(ofType('stream_error')).toEqual([
+      {
+        type: 'stream_error',
+        message: expect.stringMatching(/^Reconnecting/),
+        codex_error_info: expect.anything(),
+        additional_details: expect.any(String),
+      },
+    ]);
+    expect(ofType('error')).toEqual([
+      { type: 'error', message: expect.stringContaining('stream disconnected'), codex_error_info: expect.anything() },
+    ]);
+  },
+);
 
-test('without events there are none, and everything else is as it is', async () => {
+test('sends no events with --no-events, and everything else unchanged', async () => {
   const client = await dropIn.serve({ args: ['--tools', 'compat', '--no-events'] });
   expect(await client.call('codex', { prompt: script([{ message: 'quiet' }]) })).toEqual({
     threadId: expect.any(String),
@@ -92,7 +96,7 @@ test('without events there are none, and everything else is as it is', async () 
   expect(client.notifications.filter(({ method }) => method === 'codex/event')).toEqual([]);
 });
 
-test('with all tools the drop-in stands beside the others, and they share their sessions', async () => {
+test('with all tools, the drop-in is listed with the others and shares their sessions', async () => {
   const client = await dropIn.serve({ args: ['--tools', 'all'] });
   const { tools } = (await client.request('tools/list')) as { tools: { name: string }[] };
   const names = tools.map(({ name }) => name);

@@ -7,7 +7,7 @@ const dropIn = shareWorld();
 
 verifies(
   ['compat:initialize:server-info', 'compat:initialize:capabilities'],
-  'a client of the old server is greeted by it',
+  'answers initialize as the old server did',
   async () => {
     const client = await dropIn.serve();
     expect(client.hello).toEqual({
@@ -26,7 +26,7 @@ verifies(
 
 verifies(
   ['compat:tools:two', 'compat:tools:codex-prompt', 'compat:tools:codex-approval-policy', 'compat:tools:output-schema'],
-  'it finds its two tools, with all the arguments of 0.92 and 0.153.4',
+  'offers the two tools of the old server, with all the arguments of 0.92 and 0.153.4',
   async () => {
     const client = await dropIn.serve();
     const { tools } = (await client.request('tools/list')) as { tools: JsonObject[] };

@@ -30,7 +30,7 @@ const LAST = [...MESSAGE, 'raw_response_item', 'token_count'];
 
 const dropIn = shareWorld();
 
-describe('a client that was written for codex mcp-server', { shuffle: false }, () => {
+describe('a client written for codex mcp-server', { shuffle: false }, () => {
   let client: CodexClient;
   let threadId = '';
   let answer: JsonObject = {};
@@ -60,7 +60,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
       'compat:result:content',
       'compat:result:structured',
     ],
-    'starts a session and hears of it as before',
+    'starts a session and gets the same events as before',
     async () => {
       const { workDir, codexDir } = dropIn.world().home;
       const prompt = script([{ message: 'Hello from codex tool' }]);
@@ -147,7 +147,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
     },
   );
 
-  verifies('compat:tools:codex-sandbox', 'approves a command with the historical answer', async () => {
+  verifies('compat:tools:codex-sandbox', 'approves a command with the legacy answer', async () => {
     answer = { action: 'accept', content: { decision: 'approved' }, decision: 'approved' };
     const { workDir } = dropIn.world().home;
     const prompt = script([escalated('touch ms1.txt'), { message: 'approved path' }]);
@@ -219,7 +219,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
       expect(existsSync(join(dropIn.world().home.workDir, file))).toBe(false);
     });
 
-  verifies('compat:tools:reply-conversation', 'approves a patch, in a session named as it was long ago', async () => {
+  verifies('compat:tools:reply-conversation', 'approves a patch in a session named by conversationId', async () => {
     answer = { action: 'accept', decision: 'approved' };
     const path = join(dropIn.world().home.workDir, 'patched.txt');
     const patch = '*** Begin Patch\n*** Add File: patched.txt\n+hello\n*** End Patch';
@@ -265,7 +265,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
     expect(existsSync(path)).toBe(true);
   });
 
-  verifies('compat:tools:reply-thread', 'is told of a thread that nobody knows', async () => {
+  verifies('compat:tools:reply-thread', 'gets an error for an unknown thread', async () => {
     const unknown = '01a1e0b3-0000-7000-8000-000000000000';
     const text = `Session not found for thread_id: ${unknown}`;
     const { id, result } = await call('codex-reply', { threadId: unknown, prompt: 'x' });
@@ -277,7 +277,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
     expect(eventsOf(client, id)).toEqual([]);
   });
 
-  verifies('compat:tools:codex-prompt', 'is refused in the words that it knows', async () => {
+  verifies('compat:tools:codex-prompt', 'gets errors in the legacy wording', async () => {
     const refusal = (text: string) => ({ isError: true, content: [{ type: 'text', text }] });
     const missing = refusal('Failed to parse configuration for Codex tool: missing field `prompt`');
     expect((await call('codex', {})).result).toEqual(missing);
@@ -287,7 +287,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
     expect((await call('codex-reply', { prompt: 'x' })).result).toEqual(nameless);
   });
 
-  verifies('compat:events:items', 'cancels a running call, which ends the turn and what it started', async () => {
+  verifies('compat:events:items', 'cancels a running call, which ends the turn and its commands', async () => {
     const { workDir } = dropIn.world().home;
     const prompt = script([{ shell: 'sleep 80' }, { message: 'x' }]);
     const args = { prompt, cwd: workDir, sandbox: 'workspace-write', 'approval-policy': 'never' };
@@ -319,7 +319,7 @@ describe('a client that was written for codex mcp-server', { shuffle: false }, (
     expect(isAnswered).toBe(false);
   });
 
-  verifies('compat:result:error', 'gets the failure of the model with the thread that can go on', async () => {
+  verifies('compat:result:error', 'gets a model failure with a thread that can continue', async () => {
     const { workDir } = dropIn.world().home;
     const { id, result } = await call('codex', { prompt: script([{ error: 401 }]), cwd: workDir });
     const text = expect.stringMatching(/^unexpected status 401 Unauthorized/);

@@ -22,7 +22,7 @@ function read(): string {
   return [instructions, ...items.map((item: JsonObject) => textOf(item['content']))].join('\n');
 }
 
-test('a session of an earlier run is resumed, and told as a new one is', async () => {
+test('resumes a session of an earlier run, and reports it like a new one', async () => {
   const first = await dropIn.serve();
   const threadId = threadIdOf(await first.result('codex', { prompt: hello('one') }));
   await first.close();
@@ -49,7 +49,7 @@ verifies(
     'compat:tools:codex-cwd',
     'compat:tools:codex-model',
   ],
-  'everything that a call sets reaches its session',
+  'every argument of a call reaches its session',
   async () => {
     const { home } = dropIn.world();
     const cwd = join(home.workDir, 'below');
@@ -81,7 +81,7 @@ verifies(
   },
 );
 
-verifies('compat:tools:codex-approval-policy', 'on-failure is run as on-request, and the result says so', async () => {
+verifies('compat:tools:codex-approval-policy', 'on-failure runs as on-request, and the result says so', async () => {
   const client = await dropIn.serve();
   const begun = client.begin('tools/call', {
     name: 'codex',
@@ -95,7 +95,7 @@ verifies('compat:tools:codex-approval-policy', 'on-failure is run as on-request,
   expect(messagesOf(client, begun.id)[0]).toMatchObject({ approval_policy: 'on-request' });
 });
 
-verifies('compat:tools:codex-danger', 'no sandbox is refused, unless the operator allowed it', async () => {
+verifies('compat:tools:codex-danger', 'danger-full-access is refused unless the operator allows it', async () => {
   const danger = { prompt: hello('free'), sandbox: 'danger-full-access' };
   const client = await dropIn.serve();
   const refusal = await client.result('codex', danger);
@@ -107,7 +107,7 @@ verifies('compat:tools:codex-danger', 'no sandbox is refused, unless the operato
   expect(await allowed.call('codex', danger)).toEqual({ threadId: expect.any(String), content: 'free' });
 });
 
-test('images go with the prompt of a session and of a reply', async () => {
+test('passes on images with the prompt of a session and of a reply', async () => {
   const { workDir } = dropIn.world().home;
   await writeFile(join(workDir, 'dot.png'), Buffer.from(DOT, 'base64'));
   const client = await dropIn.serve();
@@ -119,7 +119,7 @@ test('images go with the prompt of a session and of a reply', async () => {
   expect(await client.failure('codex', { prompt: 'x', images: ['gone.png'] })).toContain('there is no file');
 });
 
-test('a call tells how far it is, to whoever asks for it', async () => {
+test('reports progress of a call if the client requests it', async () => {
   const client = await dropIn.serve();
   const prompt = script([{ shell: 'sleep 1.5; echo over' }, { message: 'done' }]);
   const args = { prompt, sandbox: 'workspace-write' };
@@ -132,7 +132,7 @@ test('a call tells how far it is, to whoever asks for it', async () => {
   expect(client.notifications.filter(({ method }) => method === 'notifications/progress')).toEqual(told);
 });
 
-test('a session that is busy is not disturbed, and two sessions go on side by side', async () => {
+test('does not disturb a busy session, and runs two sessions in parallel', async () => {
   const client = await dropIn.serve();
   const shell = 'until [ -e go ]; do sleep 0.1; done';
   const slow = script([{ shell, options: { yield_time_ms: 30_000 } }, { message: 'slow' }]);
@@ -148,7 +148,7 @@ test('a session that is busy is not disturbed, and two sessions go on side by si
   expect((await first.answer)['result']).toMatchObject({ structuredContent: { threadId, content: 'slow' } });
 });
 
-test('a Codex that is driven by its exec answers as well, and says that it cannot ask', async () => {
+test('the exec engine answers too, and warns that it cannot ask for approval', async () => {
   const client = await dropIn.serve({ args: ['mcp-server', '--engine', 'exec'], capabilities: { elicitation: {} } });
   const first = await client.result('codex', { prompt: hello('one') });
   const threadId = threadIdOf(first);

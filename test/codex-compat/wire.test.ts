@@ -46,7 +46,7 @@ verifies(
     'compat:initialize:version',
     'compat:initialize:bare-initialized',
   ],
-  'a client of early 2026 is answered in lines of JSON and nothing else, whatever Codex complains about',
+  'answers a client of early 2026 only in JSON lines, even if Codex fails',
   async () => {
     await using world = await openWorld(processes);
     const lines = [initialize, initialized, call('three', script([{ error: 401 }]))].map(
@@ -68,7 +68,7 @@ verifies(
   },
 );
 
-verifies('compat:wire:content-length', 'a client that counts its bytes gets counted bytes', async () => {
+verifies('compat:wire:content-length', 'answers a Content-Length client in Content-Length framing', async () => {
   await using world = await openWorld(processes);
   const frame = (message: object) => {
     const body = JSON.stringify(message);
@@ -84,13 +84,13 @@ verifies('compat:wire:content-length', 'a client that counts its bytes gets coun
   });
 });
 
-test('a client that leaves in the middle of a call leaves nothing running', async () => {
+test('leaves nothing running if a client disconnects during a call', async () => {
   await using world = await openWorld(processes);
   const prompt = script([{ shell: 'sleep 80' }, { message: 'never' }]);
   const lines = [initialize, initialized, call('c', prompt)].map((message) => `${JSON.stringify(message)}\n`);
   const stdout = await converse(world, lines, (text) => text.includes('exec_command_begin'));
   const answer = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  const text = 'The client left.';
+  const text = 'The client disconnected.';
   expect(answer).toEqual({
     jsonrpc: '2.0',
     id: 'c',

@@ -12,7 +12,7 @@ import { type ExecWorld, fixture, openExecWorld, request } from './exec-world.ts
 const tracker = trackProcesses();
 const LONG = script([{ shell: 'sleep 602' }, { message: 'never' }]);
 
-test('a Codex that is not there is one clear line', async () => {
+test('reports a missing Codex in one line', async () => {
   await using world = await openExecWorld({ tracker, command: { command: 'no-such-codex', args: [] } });
 
   await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
@@ -22,7 +22,7 @@ test('a Codex that is not there is one clear line', async () => {
   });
 });
 
-test('a folder that is not there is not the fault of Codex', async () => {
+test('does not blame Codex for a missing folder', async () => {
   await using world = await openExecWorld({ tracker });
   const cwd = join(world.home.rootDir, 'nowhere');
 
@@ -32,7 +32,7 @@ test('a folder that is not there is not the fault of Codex', async () => {
   });
 });
 
-test('a folder outside of any repository is worked in when that was said, and otherwise refused by Codex', async () => {
+test('works outside a repository if the caller allows it, and Codex rejects it otherwise', async () => {
   await using world = await openExecWorld({ tracker });
   const cwd = await mkdtemp(join(tmpdir(), 'outside-git-'));
   try {
@@ -46,17 +46,17 @@ test('a folder outside of any repository is worked in when that was said, and ot
   }
 });
 
-test('configuration that Codex refuses is told in its words', async () => {
+test('reports configuration that Codex rejects in its words', async () => {
   await using world = await openExecWorld({ tracker });
   const settings = { config: { model_provider: 'nobody' } };
 
   await expect(world.engine.start(request('hi', { settings }))).rejects.toMatchObject({
     code: 'START_FAILED',
-    message: expect.stringMatching(/^codex exec ended with code 1 before a session began: .*nobody/),
+    message: expect.stringMatching(/^codex exec exited with code 1 before a session began: .*nobody/),
   });
 });
 
-test('an argument that is too long for the system is refused before anything starts', async () => {
+test('rejects an argument that is too long for the system before it starts anything', async () => {
   await using world = await openExecWorld({ tracker });
   const settings = { developerInstructions: 'x'.repeat(140_000) };
 
@@ -66,7 +66,7 @@ test('an argument that is too long for the system is refused before anything sta
   );
 });
 
-test('one session has one turn at a time, in this engine and in another', async () => {
+test('runs one turn of a session at a time, in this engine and in another', async () => {
   await using world = await openExecWorld({ tracker });
   await using other = await openExecWorld({ tracker, at: world });
   const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
@@ -80,7 +80,7 @@ test('one session has one turn at a time, in this engine and in another', async 
   ]);
 });
 
-test('closing ends every turn, and nothing starts any more', async () => {
+test('close ends every turn, and nothing starts afterwards', async () => {
   await using world = await openExecWorld({ tracker });
   const turns = await Promise.all([world.engine.start(request(LONG)), world.engine.start(request(LONG))]);
   const starting = world.engine.start(request(LONG));
@@ -94,7 +94,7 @@ test('closing ends every turn, and nothing starts any more', async () => {
   await expect(world.engine.start(request('hi'))).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
-test('a start that is given up leaves nothing behind', async () => {
+test('a cancelled start leaves nothing behind', async () => {
   await using world = await openExecWorld({ tracker, command: fixture('never-reports-session') });
   const giveUp = new AbortController();
   const starting = world.engine.start(request('hi', { signal: giveUp.signal }));
@@ -113,7 +113,7 @@ test.each([
   ['SIGTERM', { status: 'interrupted' }],
   [
     'SIGKILL',
-    { status: 'failed', failure: { kind: 'engine', message: 'codex exec was ended by SIGKILL: it did not say why' } },
+    { status: 'failed', failure: { kind: 'engine', message: 'codex exec was ended by SIGKILL: no reason given' } },
   ],
 ] as const)('Codex ended by %s from outside', async (signal, end) => {
   await using world = await openExecWorld({ tracker });
@@ -126,7 +126,7 @@ test.each([
   expect(tracker.alive().filter(({ command }) => /^sleep 602/.test(command))).toEqual([]);
 });
 
-test('a Codex that does not care about an interrupt is ended', async () => {
+test('ends a Codex that ignores an interrupt', async () => {
   await using world = await openExecWorld({ tracker, command: fixture('ignores-sigint') });
   const turn = await world.engine.start(request('hi'));
   await world.waitFor((event) => event.kind === 'turn-started');
@@ -136,7 +136,7 @@ test('a Codex that does not care about an interrupt is ended', async () => {
   expect(fixturesAlive()).toEqual([]);
 });
 
-test('a Codex that was started through its script is interrupted too', async () => {
+test('interrupts a Codex that was started through its script', async () => {
   const script = createRequire(import.meta.url).resolve('@openai/codex/bin/codex.js');
   await using world = await openExecWorld({ tracker, command: { command: process.execPath, args: [script] } });
   const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
@@ -147,20 +147,20 @@ test('a Codex that was started through its script is interrupted too', async () 
   expect(tracker.alive().filter(({ command }) => /codex exec|^sleep 602/.test(command))).toEqual([]);
 });
 
-test('what is no event is passed over, however the stream is cut', async () => {
+test('skips lines that are not events, however the stream is split', async () => {
   await using world = await openExecWorld({ tracker, command: fixture('writes-junk') });
   const turn = await world.engine.start(request('hi'));
 
   expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'é€😀' });
   expect(world.told.map(({ event }) => event.kind)).toEqual(['turn-started', 'item', 'usage', 'turn-ended']);
   expect(world.warnings).toEqual([
-    'codex exec wrote a line that is no JSON object (6 characters)',
-    'codex exec wrote a line that is no JSON object (6 characters)',
-    'codex exec wrote a line that is no JSON object (8 characters)',
+    'codex exec wrote a line that is not a JSON object (6 characters)',
+    'codex exec wrote a line that is not a JSON object (6 characters)',
+    'codex exec wrote a line that is not a JSON object (8 characters)',
   ]);
 });
 
-test('a Codex that is too old is told so', async () => {
+test('reports a Codex that is too old', async () => {
   await using world = await openExecWorld({ tracker, command: fixture('uses-old-events') });
 
   await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
@@ -170,7 +170,7 @@ test('a Codex that is too old is told so', async () => {
   expect(fixturesAlive()).toEqual([]);
 });
 
-test('a Codex that begins no session is given up, with its last words', async () => {
+test('gives up a Codex that starts no session, with its stderr tail', async () => {
   const env = tracker.env();
   const processes = openProcesses({ env });
   const { command, args } = fixture('never-reports-session');
@@ -194,7 +194,7 @@ test('a Codex that begins no session is given up, with its last words', async ()
     );
     await expect(launching).rejects.toMatchObject({
       code: 'START_FAILED',
-      message: 'codex exec did not begin a session within 5 seconds. Its last words: waiting for a login',
+      message: 'codex exec did not start a session within 5 seconds. From its stderr: waiting for a login',
     });
     expect(fixturesAlive()).toEqual([]);
   } finally {
@@ -202,7 +202,7 @@ test('a Codex that begins no session is given up, with its last words', async ()
   }
 });
 
-test('what it cannot do is said in a sentence', async () => {
+test('explains what it does not support', async () => {
   await using world = await openExecWorld({ tracker });
   const { engine } = world;
   const turn = { sessionId: 'x', turnId: 'y' };

@@ -28,7 +28,7 @@ testWith('today')('a command that a turn leaves running ends with the turn and i
 });
 
 describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
-  test('starts a session, tells its turn, and resumes it in its own folder', async () => {
+  test('starts a session, reports its turn, and resumes it in its own folder', async () => {
     await using world = await openExecWorld({ tracker, age });
     const { engine, home } = world;
     const folder = join(home.rootDir, 'elsewhere');
@@ -76,7 +76,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     expect(body.match(/<cwd>[^<]*<\/cwd>/g)?.every((cwd) => cwd === `<cwd>${folder}</cwd>`)).toBe(true);
   });
 
-  test('interrupts a shell command, and nothing is left running', async () => {
+  test('interrupts a shell command, and leaves nothing running', async () => {
     await using world = await openExecWorld({ tracker, age });
     const { signal } = new AbortController();
     const prompt = script([shell(age, 'sleep 600 & sleep 601'), { message: 'never' }]);
@@ -97,7 +97,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     expect([[false], [true, true]]).toContainEqual(usage);
   });
 
-  test('a refusal of the model is a failed turn with its status', async () => {
+  test('reports a model error as a failed turn with its HTTP status', async () => {
     await using world = await openExecWorld({
       tracker,
       age,
@@ -108,13 +108,13 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
 
     expect(end).toMatchObject({ status: 'failed', failure: { kind: 'auth', httpStatus: 401 } });
     expect(end.status === 'failed' && end.failure.message).toMatch(
-      /^unexpected status 401 Unauthorized: .*\(codex exec ended with code 1\)$/,
+      /^unexpected status 401 Unauthorized: .*\(codex exec exited with code 1\)$/,
     );
     const retries = world.told.filter(({ event }) => event.kind === 'retrying');
     expect(retries).toMatchObject([{ event: { message: expect.stringContaining('Reconnecting... 1/1') } }]);
   });
 
-  test('passes on all that was set, at the start and when it resumes', async () => {
+  test('passes on all settings, at the start and on resume', async () => {
     await using world = await openExecWorld({
       tracker,
       age,
@@ -153,11 +153,11 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
   });
 
   test.each([
-    ['begins with a dash', `-m --help ${'x'.repeat(10)}`],
+    ['starts with a dash', `-m --help ${'x'.repeat(10)}`],
     ['is long', `${'x'.repeat(300_000)}\n`],
     ['looks like a command', 'resume'],
-    ['has strange characters', '\u0000 "é€😀" $(true) \\ \r\n end '],
-  ])('a prompt that %s arrives as it is', async (_, text) => {
+    ['has unusual characters', '\u0000 "é€😀" $(true) \\ \r\n end '],
+  ])('passes on a prompt that %s unchanged', async (_, text) => {
     await using world = await openExecWorld({ tracker, age });
     const prompt = script([{ message: 'ok' }], text);
     const turn = await world.engine.start(request(prompt));
@@ -166,7 +166,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     expect(textOf(world.model.requests.at(-1)?.input.at(-1)?.['content'])).toBe(prompt);
   });
 
-  test('a session that nobody knows is not made', async () => {
+  test('does not create an unknown session', async () => {
     await using world = await openExecWorld({ tracker, age });
     const say = (sessionId: string) => world.engine.say({ sessionId, ...request(script([{ message: 'x' }])) });
 
@@ -175,7 +175,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     expect({ told: world.told, requests: world.model.requests }).toEqual({ told: [], requests: [] });
   });
 
-  test('forks, or says that this Codex cannot', async () => {
+  test('forks, or reports that this Codex cannot', async () => {
     await using world = await openExecWorld({ tracker, age });
     const { engine } = world;
     const turn = await engine.start(request(script([{ message: 'Origin.' }])));
@@ -200,7 +200,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     expect(turns.map(({ entries }) => entries.at(-1)?.text)).toEqual(['Origin.', 'Branch.']);
   });
 
-  test('lists and reads what it has stored', async () => {
+  test('lists and reads stored sessions', async () => {
     await using world = await openExecWorld({ tracker, age });
     const { engine, home } = world;
     const first = script([shell(age, 'true'), { message: 'One.' }], 'Find the NEEDLE. ');

@@ -13,18 +13,20 @@ const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'went on
 
 verifies(
   ['codex:respond:option-only', 'codex:respond:one-per-question', 'codex:respond:first-colon'],
-  'an answer that is not possible is refused with what is, and the question stays',
+  'rejects an invalid answer with the valid options, and the question stays pending',
   async () => {
     const flow = await start(shared.client, touch('wrong.txt'), ASKS);
     const { id } = await flow.question();
     const refused = async (...answers: string[]) => (await flow.refusal(id, ...answers)).split('\n')[0];
-    expect(await refused('yes')).toBe(`"yes" is no answer to this question. Options: ${OPTIONS}.`);
+    expect(await refused('yes')).toBe(`"yes" is not a valid answer to this question. Options: ${OPTIONS}.`);
     expect(await refused('Approved')).toContain('"Approved" is no answer');
     expect(await refused('yes: approve')).toContain('"yes" is no answer');
     expect(await refused(': approve')).toContain('"" is no answer');
     expect(await refused('toString')).toContain('"toString" is no answer');
-    expect(await refused()).toBe('answers must hold one answer per question: 1 is wanted, 0 came.');
-    expect(await refused('approve', 'approve')).toBe('answers must hold one answer per question: 1 is wanted, 2 came.');
+    expect(await refused()).toBe('answers must contain one answer per question: 1 is expected, 0 given.');
+    expect(await refused('approve', 'approve')).toBe(
+      'answers must contain one answer per question: 1 is expected, 2 given.',
+    );
     expect(await flow.question()).toMatchObject({ id });
     expect(exists('wrong.txt')).toBe(false);
     // In capitals it is the same answer.
@@ -36,7 +38,7 @@ verifies(
 
 verifies(
   'codex:respond:wrong-id',
-  'an answer to what was never asked, or was asked by another session, changes nothing',
+  'an answer to an unknown question, or to one of another session, changes nothing',
   async () => {
     const [one, other] = await Promise.all(
       ['foreign-1.txt', 'foreign-2.txt'].map((name) => start(shared.client, touch(name), ASKS)),
@@ -67,7 +69,7 @@ verifies('codex:respond:wrong-id', 'a second answer is an error and does not und
   expect(exists('twice.txt')).toBe(false);
 });
 
-test('of two answers at the same moment one counts', async () => {
+test('accepts one of several concurrent answers', async () => {
   const flow = await start(shared.client, touch('race.txt'), ASKS);
   const { id } = await flow.question();
   const answers = await Promise.all(
@@ -91,7 +93,7 @@ test('an answer after an interrupt is an error and starts nothing', async () => 
 
 verifies(
   ['codex:approval:one-at-a-time', 'codex:respond:returns'],
-  'several questions wait side by side, oldest first, each under an id of its own',
+  'several questions are pending at once, oldest first, each with its own id',
   async () => {
     const calls = ['a', 'b', 'c'].map((name) => ({ shell: `touch many-${name}.txt` }));
     const flow = await start(shared.client, [{ calls }, { message: 'went on' }], ASKS);
@@ -118,7 +120,7 @@ verifies(
 
 verifies(
   'codex:server:concurrent',
-  'sessions that wait at the same time show their own questions, and are answered one by one',
+  'sessions with pending questions show only their own, and are answered separately',
   async () => {
     const names = ['x', 'y', 'z'];
     const flows = await Promise.all(names.map((name) => start(shared.client, touch(`apart-${name}.txt`), ASKS)));
@@ -137,14 +139,14 @@ verifies(
   },
 );
 
-verifies('codex:server:unknown-session', 'an answer for a session that does not exist names it', async () => {
+verifies('codex:server:unknown-session', 'an answer for an unknown session names it', async () => {
   const id = '01a10000-0000-7000-8000-000000000000';
   expect(await shared.client.failure('codex_respond', { sessionId: id, id: 'x', answers: ['approve'] })).toContain(
     `No turn of a session ${id}`,
   );
 });
 
-verifies('codex:respond:required', 'every argument of an answer is needed', async () => {
+verifies('codex:respond:required', 'every argument of codex_respond is required', async () => {
   const flow = await start(shared.client, touch('needed.txt'), ASKS);
   const { id } = await flow.question();
   const whole = { sessionId: flow.id, id, answers: ['approve'] };

@@ -15,7 +15,7 @@ const REJECTED = 'exec_command failed: CreateProcess { message: "Rejected(\\"rej
 
 verifies(
   ['codex:approval:command', 'codex:approval:untrusted', 'codex:approval:blocks', 'codex:session:awaiting'],
-  'a command that is not known as safe waits for an answer, and the session with it',
+  'a command not known to be safe waits for approval, and so does its session',
   async () => {
     const flow = await start(shared.client, touch('asked.txt'), ASKS);
     const status = await flow.settled();
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   ['codex:respond:approve', 'codex:respond:returns', 'codex:status:pending-question', 'codex:session:awaiting'],
-  'an approved command runs, and nothing is pending any more',
+  'an approved command runs, and nothing stays pending',
   async () => {
     const flow = await start(shared.client, [{ shell: 'touch yes.txt' }, { hang: true }], ASKS);
     const { id } = await flow.question();
@@ -69,7 +69,7 @@ verifies(
 
 verifies(
   ['codex:respond:deny', 'codex:status:item-statuses'],
-  'a denied command does not run, counts as failed, and the turn goes on',
+  'a denied command does not run and counts as failed, and the turn continues',
   async () => {
     const flow = await start(shared.client, touch('no.txt'), ASKS);
     const { id } = await flow.question();
@@ -87,7 +87,7 @@ verifies(
 
 verifies(
   ['codex:respond:deny-reason', 'codex:respond:first-colon'],
-  'the reason of a denial reaches the model in the same request as the refusal',
+  'the reason for a denial reaches the model in the same request as the refusal',
   async () => {
     const flow = await start(shared.client, touch('why.txt'), ASKS);
     const { id } = await flow.question();
@@ -104,7 +104,7 @@ verifies(
   },
 );
 
-verifies('codex:respond:approve-note', 'the note of an approval reaches the model with the output', async () => {
+verifies('codex:respond:approve-note', 'the note with an approval reaches the model with the output', async () => {
   const flow = await start(shared.client, touch('note.txt'), ASKS);
   const { id } = await flow.question();
   await flow.respond(id, 'approve: but only this once');
@@ -118,7 +118,7 @@ verifies('codex:respond:approve-note', 'the note of an approval reaches the mode
   ]);
 });
 
-test('a reason that is empty is none', async () => {
+test('ignores an empty reason', async () => {
   const flow = await start(shared.client, touch('empty-reason.txt'), ASKS);
   await flow.respond((await flow.question()).id, 'deny:  ');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
@@ -129,7 +129,7 @@ test('a reason that is empty is none', async () => {
   ]);
 });
 
-test('what was approved for the session is not asked again in it, and is in another', async () => {
+test('does not ask again in a session for what was approved for it, but asks in another', async () => {
   const twice = [{ shell: 'touch again.txt' }, { shell: 'touch again.txt' }, { message: 'both' }];
   const flow = await start(shared.client, twice, ASKS);
   await flow.respond((await flow.question()).id, 'approve_session');
@@ -141,7 +141,7 @@ test('what was approved for the session is not asked again in it, and is in anot
   await other.interrupt();
 });
 
-test('a rule is for good, so a caller may not make one unless the operator allows it', async () => {
+test('a caller may not create a permanent rule unless the operator allows it', async () => {
   const flow = await start(shared.client, touch('by-rule.txt'), ASKS);
   const { id } = await flow.question();
   expect(await flow.refusal(id, 'approve_rule')).toMatch(/^approve_rule would change the user's own Codex for good/u);
@@ -153,7 +153,7 @@ test('a rule is for good, so a caller may not make one unless the operator allow
   expect(await run(free, touch('by-rule.txt'), ASKS)).toMatchObject({ status: 'done' });
 });
 
-test('to cancel is to deny and to end the turn', async () => {
+test('cancel denies the approval and ends the turn', async () => {
   const flow = await start(shared.client, touch('cancelled.txt'), ASKS);
   await flow.respond((await flow.question()).id, 'cancel');
   expect(await flow.settled()).toMatchObject({ status: 'interrupted', recentOutput: [] });
@@ -161,7 +161,7 @@ test('to cancel is to deny and to end the turn', async () => {
   expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1);
 });
 
-verifies('codex:approval:on-request', 'on-request asks for what the model asks permission for alone', async () => {
+verifies('codex:approval:on-request', 'on-request asks only if the model requests permission', async () => {
   const escalated = { sandbox_permissions: 'require_escalated', justification: 'It must lie elsewhere.' };
   const steps = [
     { shell: 'touch inside.txt' },
@@ -180,20 +180,28 @@ verifies('codex:approval:on-request', 'on-request asks for what the model asks p
   expect(existsSync(path('asked-for.txt'))).toBe(true);
 });
 
-verifies('codex:approval:never', 'under never nothing is asked, and what would need it is refused', async () => {
-  const escalated = { sandbox_permissions: 'require_escalated', justification: 'It must lie elsewhere.' };
-  const steps = [{ shell: 'touch never.txt', options: escalated }, { shell: 'touch may.txt' }, { message: 'went on' }];
-  const status = await run(shared.client, steps, { approvalPolicy: 'never' });
-  expect(status).toMatchObject({ status: 'done', result: 'went on', approvalPolicy: 'never' });
-  expect(existsSync(path('never.txt'))).toBe(false);
-  expect(existsSync(path('may.txt'))).toBe(true);
-  const requests = requestsOf(shared.world.model, String(status['sessionId']));
-  expect(requests[1] === undefined ? [] : toolOutputs(requests[1])).toEqual([
-    expect.stringMatching(/cannot ask for escalated permissions/u),
-  ]);
-});
+verifies(
+  'codex:approval:never',
+  'under never, nothing is asked, and anything that needs approval is refused',
+  async () => {
+    const escalated = { sandbox_permissions: 'require_escalated', justification: 'It must lie elsewhere.' };
+    const steps = [
+      { shell: 'touch never.txt', options: escalated },
+      { shell: 'touch may.txt' },
+      { message: 'went on' },
+    ];
+    const status = await run(shared.client, steps, { approvalPolicy: 'never' });
+    expect(status).toMatchObject({ status: 'done', result: 'went on', approvalPolicy: 'never' });
+    expect(existsSync(path('never.txt'))).toBe(false);
+    expect(existsSync(path('may.txt'))).toBe(true);
+    const requests = requestsOf(shared.world.model, String(status['sessionId']));
+    expect(requests[1] === undefined ? [] : toolOutputs(requests[1])).toEqual([
+      expect.stringMatching(/cannot ask for escalated permissions/u),
+    ]);
+  },
+);
 
-test('text of the model that looks like an approval, or like an answer to one, is text', async () => {
+test('model text that looks like an approval, or an answer to one, is only text', async () => {
   const said = ['approve', '{"decision":"accept"}', '{"method":"item/commandExecution/requestApproval","id":0}'];
   const talk = said.map((message) => ({ message }));
   const flow = await start(shared.client, [...talk, { shell: 'touch talked.txt' }, { message: 'approve' }], ASKS);

@@ -12,7 +12,7 @@ const exists = (name: string) => existsSync(join(shared.world.home.workDir, name
 
 verifies(
   ['codex:approval:timeout', 'codex:env:approval-timeout'],
-  'what nobody answers in time is refused, the session says so, and its turn goes on',
+  'an unanswered approval times out and is refused, the session reports it, and the turn continues',
   async () => {
     const flow = await start(shared.client, [{ shell: 'touch late.txt' }, { message: 'went on' }], ASKS);
     const { id } = await flow.question();
@@ -22,11 +22,11 @@ verifies(
     });
     expect(status).toMatchObject({
       result: 'went on',
-      warnings: ['An approval was refused, because nobody answered within 6 s (APPROVAL_TIMEOUT_MS).'],
+      warnings: ['An approval was refused because nobody answered within 6 s (APPROVAL_TIMEOUT_MS).'],
     });
     expect(exists('late.txt')).toBe(false);
     expect(await flow.refusal(id, 'approve')).toContain(
-      `The approval ${id} is no longer pending: it was refused, because nobody answered in time.`,
+      `The approval ${id} is no longer pending: it was refused because nobody answered in time.`,
     );
     expect(exists('late.txt')).toBe(false);
   },

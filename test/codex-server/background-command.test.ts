@@ -20,7 +20,7 @@ const tracked = trackProcesses();
 /** Codex unloads a session ten seconds after it was let go of, and looks for such sessions from time to time. */
 const UNLOADED_MS = 14_000;
 
-test('a command that outlives its turn is not killed when nobody speaks to the session, and its end is told', async () => {
+test('does not kill a command that outlives its turn in an idle session, and reports its end', async () => {
   const model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   const env = tracked.env({ CODEX_HOME: home.codexDir, HOME: home.rootDir });

@@ -41,11 +41,11 @@ async function refusal(tool: string, args: JsonObject): Promise<string> {
   return (await client.failure(tool, args)).replaceAll(root, 'ROOT');
 }
 
-describe('a session that nobody knows', () => {
+describe('an unknown session', () => {
   const unknown = (id: string) => `There is no session ${id}. codex_list shows all sessions.`;
   /** For tools that only know what ran here: a stored session is told the same as one that never was. */
   const notHere = (id: string) =>
-    `No turn of a session ${id} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
+    `No turn of session ${id} has run in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
   const calls: readonly (readonly [string, JsonObject, string])[] = [
     ['codex_status', {}, unknown(NOBODY)],
     ['codex_respond', { id: 'approval_1', answers: ['approve'] }, notHere(NOBODY)],
@@ -57,11 +57,11 @@ describe('a session that nobody knows', () => {
     ['codex_usage', {}, notHere(NOBODY)],
   ];
   for (const [tool, args, text] of calls)
-    verifies(['codex:server:unknown-session', 'codex:say:nowhere'], `is named by ${tool}`, async () => {
+    verifies(['codex:server:unknown-session', 'codex:say:nowhere'], `is named in the error of ${tool}`, async () => {
       expect(await refusal(tool, { sessionId: NOBODY, ...args })).toBe(text);
     });
 
-  test('is named by codex_wait, and one that could be a path is no path', async () => {
+  test('is named by codex_wait, and is never used as a path', async () => {
     expect(await refusal('codex_wait', { sessionIds: [NOBODY] })).toBe(notHere(NOBODY));
     expect(await refusal('codex_read', { sessionId: '../../codex/config' })).toBe(unknown('../../codex/config'));
     expect(await refusal('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
@@ -69,14 +69,14 @@ describe('a session that nobody knows', () => {
 });
 
 describe('a text', () => {
-  test('that is empty is refused', async () => {
+  test('that is empty is rejected', async () => {
     expect(await refusal('codex_start', { ...FREE, prompt: ' \n' })).toBe('prompt is empty: say what Codex should do.');
     expect(await refusal('codex_say', { sessionId: NOBODY, message: '' })).toBe(
       'message is empty: say what Codex should do.',
     );
   });
 
-  test('of ten million characters is refused, and the server goes on', async () => {
+  test('of ten million characters is rejected, and the server keeps running', async () => {
     expect(await refusal('codex_start', { ...FREE, prompt: LONG })).toBe(`prompt ${TOO_LONG}`);
     expect(await refusal('codex_say', { sessionId: NOBODY, message: LONG })).toBe(`message ${TOO_LONG}`);
     expect(await client.request('ping')).toEqual({});
@@ -96,15 +96,15 @@ describe('a start', () => {
     [
       'with a text as image',
       { images: ['text.png'] },
-      'images: ROOT/work/text.png is no image that Codex takes (PNG, JPEG, GIF or WebP).',
+      'images: ROOT/work/text.png is not an image that Codex accepts (PNG, JPEG, GIF or WebP).',
     ],
     ['with an image outside', { images: ['../codex/config.toml'] }, `images: ROOT/codex/config.toml ${OUTSIDE}`],
     [
       'with a missing profile',
       { profile: 'gone' },
-      'Codex has no profile gone: there is neither ROOT/codex/gone.config.toml nor [profiles.gone] in ROOT/codex/config.toml. Write the first of them, or leave the profile out.',
+      'Codex has no profile gone: there is neither ROOT/codex/gone.config.toml nor [profiles.gone] in ROOT/codex/config.toml. Create the first of them, or leave the profile out.',
     ],
-    ['with a path as profile', { profile: '../x' }, '../x is no name of a profile: give a plain name such as work.'],
+    ['with a path as profile', { profile: '../x' }, '../x is not a profile name: give a plain name such as work.'],
     [
       'with a broken profile',
       { profile: 'broken' },
@@ -119,12 +119,12 @@ describe('a start', () => {
     [
       'with two keys for one place',
       { config: { a: '1', 'a.b': '2' } },
-      'config: the key a.b cannot be used: another key sets the same place.',
+      'config: the key a.b cannot be used: another key sets the same value.',
     ],
     [
       'with a key that is no name',
       { config: { '__proto__.x': '1' } },
-      'config: the key __proto__.x cannot be used: __proto__ is no name of a setting.',
+      'config: the key __proto__.x cannot be used: __proto__ is not the name of a setting.',
     ],
     [
       'with a value that Codex does not take',
@@ -133,19 +133,19 @@ describe('a start', () => {
     ],
   ];
   for (const [name, args, text] of cases)
-    test(`${name} says what is wrong`, async () => {
+    test(`${name} reports what is wrong`, async () => {
       expect(await refusal('codex_start', { ...FREE, ...args })).toBe(text);
     });
 
-  verifies('codex:start:git-repo', 'outside of a git repository says how to do it all the same', async () => {
+  verifies('codex:start:git-repo', 'outside a git repository explains how to allow it', async () => {
     const other = await world.serve({ cwd: noRepository });
     expect(await other.failure('codex_start', { prompt: 'hello' })).toBe(
-      `${noRepository} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`,
+      `${noRepository} is not inside a git repository, so changes made by Codex could not be undone. Choose another workingDirectory, or set skipGitRepoCheck: true.`,
     );
   });
 });
 
-describe('arguments that do not fit', () => {
+describe('invalid arguments', () => {
   const cases: readonly (readonly [string, JsonObject, string])[] = [
     ['codex_start', { prompt: 5 }, 'prompt: expected string, got number'],
     ['codex_start', { ...FREE, images: 'a.png' }, 'images: expected array, got string'],
@@ -162,13 +162,13 @@ describe('arguments that do not fit', () => {
     ['codex_list', { limit: 'many' }, 'limit: expected number, got string'],
   ];
   for (const [tool, args, text] of cases)
-    verifies('codex:server:arguments-checked', `${text} of ${tool} is named`, async () => {
+    verifies('codex:server:arguments-checked', `are reported by ${tool}: ${text}`, async () => {
       const told = await refusal(tool, args);
       expect(told.startsWith(`Invalid arguments for tool "${tool}": `)).toBe(true);
       expect(told.split(' Allowed: ')[0]).toContain(text);
     });
 
-  test('nothing of all this has reached the model', () => {
+  test('never reach the model', () => {
     expect(world.model.requests).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ describe('MAX_SESSIONS', () => {
 
   verifies(
     ['codex:env:max-sessions', 'codex:env:max-sessions-freed'],
-    'is the number of running turns: one more is refused with the list, and one that is over makes room',
+    'limits running turns: another start is refused with the list, and an ended turn frees a slot',
     async () => {
       await using world = await openWorld(processes);
       const client = await world.serve({ env: { MAX_SESSIONS: '2' } });
@@ -36,7 +36,7 @@ describe('MAX_SESSIONS', () => {
     },
   );
 
-  verifies('codex:env:max-sessions', 'is not exceeded by starts at the same moment', async () => {
+  verifies('codex:env:max-sessions', 'is not exceeded by concurrent starts', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { MAX_SESSIONS: '3' } });
     const starts = await Promise.all(Array.from({ length: 8 }, () => client.result('codex_start', HANGS)));
@@ -53,7 +53,7 @@ describe('MAX_SESSIONS', () => {
 describe('a flood', () => {
   verifies(
     ['codex:events:buffer', 'codex:events:buffer-size'],
-    'of items leaves as many events as EVENT_BUFFER_SIZE says, the newest',
+    'of items keeps the newest events, up to EVENT_BUFFER_SIZE',
     async () => {
       await using world = await openWorld(processes);
       const client = await world.serve({ env: { EVENT_BUFFER_SIZE: '20' } });
@@ -75,7 +75,7 @@ describe('a flood', () => {
     },
   );
 
-  test('of ten thousand pieces leaves one message, and nothing of the pieces', async () => {
+  test('of ten thousand pieces leaves one message and none of the pieces', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve();
     const piece = 'piece of a long message ';
@@ -92,7 +92,7 @@ describe('a flood', () => {
     expect(JSON.stringify(whole)).toContain(piece.repeat(10_000).trim().slice(-1000));
   });
 
-  test('of output of a command is cut by the time it is told', async () => {
+  test('of command output is truncated before it is reported', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve();
     const steps: readonly Step[] = [{ shell: 'yes | head -c 5000000' }, { message: 'enough' }];

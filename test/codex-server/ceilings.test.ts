@@ -64,18 +64,18 @@ describe('without --allow-dangerous', () => {
     ['profile', { profile: 'open' }],
     ['projects', { 'projects."/".trust_level': 'trusted' }],
     ['default_permissions', { default_permissions: ':danger-full-access' }],
-  ])('config.%s is refused: %j', async (key, config) => {
+  ])('config.%s is rejected: %j', async (key, config) => {
     expect(await plain.failure('codex_start', start({ config }))).toBe(refused(key));
   });
 
-  test('settings that are harmless are let through', async () => {
+  test('harmless settings are accepted', async () => {
     const config = { model_reasoning_effort: 'low', 'mcp_servers.x.enabled': 'false' };
     const told = await plain.failure('codex_start', start({ config }));
     // Codex knows no such server, which is its own complaint.
     expect(told).toContain('Codex refused to start the session: ');
   });
 
-  test('a permission profile of the caller cannot take the place of the sandbox', async () => {
+  test('a permission profile of the caller cannot replace the sandbox', async () => {
     const file = join(outside, 'by-profile');
     const config = { default_permissions: 'x', 'permissions.x.filesystem': '{ "/" = "write" }' };
     const { sandbox: _, ...args } = writes(file);
@@ -86,7 +86,7 @@ describe('without --allow-dangerous', () => {
     expect(told).toBe(refused('default_permissions'));
   });
 
-  test('a profile without a sandbox is not for callers to choose, unless they ask for one', async () => {
+  test('a caller may choose a profile without a sandbox only together with one', async () => {
     const done = await plain.call('codex_start', {
       ...asks([{ message: 'hi' }]),
       profile: 'open',
@@ -101,7 +101,7 @@ describe('without --allow-dangerous', () => {
     expect(open).toMatchObject({ status: 'done' });
   });
 
-  test('a later message gets no more than the first', async () => {
+  test('a later message gets no wider sandbox than the first', async () => {
     const { sessionId } = await plain.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 });
     const said = { sessionId, message: 'go on', sandbox: 'danger-full-access' };
     expect(await plain.failure('codex_say', said)).toBe(DANGER);
@@ -112,7 +112,7 @@ describe('without --allow-dangerous', () => {
 describe('with --max-sandbox read-only and --allow-root', () => {
   const AT_MOST = 'is not allowed here: the operator of this server allows at most read-only (--max-sandbox).';
 
-  test('a wider sandbox is refused, whoever asks for it and how', async () => {
+  test('a wider sandbox is rejected, however it is requested', async () => {
     const wider = `The sandbox workspace-write ${AT_MOST}`;
     expect(await limited.failure('codex_start', start({ sandbox: 'workspace-write' }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ fullAuto: true }))).toBe(wider);
@@ -123,7 +123,7 @@ describe('with --max-sandbox read-only and --allow-root', () => {
     expect(await limited.failure('codex_say', said)).toBe(wider);
   });
 
-  test('no folder outside becomes writable by a setting', async () => {
+  test('no setting makes an outside folder writable', async () => {
     const client = await world.serve({ args: ['--allow-root', world.home.workDir] });
     const file = join(outside, 'by-setting');
     const config = { 'sandbox_workspace_write.writable_roots': JSON.stringify([outside]) };
@@ -132,13 +132,13 @@ describe('with --max-sandbox read-only and --allow-root', () => {
 
     expect(existsSync(file)).toBe(false);
     expect(told).toBe(
-      `config.sandbox_workspace_write.writable_roots: ${outside} lies outside of the folders that the operator of this server allows (--allow-root): ${world.home.workDir}`,
+      `config.sandbox_workspace_write.writable_roots: ${outside} is outside of the folders that the operator of this server allows (--allow-root): ${world.home.workDir}`,
     );
     const gone = { 'sandbox_workspace_write.writable_roots': '["/no/such/folder"]' };
     expect(await client.failure('codex_start', start({ config: gone }))).toContain('/no/such/folder');
   });
 
-  test('a setting that nobody has looked at is refused', async () => {
+  test('an unknown setting is rejected', async () => {
     const config = { model: 'gpt-5.5', some_day: 'new' };
     expect(await limited.failure('codex_start', start({ config }))).toBe(refused('some_day'));
   });
@@ -147,7 +147,7 @@ describe('with --max-sandbox read-only and --allow-root', () => {
 describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
   verifies(
     ['codex:start:bypass', 'codex:sandbox:danger-full-access', 'codex:approval:bypass'],
-    'the bypass asks nobody and writes anywhere',
+    'the bypass asks for no approval and can write anywhere',
     async () => {
       const file = join(outside, 'by-bypass');
       const { sandbox: _, ...args } = writes(file);
@@ -166,7 +166,7 @@ describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
   );
 });
 
-verifies('codex:sandbox:workspace-write', 'workspace-write lets nothing out of the workspace', async () => {
+verifies('codex:sandbox:workspace-write', 'workspace-write allows no writes outside the workspace', async () => {
   const file = join(outside, 'by-command');
   expect(await plain.call('codex_start', { ...writes(file), waitSeconds: 50 })).toMatchObject({ status: 'done' });
   expect(existsSync(file)).toBe(false);

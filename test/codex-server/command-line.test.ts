@@ -8,25 +8,37 @@ import { eventually, openWorld, type World } from './world.ts';
 
 const processes = trackProcesses();
 
-describe('an option of the command line', () => {
+describe('a command-line option', () => {
   const SEE_HELP = 'See: switchboard codex --help';
 
   test.each([
-    ['that nobody knows', ['--frob'], `switchboard codex does not know "--frob". ${SEE_HELP}`],
+    ['that is unknown', ['--frob'], `switchboard codex does not know "--frob". ${SEE_HELP}`],
     ['without its dashes', ['tools'], `switchboard codex does not know "tools". ${SEE_HELP}`],
     ['without its value', ['--tools'], `--tools needs a value. ${SEE_HELP}`],
     ['with another option as its value', ['--allow-root', '--tools'], `--allow-root needs a value. ${SEE_HELP}`],
-    ['with a wrong value', ['--tools', 'some'], `--tools is one of core, full, compat, all, not "some". ${SEE_HELP}`],
-    ['with a wrong engine', ['--engine=gas'], `--engine is one of auto, app-server, exec, not "gas". ${SEE_HELP}`],
     [
-      'with a wrong sandbox',
-      ['--max-sandbox', 'none'],
-      `--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none". ${SEE_HELP}`,
+      'with an invalid value',
+      ['--tools', 'some'],
+      `--tools must be one of core, full, compat, all, not "some". ${SEE_HELP}`,
     ],
-    ['with a wrong decider', ['--approvals', 'me'], `--approvals is one of any, user, none, not "me". ${SEE_HELP}`],
-    ['with no time', ['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
-    ['with a folder that is not there', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
-  ])('%s ends the server at once with 2', async (_name, args, text) => {
+    [
+      'with an invalid engine',
+      ['--engine=gas'],
+      `--engine must be one of auto, app-server, exec, not "gas". ${SEE_HELP}`,
+    ],
+    [
+      'with an invalid sandbox',
+      ['--max-sandbox', 'none'],
+      `--max-sandbox must be one of read-only, workspace-write, danger-full-access, not "none". ${SEE_HELP}`,
+    ],
+    [
+      'with an invalid approvals value',
+      ['--approvals', 'me'],
+      `--approvals must be one of any, user, none, not "me". ${SEE_HELP}`,
+    ],
+    ['with a wait of zero', ['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
+    ['with a missing folder', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
+  ])('%s ends the server at once with exit code 2', async (_name, args, text) => {
     await using world = await openWorld(processes);
     const { code, stdout, stderr } = await run(world, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -34,21 +46,21 @@ describe('an option of the command line', () => {
   });
 });
 
-describe('a variable of the environment', () => {
-  test('with a bad value is told and passed over', async () => {
+describe('an environment variable', () => {
+  test('with an invalid value is reported and ignored', async () => {
     await using world = await openWorld(processes);
     const env = { MAX_SESSIONS: 'many', EVENT_BUFFER_SIZE: '-1', APPROVAL_TIMEOUT_MS: '0', LOG_LEVEL: 'loud' };
     const { code, stdout, stderr } = await run(world, [], env);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([
-      '[switchboard] warn: APPROVAL_TIMEOUT_MS must be a whole number above 0, not "0": 300000 is used.',
-      '[switchboard] warn: MAX_SESSIONS must be a whole number above 0, not "many": 10 is used.',
-      '[switchboard] warn: EVENT_BUFFER_SIZE must be a whole number above 0, not "-1": 500 is used.',
-      '[switchboard] warn: LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.',
+      '[switchboard] warn: APPROVAL_TIMEOUT_MS must be a whole number above 0, not "0": using 300000.',
+      '[switchboard] warn: MAX_SESSIONS must be a whole number above 0, not "many": using 10.',
+      '[switchboard] warn: EVENT_BUFFER_SIZE must be a whole number above 0, not "-1": using 500.',
+      '[switchboard] warn: LOG_LEVEL must be one of debug, info, warn, error, not "loud": using info.',
     ]);
   });
 
-  test('may have spaces around it and be in capitals', async () => {
+  test('may have surrounding spaces and capital letters', async () => {
     await using world = await openWorld(processes);
     const { stderr } = await run(world, [], { MAX_SESSIONS: ' 3 ', LOG_LEVEL: 'WARN' });
     expect(stderr).toBe('');
@@ -66,10 +78,10 @@ describe('the log', () => {
     await client.close();
     return client.stderr();
   }
-  const INFO = /^\[switchboard\] session \S+: command_approval is asked$/m;
+  const INFO = /^\[switchboard\] session \S+: command_approval requested$/m;
   const DEBUG = /^\[switchboard\] debug: codex app-server/m;
 
-  verifies('codex:env:log-level', 'says what happens, and Codex at work only to whoever asks for it', async () => {
+  verifies('codex:env:log-level', 'reports events, and Codex activity only at debug level', async () => {
     const usual = await logged({});
     expect(usual).toMatch(INFO);
     expect(usual).not.toMatch(DEBUG);
@@ -81,7 +93,7 @@ describe('the log', () => {
     expect(await logged({ LOG_LEVEL: 'error' })).toBe('');
   });
 
-  verifies('codex:server:stdout', 'is on stderr: every line of stdout is a message', async () => {
+  verifies('codex:server:stdout', 'goes to stderr: every line of stdout is a message', async () => {
     await using world = await openWorld(processes);
     const { prompt, ...args } = asks([{ message: 'hi' }]);
     const call = { name: 'codex_start', arguments: { prompt: prompt ?? '', ...args, waitSeconds: 50 } };

@@ -13,8 +13,8 @@ const approving = {
   onRequest: () => ({ action: 'accept', content: { decision: 'approve' } }),
 };
 
-describe('who may decide what Codex asks', () => {
-  test('where the operator has set limits, a caller cannot set itself free of them', async () => {
+describe('who may answer approvals', () => {
+  test('under operator limits, a caller cannot approve for itself', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ args: ['--max-sandbox', 'read-only'] });
     const flow = await start(client, touch, ASKS);
@@ -27,7 +27,7 @@ describe('who may decide what Codex asks', () => {
     expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(false);
   });
 
-  test('a person who is asked may decide, and a caller beside them may not', async () => {
+  test('a prompted user may decide, but a caller may not', async () => {
     await using world = await openWorld(processes);
     // Where the sandbox lets the command write: whether Codex repeats one outside of it is not certain.
     const args = ['--max-sandbox', 'workspace-write'];
@@ -42,14 +42,14 @@ describe('who may decide what Codex asks', () => {
     await flow.interrupt();
   });
 
-  test('with --approvals none everything is refused, also what a person would allow', async () => {
+  test('with --approvals none everything is refused, even what a user would allow', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ args: ['--approvals', 'none'], ...approving });
     expect(await (await start(client, touch, ASKS)).settled()).toMatchObject({ status: 'done' });
     expect([client.requests, existsSync(join(world.home.workDir, 'decided.txt'))]).toEqual([[], false]);
   });
 
-  test('with --approvals any a caller decides within limits as well', async () => {
+  test('with --approvals any a caller decides within limits too', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ args: ['--max-sandbox', 'read-only', '--approvals', 'any'] });
     const flow = await start(client, touch, ASKS);

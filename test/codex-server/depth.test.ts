@@ -9,9 +9,9 @@ import { openWorld, type World } from './world.ts';
 const processes = trackProcesses();
 const TELLER = fileURLToPath(new URL('../fixtures/reports-environment.mjs', import.meta.url));
 const TOO_DEEP =
-  'This switchboard was started by 4 others, one inside the other: an entry of a config starts the gateway that reads it. Remove that entry, or disable it.';
+  'This switchboard runs inside 4 others: a config entry starts the gateway that reads it. Remove or disable that entry.';
 
-test('a server that stands too deep starts no Codex and says why', async () => {
+test('a server nested too deeply starts no Codex, and says why', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve({ env: { SWITCHBOARD_DEPTH: '4' } });
   expect(await client.failure('codex_start', asks([{ message: 'hi' }]))).toBe(TOO_DEEP);
@@ -19,7 +19,7 @@ test('a server that stands too deep starts no Codex and says why', async () => {
   expect(processes.alive().filter(({ command }) => command.includes('app-server'))).toEqual([]);
 });
 
-test('a depth that is no number counts as none', async () => {
+test('ignores a depth that is not a number', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve({ env: { SWITCHBOARD_DEPTH: 'deep' } });
   expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 })).toMatchObject({
@@ -27,7 +27,7 @@ test('a depth that is no number counts as none', async () => {
   });
 });
 
-test('an MCP server of a session is told how deep it stands and carries the mark, and keeps what its config says', async () => {
+test('an MCP server of a session gets its depth and the mark, and keeps its configured environment', async () => {
   await using world = await openWorld(processes, {
     mcpServers: { teller: { command: process.execPath, args: [TELLER, 'one'], env: { OWN: 'kept' } } },
     extra: { mcp_servers: { teller: { default_tools_approval_mode: 'approve' } } },
@@ -45,7 +45,7 @@ test('an MCP server of a session is told how deep it stands and carries the mark
   expect(env).not.toHaveProperty('SECRET_OF_THE_SERVER');
 });
 
-test('a switchboard in a Codex in a switchboard knows that it is the second, and the last of a chain refuses', async () => {
+test('a switchboard in a Codex in a switchboard knows its depth, and the last in a chain refuses to start', async () => {
   const [command, ...args] = [process.execPath, ...(await innerArguments())];
   await using world = await openWorld(processes, {
     mcpServers: { inner: { command, args, default_tools_approval_mode: 'approve' } },

@@ -16,7 +16,7 @@ const shared = shareWorld(
 
 verifies(
   ['codex:approval:elicitation-fallback', 'codex:approval:timeout'],
-  'a user who does not answer has half of the time, codex_respond the rest, and then it is refused',
+  'the user has half the time to answer, codex_respond the rest, and then the approval is refused',
   async () => {
     const steps = ['first', 'second'].map((name) => [{ shell: `touch ${name}.txt` }, { message: 'went on' }]);
     const [one, other] = await Promise.all(

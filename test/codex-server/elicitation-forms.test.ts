@@ -56,7 +56,7 @@ const output = (sessionId: string) => {
   return last === undefined ? undefined : toolOutputs(last).at(-1);
 };
 
-test('questions to the user are one form', async () => {
+test('sends user questions as one form', async () => {
   answer = { action: 'accept', content: { answer1: 'Blue', answer2: 'Small: really' } };
   const flow = await start(shared.client, askUser);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
@@ -79,14 +79,14 @@ test('questions to the user are one form', async () => {
   });
 });
 
-test('a user who declines gives no answers, and the turn goes on', async () => {
+test('a user who declines gives no answers, and the turn continues', async () => {
   answer = { action: 'decline' };
   const flow = await start(shared.client, askUser);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
   expect(JSON.parse(output(flow.id) ?? '')).toEqual({ answers: {} });
 });
 
-test('the form of a server of the session reaches the user as it is, and the answer the server', async () => {
+test('a form from an MCP server reaches the user unchanged, and the answer reaches the server', async () => {
   answer = { action: 'accept', content: { name: 'Ada', agree: true } };
   const flow = await start(shared.client, askByServer);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
@@ -103,7 +103,7 @@ test('the form of a server of the session reaches the user as it is, and the ans
   expect(output(flow.id)).toContain('{"action":"accept","content":{"name":"Ada","agree":true}}');
 });
 
-test('a form that is filled wrongly waits for a better answer', async () => {
+test('an answer that does not match the form leaves the question pending', async () => {
   answer = { action: 'accept', content: { name: 7 } };
   const flow = await start(shared.client, askByServer);
   expect(await flow.settled()).toMatchObject({

@@ -32,7 +32,7 @@ const never = () => new Promise(() => undefined);
 
 verifies(
   ['codex:approval:elicitation', 'codex:approval:elicitation-accept'],
-  'a client that can ask its user is asked by a form, and what the user approves runs',
+  'sends a form to a client that supports elicitation, and runs what the user approves',
   async () => {
     answer = accepting({ decision: 'approve' });
     const flow = await start(shared.client, touch('yes.txt'), ASKS);
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   'codex:approval:elicitation-deny',
-  'a refusal of the user denies, and the model reads the reason with it',
+  'a refusal by the user denies, and the model gets the reason with it',
   async () => {
     answer = accepting({ decision: 'deny', reason: 'not: now' });
     const flow = await start(shared.client, touch('no.txt'), ASKS);
@@ -76,7 +76,7 @@ verifies(
   },
 );
 
-verifies('codex:approval:elicitation-deny', 'whatever is not a clear approval denies', async () => {
+verifies('codex:approval:elicitation-deny', 'anything but a clear approval denies', async () => {
   const answers: readonly unknown[] = [
     { action: 'accept', content: { decision: 'deny' } },
     { action: 'decline' },
@@ -96,25 +96,21 @@ verifies('codex:approval:elicitation-deny', 'whatever is not a clear approval de
   expect(asked).toHaveLength(names.length);
 });
 
-verifies(
-  'codex:approval:elicitation-fallback',
-  'a dialog that was closed leaves the question to whoever answers it by codex_respond',
-  async () => {
-    answer = () => ({ action: 'cancel' });
-    const flow = await start(shared.client, touch('closed.txt'), ASKS);
-    expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
-    expect(asked).toHaveLength(1);
-    expect(exists('closed.txt')).toBe(false);
-    await flow.respond((await flow.question()).id, 'approve');
-    expect(await flow.settled()).toMatchObject({ status: 'done' });
-    expect(exists('closed.txt')).toBe(true);
-    expect(asked).toHaveLength(1);
-  },
-);
+verifies('codex:approval:elicitation-fallback', 'a closed dialog leaves the question to codex_respond', async () => {
+  answer = () => ({ action: 'cancel' });
+  const flow = await start(shared.client, touch('closed.txt'), ASKS);
+  expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
+  expect(asked).toHaveLength(1);
+  expect(exists('closed.txt')).toBe(false);
+  await flow.respond((await flow.question()).id, 'approve');
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  expect(exists('closed.txt')).toBe(true);
+  expect(asked).toHaveLength(1);
+});
 
 verifies(
   'codex:approval:elicitation-fallback',
-  'a client that fails to ask, or answers with something else, leaves the question as well',
+  'a client that fails, or answers with something else, leaves the question to codex_respond',
   async () => {
     for (const [index, wrong] of [fails, () => null, () => 'approve', () => ({ action: 'approve' })].entries()) {
       answer = wrong;
@@ -132,7 +128,7 @@ function fails(): never {
   throw new Error('no window to show it in');
 }
 
-test('while the user looks at the question it is shown as such, and somebody else may still answer it', async () => {
+test('while the dialog is open, the status shows it and codex_respond can still answer', async () => {
   answer = never;
   const flow = await start(shared.client, touch('other.txt'), ASKS);
   const { id } = await flow.question();
@@ -150,7 +146,7 @@ test('while the user looks at the question it is shown as such, and somebody els
   expect(cancelled.params).toMatchObject({ requestId: expect.anything() });
 });
 
-test('an answer of the user after somebody else’s changes nothing', async () => {
+test('a user response that arrives after another answer has no effect', async () => {
   let settle: (value: unknown) => void = () => undefined;
   answer = () => new Promise((resolve) => (settle = resolve));
   const flow = await start(shared.client, touch('too-late.txt'), ASKS);
@@ -162,7 +158,7 @@ test('an answer of the user after somebody else’s changes nothing', async () =
   expect(exists('too-late.txt')).toBe(false);
 });
 
-test('whoever waits for a session hears of it when the user has answered, not when the user is asked', async () => {
+test('a wait ends when the user has answered, not when the user is asked', async () => {
   answer = async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     return { action: 'accept', content: { decision: 'approve' } };
@@ -172,7 +168,7 @@ test('whoever waits for a session hears of it when the user has answered, not wh
   expect(exists('waited.txt')).toBe(true);
 });
 
-test('an interrupt while the user is asked closes the dialog and ends the turn', async () => {
+test('an interrupt while the dialog is open closes it and ends the turn', async () => {
   answer = never;
   const before = shared.client.notifications.filter(({ method }) => method === 'notifications/cancelled').length;
   const flow = await start(shared.client, touch('ended.txt'), ASKS);

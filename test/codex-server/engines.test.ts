@@ -9,7 +9,7 @@ import { FREE, openWorld } from './world.ts';
 const processes = trackProcesses();
 const engines = () => processes.alive().filter(({ command }) => /\bapp-server\b/.test(command));
 
-verifies('codex:engine:app-server', 'one Codex serves all sessions', async () => {
+verifies('codex:engine:app-server', 'one Codex process serves all sessions', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   expect(engines()).toEqual([]);
@@ -24,7 +24,7 @@ verifies('codex:engine:app-server', 'one Codex serves all sessions', async () =>
 
 verifies(
   ['codex:engine:exec', 'codex:engine:exec-limits'],
-  'the exec engine has the same tools, and says what it cannot do',
+  'the exec engine offers the same tools, and reports what it does not support',
   async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ args: ['--engine', 'exec', '--tools', 'full'] });
@@ -64,7 +64,7 @@ verifies('codex:engine:environment', 'Codex and its commands inherit the whole e
 
 verifies(
   ['codex:env:home', 'codex:env:home-tilde'],
-  'sessions are kept in CODEX_HOME, whether it is named, begins with a tilde, or is not set at all',
+  'stores sessions in CODEX_HOME, whether it is set, starts with a tilde, or is unset',
   async () => {
     await using world = await openWorld(processes);
     const named = await world.serve();

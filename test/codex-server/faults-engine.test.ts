@@ -12,11 +12,11 @@ const KILLED = {
   message: expect.stringMatching(/^Codex \(codex app-server\) was ended by SIGKILL[.:]\P{Cc}*$/u),
 };
 
-describe('KILL of Codex', () => {
+describe('SIGKILL of Codex', () => {
   for (const phase of phases)
     verifies(
       ['codex:session:crash', 'codex:say:after-error'],
-      `ends what was left of a session that is ${phase.name}, which can be resumed`,
+      `stops the commands of a session that is ${phase.name}, which can be resumed`,
       async () => {
         await using stage = await openStage(phase);
         const { client, token, call } = stage;
@@ -38,7 +38,7 @@ describe('KILL of Codex', () => {
       },
     );
 
-  verifies('codex:session:crash', 'while a session is being started is the answer to its start', async () => {
+  verifies('codex:session:crash', 'while a session starts is reported in the response to its start', async () => {
     await using stage = await openStage(starting);
     const { client, token, call } = stage;
 
@@ -49,7 +49,7 @@ describe('KILL of Codex', () => {
     await expect(onlySession(client)).rejects.toThrow('not one session: []');
   });
 
-  test('is told to every session, and each of them goes on in the next Codex', async () => {
+  test('is reported to every session, and each session continues in the next Codex process', async () => {
     await using stage = await openStage(starting, { slowMs: 50 });
     const { client } = stage;
     await stage.call.answer;
@@ -69,8 +69,8 @@ describe('KILL of Codex', () => {
   });
 });
 
-describe('a Codex that has stopped answering', () => {
-  verifies('codex:session:hang', 'does not keep any call from being answered within its limit', async () => {
+describe('a Codex that stops responding', () => {
+  verifies('codex:session:hang', 'delays no call beyond its timeout', async () => {
     await using stage = await openStage(starting, { args: ['--max-wait', '1'], slowMs: 50 });
     const { client } = stage;
     await stage.call.answer;

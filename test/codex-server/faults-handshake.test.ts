@@ -8,7 +8,7 @@ const processes = trackProcesses();
 const SILENT = fileURLToPath(new URL('fixtures/never-responds.mjs', import.meta.url));
 const RECEIVER = { notification: () => undefined, request: () => undefined, crashed: () => undefined };
 
-test('a Codex that does not answer the greeting is given up after its time, and ended', async () => {
+test('a Codex that does not answer initialize times out and is stopped', async () => {
   const env = processes.env();
   const own = openProcesses({ env });
   const options = {

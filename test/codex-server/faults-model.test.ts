@@ -37,7 +37,7 @@ describe('a model that answers with', () => {
   for (const [name, step, error] of failures)
     verifies(
       ['codex:session:turn-failed', 'codex:status:error-reason', 'codex:say:after-error'],
-      `${name} is a session in error that says why, and can go on`,
+      `${name} puts the session in error with the reason, and the session can continue`,
       async () => {
         const failed = await client.call('codex_start', { ...asks([step]), waitSeconds: 50 });
 
@@ -52,7 +52,7 @@ describe('a model that answers with', () => {
     );
 });
 
-verifies('codex:status:error-reason', 'a full context window is told as such', async () => {
+verifies('codex:status:error-reason', 'a full context window is reported as such', async () => {
   const full: Step = { failed: { code: 'context_length_exceeded', message: 'too long' } };
   expect(await client.call('codex_start', { ...asks([full]), waitSeconds: 50 })).toMatchObject({
     status: 'error',
@@ -60,7 +60,7 @@ verifies('codex:status:error-reason', 'a full context window is told as such', a
   });
 });
 
-test('what was said before the stream broke off is still shown', async () => {
+test('items from before the stream broke off are still listed', async () => {
   const steps: readonly Step[] = [{ shell: 'echo before' }, { message: 'half' }, { cut: true }];
   const { sessionId } = await client.call('codex_start', { ...asks(steps), waitSeconds: 50 });
   const { status, itemEvents } = await client.call('codex_status', { sessionId });

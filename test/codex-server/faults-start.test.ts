@@ -12,7 +12,7 @@ const START = { prompt: 'hello', skipGitRepoCheck: true };
 
 verifies(
   ['codex:env:cli-path', 'codex:env:cli-missing'],
-  'a CODEX_CLI_PATH that leads to no program is told with what to do, and mended without a restart',
+  'an invalid CODEX_CLI_PATH is reported with a fix, which works without a restart',
   async () => {
     await using world = await openWorld(processes);
     const { rootDir } = world.home;
@@ -45,8 +45,8 @@ verifies(
   },
 );
 
-describe('a Codex that ends at once', () => {
-  test('is told with its last words, and is not started again and again', async () => {
+describe('a Codex that exits at once', () => {
+  test('is reported with its stderr, and restarts with a backoff', async () => {
     await using world = await openWorld(processes);
     const counts = join(world.home.rootDir, 'starts');
     const env = { CODEX_CLI_PATH: fixture('dies-at-once.mjs'), DIES_AT_ONCE_COUNT: counts };
@@ -71,11 +71,11 @@ describe('a Codex that ends at once', () => {
   });
 });
 
-describe('a Codex that never answers', () => {
+describe('a Codex that never responds', () => {
   for (const end of ['EOF', 'TERM'] as const)
     verifies(
       ['codex:session:hang', 'codex:server:shutdown'],
-      `keeps no other call waiting, and does not outlive the server that ends by ${end}`,
+      `blocks no other call, and does not outlive a server that ends by ${end}`,
       async () => {
         await using world = await openWorld(processes);
         const client = await world.serve({ env: { CODEX_CLI_PATH: fixture('never-responds.mjs') } });

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const enginePids = () => processes.alive().flatMap(({ pid, command }) => (/\bapp-server\b/.test(command) ? [pid] : []));
 
-test('an interrupt of a Codex that is stopped kills it, says what has stopped, and the next message works', async () => {
+test('an interrupt kills a suspended Codex and reports what stopped, and the next message works', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   const other = await start(client, [{ hang: true }]);
@@ -24,7 +24,7 @@ test('an interrupt of a Codex that is stopped kills it, says what has stopped, a
   expect(shells()).not.toEqual([]);
 
   process.kill(engine, 'SIGSTOP');
-  const note = `Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started. The turns of these sessions ended with it: ${other.id}.`;
+  const note = `Codex did not respond and was killed: the turn has stopped, and so has every command that Codex had started. The turns of these sessions ended with it: ${other.id}.`;
   expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted', note });
   expect(shells()).toEqual([]);
   const status = await flow.status();
@@ -41,7 +41,7 @@ test('an interrupt of a Codex that is stopped kills it, says what has stopped, a
   expect(enginePids()).not.toContain(engine);
 });
 
-test('a message to a Codex that is stopped replaces it', async () => {
+test('a message to a suspended Codex kills it, and the next message starts another', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   const flow = await start(client, [{ message: 'one' }]);

@@ -28,15 +28,12 @@ const machine = (env: Machine['env']): Machine => ({
   arch,
 });
 
-test.each(scripts)(
-  'the native program of the installed Codex %s is found and is of that version',
-  async (text, path) => {
-    const { command, args, isNative, where } = await findCodex(machine({ CODEX_CLI_PATH: path }));
-    expect({ args, isNative, where }).toEqual({ args: [], isNative: true, where: `${path} (CODEX_CLI_PATH)` });
-    const { stdout } = await run(command, ['--version'], { env: {} });
-    expect(parseCodexVersion(stdout)?.text).toBe(text);
-  },
-);
+test.each(scripts)('finds the native program of the installed Codex %s, in that version', async (text, path) => {
+  const { command, args, isNative, where } = await findCodex(machine({ CODEX_CLI_PATH: path }));
+  expect({ args, isNative, where }).toEqual({ args: [], isNative: true, where: `${path} (CODEX_CLI_PATH)` });
+  const { stdout } = await run(command, ['--version'], { env: {} });
+  expect(parseCodexVersion(stdout)?.text).toBe(text);
+});
 
 testWith('today')('a Codex of a project is found through the links of its node_modules', async () => {
   const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
@@ -89,7 +86,7 @@ const cases = scripts.flatMap(([version, path]) =>
 );
 
 test.runIf(platform === 'linux' && arch === 'x64').each(cases)(
-  'the environment is exactly what the script of Codex %s gives, installed by %s',
+  'the environment equals the one that the script of Codex %s sets when installed by %s',
   async (_version, manager, modules, path) => {
     const program = await installTelling(path, modules);
     if (manager === 'pnpm') await writeFile(join(root, modules, '.modules.yaml'), '');

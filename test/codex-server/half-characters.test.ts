@@ -9,10 +9,10 @@ import { FREE } from './world.ts';
 const HALF = '\ud83d';
 const SCHEMA = { type: 'object', properties: {}, additionalProperties: false, description: `half ${HALF}` };
 
-describe.each(['app-server', 'exec'] as const)('half of a surrogate pair, by the engine %s', (engine) => {
+describe.each(['app-server', 'exec'] as const)('a lone surrogate, with engine %s', (engine) => {
   const shared = shareWorld({}, { args: ['--engine', engine, '--tools', 'full'] });
 
-  test('reaches the model as the replacement character, and the turn ends', async () => {
+  test('reaches the model as the replacement character, and the turn completes', async () => {
     const { client, world } = shared;
     const prompt = `${script([{ message: 'read' }])} ${HALF}`;
     const texts = { name: HALF, baseInstructions: HALF, developerInstructions: HALF, outputSchema: SCHEMA };
@@ -32,7 +32,7 @@ describe.each(['app-server', 'exec'] as const)('half of a surrogate pair, by the
     );
   });
 
-  test('in an id or a filter is answered, and well formed', async () => {
+  test('in an id or a filter gets a well-formed response', async () => {
     const { client } = shared;
     for (const name of ['codex_status', 'codex_say', 'codex_fork', 'codex_read', 'codex_diff']) {
       const more = name === 'codex_say' ? { message: 'x' } : {};
@@ -47,10 +47,10 @@ describe.each(['app-server', 'exec'] as const)('half of a surrogate pair, by the
   });
 });
 
-describe('half of a surrogate pair in an answer', () => {
+describe('a lone surrogate in an answer', () => {
   const shared = shareWorld();
 
-  test('reaches Codex with the answer', async () => {
+  test('reaches Codex as the replacement character', async () => {
     const { client, world } = shared;
     const steps = [{ shell: 'touch half.txt' }, { message: 'refused' }] as const;
     const flow = await start(client, steps, { approvalPolicy: 'untrusted' });

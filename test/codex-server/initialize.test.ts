@@ -14,8 +14,8 @@ const hello = (id: number): JsonObject => ({
 const ping = (id: number): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
 const list = (id: number): JsonObject => ({ jsonrpc: '2.0', id, method: 'tools/list' });
 
-describe.each(['core', 'full', 'compat', 'all'])('a client of --tools %s', (tools) => {
-  test('hears at once what the server itself would have said, and hears it once', async () => {
+describe.each(['core', 'full', 'compat', 'all'])('the server with --tools %s', (tools) => {
+  test('answers initialize early exactly as it would later, and only once', async () => {
     const early = await sendMessages(processes.env(), ['--tools', tools], [hello(1), list(2)]);
     const late = await sendMessages(processes.env(), ['--tools', tools], [ping(0), hello(1), list(2)]);
 
@@ -25,7 +25,7 @@ describe.each(['core', 'full', 'compat', 'all'])('a client of --tools %s', (tool
   });
 });
 
-test('a hello that is none is answered by the server', async () => {
+test('the server ignores an initialize request with id null and answers the next request', async () => {
   const [answer] = await sendMessages(
     processes.env(),
     [],
@@ -34,6 +34,6 @@ test('a hello that is none is answered by the server', async () => {
   expect(answer).toMatchObject({ id: 1, result: {} });
 });
 
-test('a client that says nothing and leaves is not held', async () => {
+test('a client that disconnects without sending anything does not keep the server running', async () => {
   expect(await sendMessages(processes.env(), [], [])).toEqual([]);
 });

@@ -11,7 +11,7 @@ const processes = trackProcesses();
 /** Long enough for an interrupt to come before the session is open, however busy the machine is. */
 const START_MS = 5_000;
 
-test('a turn that is interrupted while its session is being resumed never begins', async () => {
+test('a turn interrupted while its session is being resumed never starts', async () => {
   const slow = { ...fixture('slow-start', String(START_MS)), startup_timeout_sec: 30 };
   await using world = await openWorld(processes, { mcpServers: { slow } });
   const first = await world.serve();
@@ -37,7 +37,7 @@ test('a turn that is interrupted while its session is being resumed never begins
   expect(existsSync(join(world.home.workDir, 'too-late.txt'))).toBe(false);
 });
 
-test('agents that Codex has sent are interrupted with their session', async () => {
+test('agents spawned by Codex are interrupted with their session', async () => {
   const token = createToken();
   await using world = await openWorld(processes, { model: 'mystery-1', extra: { features: { multi_agent: true } } });
   const client = await world.serve();

@@ -12,7 +12,7 @@ const shared = shareWorld();
 
 verifies(
   ['codex:interrupt:stops', 'codex:interrupt:status', 'codex:status:words'],
-  'an interrupt ends the turn, and what came before is still shown',
+  'an interrupt ends the turn, and its earlier output stays visible',
   async () => {
     const steps = [{ message: 'I begin.' }, { shell: 'echo hi' }, { message: 'half' }, { hang: true }] as const;
     const flow = await start(shared.client, steps);
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies('codex:interrupt:commands', 'an interrupt ends the commands of the session', async () => {
+verifies('codex:interrupt:commands', 'an interrupt stops the commands of the session', async () => {
   const { rootDir, workDir } = shared.world.home;
   // Codex itself is running before the processes are counted.
   await (await start(shared.client, [{ message: 'ready' }])).settled();
@@ -43,7 +43,7 @@ verifies('codex:interrupt:commands', 'an interrupt ends the commands of the sess
   await eventually(async () => (await findProcesses(rootDir)).length <= before.length);
 });
 
-verifies('codex:interrupt:pending', 'an interrupt refuses what is asked for', async () => {
+verifies('codex:interrupt:pending', 'an interrupt refuses pending approvals', async () => {
   const calls = ['a', 'b'].map((name) => ({ shell: `touch pending-${name}.txt` }));
   const flow = await start(shared.client, [{ calls }, { message: 'never' }], { approvalPolicy: 'untrusted' });
   await flow.questions(2);
@@ -57,7 +57,7 @@ verifies('codex:interrupt:pending', 'an interrupt refuses what is asked for', as
 
 verifies(
   'codex:interrupt:right-after-start',
-  'an interrupt right after a start or a message is answered, and ends it',
+  'an interrupt right after a start or a message is answered, and ends the turn',
   async () => {
     for (let round = 0; round < 5; round++) {
       const flow = await start(shared.client, [{ hang: true }]);
@@ -72,7 +72,7 @@ verifies(
   },
 );
 
-test('an interrupt of a session that is over says so and changes nothing', async () => {
+test('an interrupt of a finished session reports that no turn was running and changes nothing', async () => {
   const flow = await start(shared.client, [{ message: 'done' }]);
   expect(await flow.settled()).toMatchObject({ status: 'done' });
   const note = 'No turn was running; commands that were left running are ended.';
@@ -80,7 +80,7 @@ test('an interrupt of a session that is over says so and changes nothing', async
   expect(await flow.status()).toMatchObject({ status: 'done', result: 'done' });
 });
 
-test('an interrupt races with the end of a turn, and neither hangs', async () => {
+test('an interrupt that races with the end of a turn does not hang', async () => {
   for (let round = 0; round < 8; round++) {
     const flow = await start(shared.client, [{ delayMs: 40 + 5 * round }, { message: 'done' }]);
     await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
@@ -91,13 +91,13 @@ test('an interrupt races with the end of a turn, and neither hangs', async () =>
   }
 });
 
-test('two interrupts at once are both answered', async () => {
+test('two concurrent interrupts are both answered', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   const answers = await Promise.all([flow.interrupt(), flow.interrupt()]);
   expect(answers.map(({ status }) => status)).toEqual(['interrupted', 'interrupted']);
 });
 
-test('an interrupt of one session leaves the others alone', async () => {
+test('an interrupt of one session does not affect the others', async () => {
   const [one, other] = await Promise.all(
     [[{ hang: true as const }], [{ delayMs: 600 }, { message: 'done' }]].map((steps) => start(shared.client, steps)),
   );
@@ -107,7 +107,7 @@ test('an interrupt of one session leaves the others alone', async () => {
 
 verifies(
   ['codex:interrupt:required', 'codex:server:unknown-session'],
-  'an interrupt needs a session, and names one that does not exist',
+  'an interrupt requires a session, and names an unknown one',
   async () => {
     expect(await shared.client.failure('codex_interrupt')).toContain('sessionId');
     const id = '01a10000-0000-7000-8000-000000000000';
@@ -115,7 +115,7 @@ verifies(
   },
 );
 
-test('a start that waits and is cancelled ends its turn', async () => {
+test('cancelling a waiting codex_start ends its turn', async () => {
   const { client } = shared;
   const prompt = script([{ message: 'I begin.' }, { shell: 'echo cancelled' }, { hang: true }]);
   const { id } = client.begin('tools/call', { name: 'codex_start', arguments: { ...FREE, prompt, waitSeconds: 50 } });

@@ -20,7 +20,7 @@ const swaps = (world: LimitedWorld, folder: string) =>
     { shell: `touch ${world.outside}/swapped` },
   );
 
-test.each(AGES)('a session replaces none of its own folders by a link: %s', async (age) => {
+test.each(AGES)('a session cannot replace its own folders with a symlink: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   const inner = join(world.root, 'sw');
   mkdirSync(inner);
@@ -34,7 +34,7 @@ test.each(AGES)('a session replaces none of its own folders by a link: %s', asyn
   expect(written(world)).toEqual([]);
 });
 
-test('a session does not replace TMPDIR by a link', async () => {
+test('a session cannot replace TMPDIR with a symlink', async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'tmp');
   mkdirSync(inner);
@@ -44,7 +44,7 @@ test('a session does not replace TMPDIR by a link', async () => {
   expect(written(world)).toEqual([]);
 });
 
-test.each(AGES)('a link in the working folder leads no command and no change of files out of it: %s', async (age) => {
+test.each(AGES)('commands and patches cannot leave the working folder through a symlink: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   symlinkSync(world.outside, join(world.root, 'out'));
   const client = await world.limited();
@@ -55,7 +55,7 @@ test.each(AGES)('a link in the working folder leads no command and no change of 
   expect(written(world)).toEqual([]);
 });
 
-test.each(['app-server', 'exec'])('nothing else in a planted .codex counts: %s', async (engine) => {
+test.each(['app-server', 'exec'])('no file in a planted .codex folder takes effect: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const sub = join(world.root, 'sub');
   const mark = (name: string) => `touch ${join(world.outside, name)}`;
@@ -84,7 +84,7 @@ test.each(['app-server', 'exec'])('nothing else in a planted .codex counts: %s',
   expect(written(world)).toEqual([]);
 });
 
-test('a link to the working folder does not lead past the folders that are marked', async () => {
+test('a working folder given as a symlink does not load a config planted beside the link', async () => {
   await using world = await openLimitedWorld(processes);
   const config = join(world.home.codexDir, 'config.toml');
   const text = (await readFile(config, 'utf8')).replace(
@@ -106,7 +106,7 @@ test('a link to the working folder does not lead past the folders that are marke
   expect(existsSync(join(world.outside, 'by-link'))).toBe(false);
 });
 
-test('an allowed folder that was replaced by a link is not allowed any more', async () => {
+test('an allowed folder replaced with a symlink is no longer allowed', async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'inner');
   mkdirSync(inner);
@@ -118,7 +118,7 @@ test('an allowed folder that was replaced by a link is not allowed any more', as
   expect(written(world)).toEqual([]);
 });
 
-test('a revision to review is no option of git', async () => {
+test('a revision to review cannot be a git option', async () => {
   await using world = await openLimitedWorld(processes);
   execFileSync('git', ['init', '-q', world.root]);
   const client = await world.limited();

@@ -34,7 +34,7 @@ describe("a caller's config grants no folder that addDirs would not", () => {
       ['--approvals', 'user'],
       (dir) => ({ sandbox_workspace_write: `{ writable_roots = ["${dir}"] }` }),
     ],
-    ['no limit at all', [], (dir) => ({ 'sandbox_workspace_write.writable_roots': `["${dir}"]` })],
+    ['no operator limit', [], (dir) => ({ 'sandbox_workspace_write.writable_roots': `["${dir}"]` })],
     [
       'a permission profile',
       ['--approvals', 'none'],
@@ -66,7 +66,7 @@ describe("a caller's config grants no folder that addDirs would not", () => {
     expect(result).toMatchObject({ ran: false, isRefused: true });
   });
 
-  test('a profile that the caller names', async () => {
+  test('a profile named by the caller', async () => {
     await using world = await openLimitedWorld(processes);
     const roots = `[sandbox_workspace_write]\nwritable_roots = ["${world.home.codexDir}"]\n`;
     await writeFile(join(world.home.codexDir, 'wide.config.toml'), roots);
@@ -90,8 +90,8 @@ describe("a caller's config grants no folder that addDirs would not", () => {
   });
 });
 
-describe('a profile that a caller names', () => {
-  test.each(['app-server', 'exec'])('gives no session without a sandbox: %s', async (engine) => {
+describe('a profile named by a caller', () => {
+  test.each(['app-server', 'exec'])('does not disable the sandbox: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const file = join(world.outside, 'by-profile');
     await writeFile(join(world.home.codexDir, 'open.config.toml'), 'sandbox_mode = "danger-full-access"\n');
@@ -104,11 +104,11 @@ describe('a profile that a caller names', () => {
   });
 });
 
-describe("the user's own choice of servers", () => {
+describe("the user's disabled servers and tools", () => {
   const server = (world: LimitedWorld) =>
     `[mcp_servers.off]\nenabled = false\ncommand = "/bin/sh"\nargs = ["-c", "touch ${join(world.outside, 'started')}"]\n`;
 
-  test('a caller does not start a server that the user has disabled', async () => {
+  test('a caller cannot start a server that the user disabled', async () => {
     await using world = await openLimitedWorld(processes);
     await appendFile(join(world.home.codexDir, 'config.toml'), server(world));
     const client = await world.serve();
@@ -120,7 +120,7 @@ describe("the user's own choice of servers", () => {
     expect(existsSync(join(world.outside, 'started'))).toBe(false);
   });
 
-  test('a caller does not bring back a tool that the user has disabled', async () => {
+  test('a caller cannot re-enable a tool that the user disabled', async () => {
     await using world = await openLimitedWorld(processes);
     const entry =
       '[mcp_servers.some]\ncommand = "/bin/true"\ndisabled_tools = ["drop"]\nenabled_tools = ["drop", "read"]\n';
@@ -139,8 +139,8 @@ describe("the user's own choice of servers", () => {
 
   test.each([
     ['a profile', 'work.config.toml'],
-    ['the folder that it works in', '../work/.codex/config.toml'],
-  ])('a caller does not bring back a tool that is disabled by %s', async (_, file) => {
+    ['the working folder', '../work/.codex/config.toml'],
+  ])('a caller cannot re-enable a tool disabled by %s', async (_, file) => {
     await using world = await openLimitedWorld(processes);
     const { codexDir, workDir } = world.home;
     await mkdir(join(workDir, '.codex'));
@@ -185,7 +185,7 @@ describe('our own files', () => {
   });
 });
 
-test('with any limit and no --allow-root, sessions work below the folder of the server only', async () => {
+test('with any limit and without --allow-root, sessions work only below the folder of the server', async () => {
   await using world = await openLimitedWorld(processes);
   const file = join(world.outside, 'elsewhere');
   for (const args of [

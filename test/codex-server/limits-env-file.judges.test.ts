@@ -37,7 +37,7 @@ test.each(ENGINES)("PATH in Codex's .env cannot make Codex start a planted progr
   expect(await client.call('codex_start', { ...START, workingDirectory: other })).toMatchObject({ status: 'done' });
 });
 
-test("variables in Codex's .env do not undo what the limits set", async () => {
+test("variables in Codex's .env that would undo the limits are refused", async () => {
   await using world = await openLimitedWorld(processes);
   const refused = [
     'GIT_DIR',
@@ -77,7 +77,7 @@ const SPELLINGS: readonly (readonly [string, boolean])[] = [
   ['unexport GIT_9=x', false],
 ];
 
-test.each<CodexAge>(['today', 'middle', 'old'])('every spelling that Codex accepts is found: %s', async (age) => {
+test.each<CodexAge>(['today', 'middle', 'old'])('detects every spelling that Codex accepts: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   writeFileSync(envFile(world), `${SPELLINGS.map(([line]) => line).join('\n')}\n`);
   const { command, args } = findCodex(age);

@@ -32,7 +32,7 @@ const marks = (world: LimitedWorld) => readdirSync(world.outside);
 const IS_BELOW_TMP = import.meta.dirname.startsWith(`${realpathSync('/tmp')}/`);
 
 describe('a planted project config', () => {
-  test.each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
+  test.each(['app-server', 'exec'])('starts nothing when a session wrote it: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
     const mark = join(world.outside, 'planted');
@@ -55,7 +55,7 @@ describe('a planted project config', () => {
     expect([existsSync(mark), existsSync(join(workingDirectory, 'ok'))]).toEqual([false, true]);
   });
 
-  test.each(AGES)("counts nowhere below a repository that the user's config trusts: %s", async (age) => {
+  test.each(AGES)("has no effect below a repository that the user's config trusts: %s", async (age) => {
     await using world = await openLimitedWorld(processes, { age });
     const deep = join(world.root, 'a', 'b');
     mkdirSync(deep, { recursive: true });
@@ -82,7 +82,7 @@ describe('a planted project config', () => {
     await expect.poll(() => marks(world).toSorted()).toEqual(['between', 'deep']);
   });
 
-  test("counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written", async () => {
+  test("takes effect in an allowed folder itself if the user's config trusts it and Codex write-protects it", async () => {
     await using world = await openLimitedWorld(processes);
     await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
     plant(world, world.root, 'own');
@@ -101,7 +101,7 @@ describe('a planted project config', () => {
 });
 
 describe('nested sessions', () => {
-  test.each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
+  test.each(['app-server', 'exec'])('cannot swap the folder of another session: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -123,7 +123,7 @@ describe('nested sessions', () => {
     expect(JSON.stringify(told)).toContain('works in');
   });
 
-  test('neither the outer nor the inner may come second, and both at once are one too many', async () => {
+  test('may not overlap, whichever starts first or if both start at once', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -146,7 +146,7 @@ describe('nested sessions', () => {
         await client.call('codex_interrupt', { sessionId: structuredContent['sessionId'] });
   });
 
-  test('what a session left running is ended before another works below its folder', async () => {
+  test('commands left running by a session are stopped before another works below its folder', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -167,7 +167,7 @@ describe('nested sessions', () => {
     expect(existsSync(join(inner, 'planted'))).toBe(true);
   });
 
-  test('a folder that was swapped between two turns is seen', async () => {
+  test('a folder swapped between two turns is refused', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -185,8 +185,8 @@ describe('nested sessions', () => {
   });
 });
 
-describe('start-up files of the shell', () => {
-  test.each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
+describe('shell startup files', () => {
+  test.each(['app-server', 'exec'])('run only in the sandbox: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     for (const name of ['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv'])
       writeFileSync(join(world.home.rootDir, name), `touch ${join(world.outside, `by${name}`)} 2>/dev/null\n`);
@@ -196,7 +196,7 @@ describe('start-up files of the shell', () => {
     expect(marks(world)).toEqual([]);
   });
 
-  test('the home folder, and one that holds it, is no folder to work in', async () => {
+  test('the home folder and its parents are refused as working folders', async () => {
     await using world = await openLimitedWorld(processes);
     const home = world.home.rootDir;
     const client = await world.limited({ args: ['--allow-root', join(home, '..')] });
@@ -213,7 +213,7 @@ describe('start-up files of the shell', () => {
 });
 
 describe('stored sessions', () => {
-  test.each(AGES)('bring no folder with them: %s', async (age) => {
+  test.each(AGES)('do not regain their extra folders: %s', async (age) => {
     await using world = await openLimitedWorld(processes, { age });
     const { home, outside } = world;
     const args = ['-s', 'workspace-write', '--add-dir', outside];
@@ -236,7 +236,7 @@ describe('stored sessions', () => {
     [':workspace', { default_permissions: ':workspace' }],
     [':read-only', { default_permissions: ':read-only' }],
     ['a profile', { default_permissions: 'mine', permissions: { mine: { filesystem: { ':minimal': 'read' } } } }],
-  ])("bring no session without a sandbox with them when the user's config has %s", async (_, extra) => {
+  ])("do not continue without a sandbox when the user's config has %s", async (_, extra) => {
     await using world = await openLimitedWorld(processes, { extra });
     const { home, outside } = world;
     const args = ['-s', 'danger-full-access'];

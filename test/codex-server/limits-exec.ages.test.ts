@@ -30,7 +30,7 @@ const SPELLINGS: readonly [CodexAge, string, (folder: string, codexHome: string)
 ];
 
 test.each(SPELLINGS.filter(([age]) => runsCodex(age)))(
-  "a session cannot replace a folder that the user's config opens: %s, %s",
+  "a session cannot replace a folder that the user's config makes writable: %s, %s",
   async (age, _, spelled) => {
     await using world = await openLimitedWorld(processes, { age });
     const inner = join(world.root, 'build');

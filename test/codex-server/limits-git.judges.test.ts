@@ -32,7 +32,7 @@ function plantRepository(world: LimitedWorld): string {
   return folder;
 }
 
-test.each(AGES)('no git outside of the sandbox runs the programs of a planted repository: %s', async (age) => {
+test.each(AGES)('git outside the sandbox never runs programs from a planted repository: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   const workingDirectory = plantRepository(world);
   for (const engine of ['app-server', 'exec']) {
@@ -49,7 +49,7 @@ test.each(AGES)('no git outside of the sandbox runs the programs of a planted re
   }
 });
 
-test('variables that the user keeps from commands stay away from them', async () => {
+test('variables that the user excludes do not reach commands', async () => {
   await using world = await openLimitedWorld(processes);
   const config = join(world.home.codexDir, 'config.toml');
   const policy = '[shell_environment_policy]\nexclude = ["MY_*"]\n';
@@ -60,7 +60,7 @@ test('variables that the user keeps from commands stay away from them', async ()
   expect(readFileSync(join(world.root, 'seen'), 'utf8')).toBe(':y\n');
 });
 
-test('no session can write to the folder from which our own git takes its configuration', async () => {
+test('no session can write to the config folder of our own git', async () => {
   await using world = await openLimitedWorld(processes);
   writeFileSync(join(world.root, 'file'), 'one\n');
   const client = await world.limited();

@@ -56,7 +56,7 @@ test.each(ENGINES)(
   },
 );
 
-test.each(ENGINES)('a folder that contains the target of a linked config.toml is refused: %s', async (engine) => {
+test.each(ENGINES)('a folder that contains the target of a symlinked config.toml is refused: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const dotfiles = join(world.home.rootDir, 'dotfiles');
   mkdirSync(dotfiles);
@@ -69,33 +69,47 @@ test.each(ENGINES)('a folder that contains the target of a linked config.toml is
   expect(readdirSync(dotfiles)).toEqual(['config.toml']);
 });
 
-test.each(RUNS)('a folder reached through a link that a session may replace is refused: %s %s', async (age, engine) => {
-  await using world = await openLimitedWorld(processes, { age });
-  const [real, sub, named] = [join(world.home.rootDir, 'real'), join(world.root, 'sub'), join(world.home.rootDir, 'w')];
-  for (const folder of [real, sub]) mkdirSync(folder);
-  symlinkSync(real, join(sub, 'w2'));
-  symlinkSync(join(sub, 'w2'), named);
-  makeWritable(world, named);
-  const client = await open(world, engine);
-  const inSub = { workingDirectory: sub };
-  expect(await start(client, runs(`rm w2; ln -s ${world.outside} w2`), inSub)).toMatchObject(DENIED(join(sub, 'w2')));
-  await start(client, runs(`touch ${world.outside}/escaped`), inSub);
-  expect(written(world)).toEqual([]);
-});
+test.each(RUNS)(
+  'a folder reached through a symlink that a session can replace is refused: %s %s',
+  async (age, engine) => {
+    await using world = await openLimitedWorld(processes, { age });
+    const [real, sub, named] = [
+      join(world.home.rootDir, 'real'),
+      join(world.root, 'sub'),
+      join(world.home.rootDir, 'w'),
+    ];
+    for (const folder of [real, sub]) mkdirSync(folder);
+    symlinkSync(real, join(sub, 'w2'));
+    symlinkSync(join(sub, 'w2'), named);
+    makeWritable(world, named);
+    const client = await open(world, engine);
+    const inSub = { workingDirectory: sub };
+    expect(await start(client, runs(`rm w2; ln -s ${world.outside} w2`), inSub)).toMatchObject(DENIED(join(sub, 'w2')));
+    await start(client, runs(`touch ${world.outside}/escaped`), inSub);
+    expect(written(world)).toEqual([]);
+  },
+);
 
-test.each(RUNS)('TMPDIR reached through a link that a session may replace is closed: %s %s', async (age, engine) => {
-  await using world = await openLimitedWorld(processes, { age });
-  const [real, sub, named] = [join(world.home.rootDir, 'real'), join(world.root, 'sub'), join(world.home.rootDir, 't')];
-  for (const folder of [real, sub]) mkdirSync(folder);
-  symlinkSync(real, join(sub, 't2'));
-  symlinkSync(join(sub, 't2'), named);
-  const client = await open(world, engine, { TMPDIR: named });
-  await start(client, runs(`rm t2; ln -s ${world.outside} t2`), { workingDirectory: sub });
-  await start(client, runs(`touch ${world.outside}/escaped`), { workingDirectory: sub });
-  expect(written(world)).toEqual([]);
-});
+test.each(RUNS)(
+  'TMPDIR reached through a symlink that a session can replace is not writable: %s %s',
+  async (age, engine) => {
+    await using world = await openLimitedWorld(processes, { age });
+    const [real, sub, named] = [
+      join(world.home.rootDir, 'real'),
+      join(world.root, 'sub'),
+      join(world.home.rootDir, 't'),
+    ];
+    for (const folder of [real, sub]) mkdirSync(folder);
+    symlinkSync(real, join(sub, 't2'));
+    symlinkSync(join(sub, 't2'), named);
+    const client = await open(world, engine, { TMPDIR: named });
+    await start(client, runs(`rm t2; ln -s ${world.outside} t2`), { workingDirectory: sub });
+    await start(client, runs(`touch ${world.outside}/escaped`), { workingDirectory: sub });
+    expect(written(world)).toEqual([]);
+  },
+);
 
-test.each(RUNS)('a granted folder in /tmp cannot be replaced by a link: %s %s', async (age, engine) => {
+test.each(RUNS)('a granted folder in /tmp cannot be replaced with a symlink: %s %s', async (age, engine) => {
   await using world = await openLimitedWorld(processes, { age });
   const folder = mkdtempSync('/tmp/switchboard-granted-');
   temporary.push(folder);

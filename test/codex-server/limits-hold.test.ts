@@ -11,32 +11,29 @@ const processes = trackProcesses();
 const UNTIL_GO = 'until [ -e go ]; do sleep 0.1; done';
 const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'done' }];
 
-test.each(['app-server', 'exec'])(
-  'a session with more is continued by none of the ways there are: %s',
-  async (engine) => {
-    await using world = await openWorld(processes, { extra: { sandbox_mode: 'workspace-write' } });
-    const args = ['--engine', engine, '--tools', 'full'];
-    const free = await world.serve({ args });
-    const { sessionId = '' } = await run(free, [{ message: 'hello' }]);
-    await free.close();
-    const limited = await world.serve({ args: [...args, '--max-sandbox', 'read-only'] });
-    const message = script(touch('beyond.txt'));
+test.each(['app-server', 'exec'])('no tool continues a session that exceeds --max-sandbox: %s', async (engine) => {
+  await using world = await openWorld(processes, { extra: { sandbox_mode: 'workspace-write' } });
+  const args = ['--engine', engine, '--tools', 'full'];
+  const free = await world.serve({ args });
+  const { sessionId = '' } = await run(free, [{ message: 'hello' }]);
+  await free.close();
+  const limited = await world.serve({ args: [...args, '--max-sandbox', 'read-only'] });
+  const message = script(touch('beyond.txt'));
 
-    for (const attempt of ['first', 'second'])
-      expect([attempt, await limited.failure('codex_say', { sessionId, message })]).toEqual([
-        attempt,
-        expect.stringContaining('--max-sandbox'),
-      ]);
-    expect(await limited.failure('codex_fork', { sessionId, message })).toContain('--max-sandbox');
-    const { sandbox: _, ...asked } = FREE;
-    expect(await limited.failure('codex_start', { ...asked, prompt: message })).toContain('--max-sandbox');
-    expect(existsSync(join(world.home.workDir, 'beyond.txt'))).toBe(false);
-    const narrow = { sessionId, message: script([{ message: 'narrow' }]), sandbox: 'read-only', waitSeconds: 50 };
-    expect(await limited.call('codex_say', narrow)).toMatchObject({ status: 'done', result: 'narrow' });
-  },
-);
+  for (const attempt of ['first', 'second'])
+    expect([attempt, await limited.failure('codex_say', { sessionId, message })]).toEqual([
+      attempt,
+      expect.stringContaining('--max-sandbox'),
+    ]);
+  expect(await limited.failure('codex_fork', { sessionId, message })).toContain('--max-sandbox');
+  const { sandbox: _, ...asked } = FREE;
+  expect(await limited.failure('codex_start', { ...asked, prompt: message })).toContain('--max-sandbox');
+  expect(existsSync(join(world.home.workDir, 'beyond.txt'))).toBe(false);
+  const narrow = { sessionId, message: script([{ message: 'narrow' }]), sandbox: 'read-only', waitSeconds: 50 };
+  expect(await limited.call('codex_say', narrow)).toMatchObject({ status: 'done', result: 'narrow' });
+});
 
-test('quotes around a key hide nothing from the limits', async () => {
+test('a quoted key cannot bypass the limits', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   const config = { '"mcp_servers.x.command"': '/bin/true' };
@@ -45,7 +42,7 @@ test('quotes around a key hide nothing from the limits', async () => {
   );
 });
 
-test('whoever asks for less gets less, and is told when that cannot be', async () => {
+test('a message can narrow the sandbox, except for a running turn', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   const more = join(world.home.rootDir, 'more');
@@ -61,7 +58,7 @@ test('whoever asks for less gets less, and is told when that cannot be', async (
   await flow.interrupt();
 });
 
-test('a queued message that cannot be sent does not hold up the next', async () => {
+test('a queued message that cannot be sent does not block the next one', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
   const flow = await start(client, [{ shell: UNTIL_GO, options: { yield_time_ms: 30_000 } }, { message: 'one' }]);

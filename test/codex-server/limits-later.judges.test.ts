@@ -12,7 +12,7 @@ const processes = trackProcesses();
 // The sandbox of 0.92 knows no end of a command: what has left its group and its environment stays.
 const AGES: readonly CodexAge[] = ['today', 'middle'];
 
-test('an agent that outlives the turn that sent it is ended before another session works below its folder', async () => {
+test('an agent that outlives its turn is stopped before another session works below its folder', async () => {
   await using world = await openLimitedWorld(processes, {
     model: 'mystery-1',
     extra: { features: { multi_agent: true } },
@@ -39,7 +39,7 @@ test('an agent that outlives the turn that sent it is ended before another sessi
   expect(readdirSync(inner).toSorted()).toEqual(expect.arrayContaining(['go', 'here']));
 });
 
-test.each(AGES)('a process without any mark of its session does not outlive its command: %s', async (age) => {
+test.each(AGES)('a process without the mark of its session does not outlive its command: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   const inner = join(world.root, 'sw');
   mkdirSync(inner);
@@ -59,7 +59,7 @@ test.each(AGES)('a process without any mark of its session does not outlive its 
   expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
 });
 
-test('no session sets itself a goal, for which Codex would begin turns that nobody has checked', async () => {
+test('sessions have no tool to set a goal, which would start unchecked turns', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited();
   await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
@@ -69,7 +69,7 @@ test('no session sets itself a goal, for which Codex would begin turns that nobo
   expect(names).not.toContain('create_goal');
 });
 
-test('pipes in a repository keep nobody waiting', async () => {
+test('named pipes in a repository do not block a start', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited();
   for (const name of ['commondir', 'config', 'info/exclude', 'index', 'HEAD']) {

@@ -8,7 +8,7 @@ import { FREE } from './world.ts';
 vi.setConfig({ testTimeout: 90_000 });
 const processes = trackProcesses();
 
-test('a config.toml of Codex that is a link is out of the reach of sessions', async () => {
+test('sessions cannot write the target of a symlinked Codex config.toml', async () => {
   await using world = await openLimitedWorld(processes);
   const { root, outside, home } = world;
   const link = join(home.codexDir, 'config.toml');
@@ -22,7 +22,7 @@ test('a config.toml of Codex that is a link is out of the reach of sessions', as
   const plants = { ...FREE, prompt: runs(`printf '%s' '${server}' >> ${target}`), waitSeconds: 30 };
 
   const told = await client.failure('codex_start', plants);
-  expect(told).toContain(`${root} contains ${target}, to which the link ${link} leads`);
+  expect(told).toContain(`${root} contains ${target}, the target of the link ${link}`);
   await client.failure('codex_start', { ...plants, workingDirectory: join(root, 'dotfiles') });
   await client.failure('codex_start', {
     ...plants,
@@ -36,17 +36,20 @@ test('a config.toml of Codex that is a link is out of the reach of sessions', as
 });
 
 test.each([
-  ['of Codex', 'codex/hooks.json'],
-  ['of Switchboard', 'own/config.json'],
-])('a linked file keeps sessions away even if its target does not exist: %s', async (_, name) => {
-  await using world = await openLimitedWorld(processes);
-  const link = join(world.home.rootDir, name);
-  const target = join(world.root, 'target');
-  const client = await world.limited();
-  // Made while the server runs: links are looked for at each start.
-  symlinkSync(target, link);
-  const told = await client.failure('codex_start', { ...FREE, prompt: runs('echo {} > target'), waitSeconds: 30 });
+  ['a file of Codex', 'codex/hooks.json'],
+  ['a file of Switchboard', 'own/config.json'],
+])(
+  'a folder that contains the target of a symlink is refused even if the target does not exist: %s',
+  async (_, name) => {
+    await using world = await openLimitedWorld(processes);
+    const link = join(world.home.rootDir, name);
+    const target = join(world.root, 'target');
+    const client = await world.limited();
+    // Made while the server runs: links are looked for at each start.
+    symlinkSync(target, link);
+    const told = await client.failure('codex_start', { ...FREE, prompt: runs('echo {} > target'), waitSeconds: 30 });
 
-  expect(told).toContain(`${world.root} contains ${target}, to which the link ${link} leads`);
-  expect(existsSync(target)).toBe(false);
-});
+    expect(told).toContain(`${world.root} contains ${target}, the target of the link ${link}`);
+    expect(existsSync(target)).toBe(false);
+  },
+);

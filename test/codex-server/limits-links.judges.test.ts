@@ -21,28 +21,25 @@ const turnsAway = (world: LimitedWorld, link: string) =>
     { shell: `touch ${world.outside}/by-name` },
   );
 
-test.each(AGES)(
-  'a link in its own folder, by which a session was started there, is of no use to it: %s',
-  async (age) => {
-    await using world = await openLimitedWorld(processes, { age });
-    const folder = join(world.root, 'folder');
-    const link = join(folder, 'self');
-    mkdirSync(folder);
-    for (const engine of ['app-server', 'exec']) {
-      symlinkSync(folder, link);
-      const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
-      const start = { ...FREE, workingDirectory: link, prompt: turnsAway(world, link), waitSeconds: 50 };
-      const { sessionId } = await client.call('codex_start', start);
-      await client.result('codex_say', { sessionId, message: turnsAway(world, link), waitSeconds: 50 });
-      await client.result('codex', { cwd: link, sandbox: 'workspace-write', prompt: turnsAway(world, link) });
-      await client.close();
-      expect([engine, written(world)]).toEqual([engine, []]);
-      rmSync(link, { force: true });
-    }
-  },
-);
+test.each(AGES)('a session started through a symlink in its own folder cannot redirect it: %s', async (age) => {
+  await using world = await openLimitedWorld(processes, { age });
+  const folder = join(world.root, 'folder');
+  const link = join(folder, 'self');
+  mkdirSync(folder);
+  for (const engine of ['app-server', 'exec']) {
+    symlinkSync(folder, link);
+    const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+    const start = { ...FREE, workingDirectory: link, prompt: turnsAway(world, link), waitSeconds: 50 };
+    const { sessionId } = await client.call('codex_start', start);
+    await client.result('codex_say', { sessionId, message: turnsAway(world, link), waitSeconds: 50 });
+    await client.result('codex', { cwd: link, sandbox: 'workspace-write', prompt: turnsAway(world, link) });
+    await client.close();
+    expect([engine, written(world)]).toEqual([engine, []]);
+    rmSync(link, { force: true });
+  }
+});
 
-test('a link in the folder of another session does not lead a session astray', async () => {
+test('a symlink in the folder of another session cannot redirect a session', async () => {
   await using world = await openLimitedWorld(processes);
   const [one, two] = [join(world.root, 'one'), join(world.root, 'two')];
   for (const folder of [one, two]) mkdirSync(folder);
@@ -63,7 +60,7 @@ test('a link in the folder of another session does not lead a session astray', a
   expect([written(world), readdirSync(two).toSorted()]).toEqual([[], ['go', 'here']]);
 });
 
-test.each(AGES)('a stored session that worked by a link works in the real folder: %s', async (age) => {
+test.each(AGES)('a stored session started through a symlink continues in the real folder: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   const { home, root } = world;
   const folder = join(root, 'folder');
@@ -86,7 +83,7 @@ test.each(AGES)('a stored session that worked by a link works in the real folder
   }
 });
 
-test("a folder that the user's config opens in the working folder is replaced by nothing", async () => {
+test("a session cannot replace a folder in its working folder that the user's config makes writable", async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'build');
   mkdirSync(inner);

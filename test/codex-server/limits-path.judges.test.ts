@@ -22,10 +22,10 @@ function plants(world: LimitedWorld, bin: string): string {
 }
 
 test.each([
-  ['node_modules/.bin of the folder, as npx has it', (bin: string) => `${bin}:${PATH}`],
+  ['node_modules/.bin of the folder, as set by npx', (bin: string) => `${bin}:${PATH}`],
   ['a relative folder', () => `node_modules/.bin:./node_modules/.bin:${PATH}`],
-  ['a relative folder, at the end', () => `${PATH}:node_modules/.bin`],
-])('programs planted in a folder of PATH run nowhere outside of the sandbox: %s', async (_, toPath) => {
+  ['a relative folder at the end', () => `${PATH}:node_modules/.bin`],
+])('programs planted in a PATH folder never run outside the sandbox: %s', async (_, toPath) => {
   await using world = await openLimitedWorld(processes);
   const bin = join(world.root, 'node_modules', '.bin');
   const other = join(world.root, 'other');
@@ -44,7 +44,7 @@ test.each([
   }
 });
 
-test('an empty entry of PATH is not the working folder', async () => {
+test('an empty PATH entry does not stand for the working folder', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited({ env: { PATH: `:${PATH}:` } });
   await client.call('codex_start', { ...FREE, prompt: plants(world, world.root), waitSeconds: 30 });
@@ -53,7 +53,7 @@ test('an empty entry of PATH is not the working folder', async () => {
   expect(written(world)).toEqual([]);
 });
 
-test.each(['app-server', 'exec'])('a link in PATH leads to no planted program: %s', async (engine) => {
+test.each(['app-server', 'exec'])('a symlink in PATH does not lead to a planted program: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const [tools, other] = [join(world.root, 'tools'), join(world.root, 'other')];
   const [safe, between] = [join(world.home.rootDir, 'safe'), join(world.home.rootDir, 'between')];
@@ -72,7 +72,7 @@ test.each(['app-server', 'exec'])('a link in PATH leads to no planted program: %
   expect(diff).toMatchObject({ diff: expect.stringContaining('+done') });
 });
 
-test("a PATH of the user's own config for commands leads to no planted bwrap", async () => {
+test("a PATH that the user's config sets for commands does not lead to a planted bwrap", async () => {
   await using world = await openLimitedWorld(processes);
   const [bin, other] = [join(world.root, 'bin'), join(world.root, 'other')];
   for (const folder of [bin, other]) mkdirSync(folder);
@@ -112,7 +112,7 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   expect(written(world)).toEqual([]);
 });
 
-test('a server whose own program sessions could replace starts none', async () => {
+test('a server whose own program sessions could replace starts no session', async () => {
   await using world = await openLimitedWorld(processes);
   const dist = join(import.meta.dirname, '..', '..', 'dist');
   const client = await world.limited({ args: ['--allow-root', world.root, '--allow-root', dist] });

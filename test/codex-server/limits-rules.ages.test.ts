@@ -36,7 +36,7 @@ testWith('old').each(ENGINES)(
 
     expect(readFileSync(join(sub, '.codex/rules/x.rules'), 'utf8')).toContain('prefix_rule');
     expect(told).toContain(
-      `Codex 0.92.0 would apply the rules in ${sub}/.codex/rules, which a session may have written, and run commands outside of the sandbox. Remove ${sub}/.codex/rules, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`,
+      `Codex 0.92.0 might apply the rules in ${sub}/.codex/rules, which a session may have written, and run commands outside of the sandbox. Remove ${sub}/.codex/rules, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`,
     );
     expect(written(world)).toEqual([]);
   },

@@ -8,7 +8,7 @@ import { eventually, FREE } from './world.ts';
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 
-test('a session cannot swap the folder of a session of another server', async () => {
+test('a session cannot swap the folder of a session on another server', async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'sw');
   mkdirSync(inner);

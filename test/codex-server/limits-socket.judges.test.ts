@@ -95,7 +95,7 @@ async function intrude(world: LimitedWorld, variables: Readonly<Record<string, s
 }
 
 const NETWORK = { extra: { sandbox_workspace_write: { network_access: true } } };
-const REFUSED = '1 mcp.attach: the file that proves access to the folder of the socket is not there.';
+const REFUSED = '1 mcp.attach: the file that proves access to the folder of the socket does not exist.';
 
 test('a session with network access cannot call the servers of a gateway outside its sandbox', async () => {
   await using world = await openLimitedWorld(processes, NETWORK);
@@ -106,7 +106,7 @@ test('a session with network access cannot call the servers of a gateway outside
   expect(stolen).toEqual([]);
 });
 
-test('a session cannot call the servers of a gateway whose runtime folder is in /tmp, where it may write', async () => {
+test('a session cannot call the servers of a gateway whose runtime folder is in /tmp, which is writable', async () => {
   await using world = await openLimitedWorld(processes, NETWORK);
   const runtime = newFolder('/tmp/runtime-');
   // Short enough for a socket, wherever the clone is.
@@ -119,13 +119,13 @@ test('a session cannot call the servers of a gateway whose runtime folder is in 
   expect(log).toContain(REFUSED);
 });
 
-test('no session may write to the folder of the sockets', async () => {
+test('no session can write to the socket folder', async () => {
   await using world = await openLimitedWorld(processes);
   const runtime = newFolder('/var/tmp/runtime-');
   const env = { SWITCHBOARD_HOME: '', XDG_RUNTIME_DIR: runtime };
   const client = await world.limited({ args: ['--allow-root', runtime], env });
   const wanted = { ...FREE, prompt: plays(), workingDirectory: runtime, waitSeconds: 30 };
   expect(await client.failure('codex_start', wanted)).toContain(
-    `${runtime} is, contains or lies in a folder of Switchboard itself (${join(runtime, 'switchboard')})`,
+    `${runtime} is, contains or is inside a folder of Switchboard itself (${join(runtime, 'switchboard')})`,
   );
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await other.close();
 });
 
-verifies('codex:list:fallback', 'without an app-server the sessions are found in their files', async () => {
+verifies('codex:list:fallback', 'without an app-server, sessions are read from their files', async () => {
   const { workDir } = shared.world.home;
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
   expect(await list()).toEqual([
@@ -51,7 +51,7 @@ verifies('codex:list:fallback', 'without an app-server the sessions are found in
   expect(await found({ limit: 1 })).toEqual([byAppServer]);
 });
 
-verifies('codex:list:damaged-files', 'a damaged or unknown file does not hide the others', async () => {
+verifies('codex:list:damaged-files', 'a damaged or unknown file does not hide the other sessions', async () => {
   const today = new Date().toISOString().slice(0, 10).split('-');
   const folder = join(shared.world.home.codexDir, 'sessions', ...today);
   await mkdir(folder, { recursive: true });

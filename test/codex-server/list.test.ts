@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 verifies(
   ['codex:list:all', 'codex:list:source', 'codex:list:order', 'codex:list:fields', 'codex:list:active-status'],
-  'sessions of all folders and sources are listed, the most recent first',
+  'lists sessions of all folders and sources, most recent first',
   async () => {
     const { workDir } = shared.world.home;
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/u);
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   'codex:list:directory-filter',
-  'a folder keeps its own sessions alone, whatever link leads to it',
+  'lists only the sessions of a given folder, even through a symlink',
   async () => {
     const { workDir, rootDir } = shared.world.home;
     const ofFolder = idsOf(await list({ workingDirectory: workDir }));
@@ -86,7 +86,7 @@ verifies(
   },
 );
 
-test('a session that was started through a link is found by the folder itself', async () => {
+test('a session started through a symlink is listed under the real folder', async () => {
   const { workDir, rootDir } = shared.world.home;
   await mkdir(join(workDir, 'linked'), { recursive: true });
   await symlink(join(workDir, 'linked'), join(rootDir, 'way'));
@@ -95,7 +95,7 @@ test('a session that was started through a link is found by the folder itself', 
   expect(idsOf(await list({ workingDirectory: join(workDir, 'linked') }))).toEqual([flow.id]);
 });
 
-test('a folder that is gone still has its sessions', async () => {
+test('sessions of a deleted folder are still listed', async () => {
   const gone = join(shared.world.home.workDir, 'gone');
   await mkdir(gone);
   const flow = await start(shared.client, [{ message: 'hi' }], { workingDirectory: gone });
@@ -104,30 +104,34 @@ test('a folder that is gone still has its sessions', async () => {
   expect(idsOf(await list({ workingDirectory: gone }))).toEqual([flow.id]);
 });
 
-test('a text is looked for in names and first prompts', async () => {
+test('search matches names and first prompts', async () => {
   expect(idsOf(await list({ search: 'The Inner' }))).toEqual([inner]);
   expect(idsOf(await list({ search: 'by exec' }))).toEqual([byExec]);
   expect(idsOf(await list({ search: 'nobody ever said' }))).toEqual([]);
 });
 
-verifies('codex:list:limit', 'a page has as many as wanted, and leads to the next', async () => {
-  const all = idsOf(await list());
-  const pages: unknown[] = [];
-  let cursor: unknown;
-  do {
-    const page = await shared.client.call('codex_list', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
-    expect(objectsOf(page['sessions']).length).toBeLessThanOrEqual(1);
-    pages.push(...idsOf(objectsOf(page['sessions'])));
-    cursor = page['nextCursor'];
-  } while (cursor !== undefined && pages.length < 20);
-  expect(pages).toEqual(all);
-  expect(await list({ limit: 0 })).toHaveLength(1);
-  expect(await shared.client.failure('codex_list', { limit: 'all' })).toContain('limit');
-});
+verifies(
+  'codex:list:limit',
+  'a page has at most the requested number of sessions, and a cursor to the next page',
+  async () => {
+    const all = idsOf(await list());
+    const pages: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const page = await shared.client.call('codex_list', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      expect(objectsOf(page['sessions']).length).toBeLessThanOrEqual(1);
+      pages.push(...idsOf(objectsOf(page['sessions'])));
+      cursor = page['nextCursor'];
+    } while (cursor !== undefined && pages.length < 20);
+    expect(pages).toEqual(all);
+    expect(await list({ limit: 0 })).toHaveLength(1);
+    expect(await shared.client.failure('codex_list', { limit: 'all' })).toContain('limit');
+  },
+);
 
 verifies(
   ['codex:list:active', 'codex:list:active-status'],
-  'a session with a running turn is active, and no other',
+  'only a session with a running turn is active',
   async () => {
     const steps = [{ shell: 'touch listed.txt' }, { message: 'done' }];
     const flow = await start(shared.client, steps, { approvalPolicy: 'untrusted' });
@@ -153,7 +157,7 @@ verifies('codex:list:resumable', 'every listed session can be continued', async 
   expect(requestsOf(shared.world.model, sessionId)).toHaveLength(2);
 });
 
-test('a file among the sessions that makes no sense hides no session', async () => {
+test('an invalid file in the sessions folder hides no session', async () => {
   const { codexDir } = shared.world.home;
   const before = idsOf(await list());
   await writeFile(join(codexDir, 'sessions', 'rollout-nonsense.jsonl'), '{"this is": not JSON\n');

@@ -29,7 +29,7 @@ describe('--max-wait', () => {
     ['codex_start', (_sessionId: string) => ({ ...HANGS, waitSeconds: 1000 })],
     ['codex_wait', (sessionId: string) => ({ sessionIds: [sessionId] })],
     ['codex_status', (sessionId: string) => ({ sessionId, waitSeconds: 1000 })],
-  ] as const)('ends a %s that is still waiting, and the turn goes on', async (tool, args) => {
+  ] as const)('ends a waiting %s while the turn continues', async (tool, args) => {
     const sessionId = String((await hasty.call('codex_start', HANGS))['sessionId']);
     await eventually(async () => (await hasty.call('codex_status', { sessionId }))['status'] === 'active');
     const begunAt = performance.now();
@@ -45,7 +45,7 @@ describe('--max-wait', () => {
     if (own !== sessionId) await hasty.call('codex_interrupt', { sessionId });
   });
 
-  test('a wait shorter than it is kept, and one for nothing is answered at once', async () => {
+  test('keeps a shorter wait, and a wait for a finished session returns at once', async () => {
     const { sessionId } = await hasty.call('codex_start', HANGS);
     const timeoutSeconds = 0.2;
     expect(await hasty.call('codex_wait', { sessionIds: [sessionId ?? null], timeoutSeconds })).toMatchObject({
@@ -57,7 +57,7 @@ describe('--max-wait', () => {
 });
 
 describe('progress', () => {
-  test('comes at once, says what is running in at most 200 characters, and only grows', async () => {
+  test('starts at once, increases, and describes the running item in at most 200 characters', async () => {
     const name = 'long '.repeat(100);
     const started = client.begin('tools/call', {
       name: 'codex_start',
@@ -73,7 +73,7 @@ describe('progress', () => {
     expect(told.some(({ message }) => /^running: .*sleep 4 # long .* \(\d+ s\)/.test(message))).toBe(true);
   });
 
-  test('is not sent to whoever did not ask for it', async () => {
+  test('is not sent without a progress token', async () => {
     const before = client.notifications.length;
     const args = { ...asks([{ message: 'hi' }]), waitSeconds: 50 };
     await client.begin('tools/call', { name: 'codex_start', arguments: args }).answer;
@@ -88,7 +88,7 @@ describe('cancelling', () => {
     codex_status: (sessionId: string) => ({ sessionId, waitSeconds: 100 }),
   };
   for (const [tool, args] of Object.entries(waits))
-    test(`${tool} ends the waiting alone`, async () => {
+    test(`${tool} ends only the wait`, async () => {
       const sessionId = String((await client.call('codex_start', HANGS))['sessionId']);
       const call = client.begin('tools/call', { name: tool, arguments: args(sessionId) });
       await client.request('ping');
@@ -100,7 +100,7 @@ describe('cancelling', () => {
       expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
     });
 
-  test('codex_say that waits ends the turn, and one that does not wait has nothing to be cancelled', async () => {
+  test('codex_say ends the turn only while the call waits', async () => {
     const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 });
     const message = String(HANGS['prompt']);
     const said = client.begin('tools/call', {

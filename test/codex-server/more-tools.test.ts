@@ -27,36 +27,32 @@ const adding = (name: string, text: string) => ({
 // The folder lies in a repository already; one of its own has nothing of that in its diffs.
 beforeAll(() => void execFileSync('git', ['init', '-q', shared.world.home.workDir]));
 
-verifies(
-  ['codex:server:tools', 'codex:server:stdio'],
-  'there are seven tools, and six more for whoever wants them',
-  async () => {
-    const core = await shared.world.serve();
-    const toolsOf = async (client: typeof core) => objectsOf((await client.request('tools/list'))['tools']);
-    const [few, all] = await Promise.all([toolsOf(core), toolsOf(shared.client)]);
-    const refused = await core.begin('tools/call', { name: 'codex_usage', arguments: {} }).answer;
-    expect(JSON.stringify(refused)).toContain('codex_usage');
-    await core.close();
-    expect(few.map(({ name }) => name)).toEqual(CORE);
-    expect(all.map(({ name }) => name)).toEqual([...CORE, ...MORE]);
-    for (const tool of all) {
-      expect(tool).toMatchObject({
-        title: expect.stringMatching(/./u),
-        description: expect.stringMatching(/^.{20,300}$/su),
-        inputSchema: { type: 'object', additionalProperties: false },
-        outputSchema: { type: 'object' },
-        annotations: {
-          readOnlyHint: expect.any(Boolean),
-          destructiveHint: expect.any(Boolean),
-          idempotentHint: expect.any(Boolean),
-          openWorldHint: expect.any(Boolean),
-        },
-      });
-    }
-  },
-);
+verifies(['codex:server:tools', 'codex:server:stdio'], 'offers seven tools, and six more on request', async () => {
+  const core = await shared.world.serve();
+  const toolsOf = async (client: typeof core) => objectsOf((await client.request('tools/list'))['tools']);
+  const [few, all] = await Promise.all([toolsOf(core), toolsOf(shared.client)]);
+  const refused = await core.begin('tools/call', { name: 'codex_usage', arguments: {} }).answer;
+  expect(JSON.stringify(refused)).toContain('codex_usage');
+  await core.close();
+  expect(few.map(({ name }) => name)).toEqual(CORE);
+  expect(all.map(({ name }) => name)).toEqual([...CORE, ...MORE]);
+  for (const tool of all) {
+    expect(tool).toMatchObject({
+      title: expect.stringMatching(/./u),
+      description: expect.stringMatching(/^.{20,300}$/su),
+      inputSchema: { type: 'object', additionalProperties: false },
+      outputSchema: { type: 'object' },
+      annotations: {
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      },
+    });
+  }
+});
 
-test('a fork knows the conversation and goes its own way', async () => {
+test('a fork keeps the conversation and continues independently', async () => {
   const flow = await start(shared.client, [{ message: 'the root' }]);
   await flow.settled();
   const { client } = shared;
@@ -72,7 +68,7 @@ test('a fork knows the conversation and goes its own way', async () => {
   expect(await flow.status()).toMatchObject({ turnCount: 1, result: 'the root' });
 });
 
-test('a fork with a message starts at once, and from an earlier turn when one is named', async () => {
+test('a fork with a message starts at once, from an earlier turn if one is named', async () => {
   const { client } = shared;
   const flow = await start(client, [{ message: 'turn one' }]);
   await flow.settled();
@@ -89,12 +85,12 @@ test('a fork with a message starts at once, and from an earlier turn when one is
   expect(texts).not.toContain('turn two');
 });
 
-test('a fork of what is not there is an error', async () => {
+test('a fork of an unknown session is an error', async () => {
   const id = '01a10000-0000-7000-8000-000000000000';
   expect(await shared.client.failure('codex_fork', { sessionId: id })).toContain(`There is no session ${id}`);
 });
 
-test('a review follows its instructions, and its findings are the result', async () => {
+test('a review follows its instructions and returns its findings', async () => {
   const { client } = shared;
   const instructions = script([{ shell: 'ls' }, { message: 'Nothing to complain of.' }], 'Look at it. ');
   const { sessionId } = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 50 });
@@ -119,7 +115,7 @@ test('a running review can be interrupted', async () => {
   expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
 });
 
-test('a review needs what it reviews', async () => {
+test('a review requires the argument that its target needs', async () => {
   const { client } = shared;
   for (const [target, needed] of [
     ['custom', 'instructions'],
@@ -130,7 +126,7 @@ test('a review needs what it reviews', async () => {
   expect(await client.failure('codex_review', { target: 'everything' })).toContain('target');
 });
 
-test('the diff is what the last turn changed, in a form that git understands', async () => {
+test('the diff contains the changes of the last turn, in a format that git accepts', async () => {
   const { client } = shared;
   const { workDir } = shared.world.home;
   writeFileSync(join(workDir, 'base.txt'), 'one\ntwo\n');
@@ -159,7 +155,7 @@ test('the diff is what the last turn changed, in a form that git understands', a
   expect(await client.call('codex_diff', { sessionId: flow.id })).toEqual({ sessionId: flow.id, diff: '', files: [] });
 });
 
-test('the diff of a stored session is one that git understands as well', async () => {
+test('git also accepts the diff of a stored session', async () => {
   const { world, client } = shared;
   const { workDir } = world.home;
   const other = await world.serve();
@@ -203,7 +199,7 @@ test('without an app-server the diff comes from the working tree', async () => {
   });
 });
 
-test('what is read stays within bounds, and the cursor leads to every turn that is left out', async () => {
+test('a page stays within its limit, and the cursor leads to every omitted turn', async () => {
   const { client } = shared;
   const texts = Array.from({ length: 3 }, (_, index) => `${index} ${'z'.repeat(3_900)}`);
   const long = Array.from({ length: 30 }, (_, index) => ({ message: `${index} ${'y'.repeat(5_000)}` }));
@@ -261,17 +257,20 @@ test('a session is read in pages without being resumed', async () => {
   expect(await client.failure('codex_read', { sessionId: nobody })).toContain(`There is no session ${nobody}`);
 });
 
-test.runIf(process.platform === 'linux')('what another Codex is at work on is read as it is now', async () => {
-  const { world, client } = shared;
-  const other = await world.serve();
-  const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
-  const page = await client.call('codex_read', { sessionId: flow.id });
-  expect(page).toMatchObject({ heldElsewhere: true, turns: [{ status: 'running' }] });
-  await other.close();
-});
+test.runIf(process.platform === 'linux')(
+  'a session running in another Codex is read in its current state',
+  async () => {
+    const { world, client } = shared;
+    const other = await world.serve();
+    const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
+    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
+    const page = await client.call('codex_read', { sessionId: flow.id });
+    expect(page).toMatchObject({ heldElsewhere: true, turns: [{ status: 'running' }] });
+    await other.close();
+  },
+);
 
-test('the models are those of Codex, one of them the default', async () => {
+test('lists the models of Codex, with one default', async () => {
   const { models } = await shared.client.call('codex_models');
   const list = objectsOf(models);
   expect(list.length).toBeGreaterThan(0);
@@ -279,7 +278,7 @@ test('the models are those of Codex, one of them the default', async () => {
   expect(list.filter(({ isDefault }) => isDefault === true)).toHaveLength(1);
 });
 
-test('usage is told for each session and for all of them', async () => {
+test('reports usage per session and in total', async () => {
   const { client } = shared;
   const usage = { input_tokens: 1000, cached_input_tokens: 100, output_tokens: 50, reasoning_output_tokens: 5 };
   const before = member(await client.call('codex_usage'), 'total');

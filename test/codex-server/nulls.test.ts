@@ -17,7 +17,7 @@ async function withNulls(name: string, args: JsonObject): Promise<JsonObject> {
   return { ...Object.fromEntries(left.map((one) => [one, null])), ...args };
 }
 
-test('null for an optional argument is as if it were left out, in every tool', async () => {
+test('null for an optional argument equals omitting it, in every tool', async () => {
   const { client } = shared;
   const call = async (name: string, args: JsonObject = {}) => client.call(name, await withNulls(name, args));
   const prompt = script([{ message: 'one' }]);

@@ -43,7 +43,7 @@ function start(workingDirectory: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
 }
 
-test('an ordinary user starts a session in a folder of which nothing is kept from them', () => {
+test('an ordinary user can start a session in a fully accessible folder', () => {
   const folder = join(root, 'open');
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -54,7 +54,7 @@ test.each([
   ['closed', 0o000],
   ['not to be entered', 0o444],
   ['not to be read', 0o111],
-])('a folder that is %s is refused, also without a repository', (name, mode) => {
+])('a folder that is %s is refused, even without a repository', (name, mode) => {
   const folder = join(root, name);
   mkdirSync(folder);
   chmodSync(folder, mode);

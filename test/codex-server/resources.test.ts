@@ -37,7 +37,7 @@ test('sessions are resources, with templates for their parts', async () => {
   ]);
 });
 
-test('all five are read', async () => {
+test('all five resources can be read', async () => {
   const flow = await start(shared.client, [{ patch }, { shell: 'echo hi' }, { message: 'the end' }]);
   const status = await flow.settled();
   const uri = `codex://sessions/${flow.id}`;
@@ -70,7 +70,7 @@ test('all five are read', async () => {
   expect(String(diff['text'])).toContain('shown.txt');
 });
 
-test('what is longer than a page says where the next page is', async () => {
+test('content longer than a page links to the next page', async () => {
   const long = `begin ${'x'.repeat(700_000)} end`;
   const { sessionId } = await run(shared.client, [{ message: long }]);
   for (const part of ['result', 'transcript']) {
@@ -90,7 +90,7 @@ test('what is longer than a page says where the next page is', async () => {
   }
 });
 
-test('the parts of a session that was never resumed here are read as well', async () => {
+test('the parts of a session that was never resumed here can be read too', async () => {
   const { home } = shared.world;
   const prompt = script([{ patch: patch.replace('shown.txt', 'stored.txt') }, { message: 'stored' }]);
   const ran = await runCodexExec({ home, prompt, args: ['-s', 'workspace-write'], timeoutMs: 50_000 });
@@ -100,7 +100,7 @@ test('the parts of a session that was never resumed here are read as well', asyn
   expect(JSON.parse(String((await read(uri))['text']))).toMatchObject({ status: 'done', result: 'stored' });
 });
 
-test('what is not there is not found', async () => {
+test('an unknown resource is not found', async () => {
   const nobody = 'codex://sessions/01a10000-0000-7000-8000-000000000000';
   const wrong = [
     nobody,
@@ -116,7 +116,7 @@ test('what is not there is not found', async () => {
   }
 });
 
-test('who follows a session hears of its changes, and who has stopped does not', async () => {
+test('a subscriber is notified of changes to a session until it unsubscribes', async () => {
   const { client } = shared;
   const flow = await start(client, [{ message: 'one' }]);
   await flow.settled();

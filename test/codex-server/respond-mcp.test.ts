@@ -23,7 +23,7 @@ const last = (sessionId: string): ModelRequest => {
 };
 const output = (sessionId: string) => toolOutputs(last(sessionId)).at(-1);
 
-test('a tool that may change something is asked for, with its arguments', async () => {
+test('a tool that may change something needs approval, and the question shows its arguments', async () => {
   const flow = await start(shared.client, slow(3), { approvalPolicy: 'on-request' });
   const asked = await flow.question();
   expect(asked).toEqual({
@@ -45,14 +45,14 @@ test('a tool that may change something is asked for, with its arguments', async 
   expect(output(flow.id)).toContain('slept 3 ms');
 });
 
-test('a tool that only reads is not asked for', async () => {
+test('a read-only tool needs no approval', async () => {
   const add = { mcp: { server: 'tools', tool: 'add', arguments: { a: 1, b: 2 } } };
   const flow = await start(shared.client, [add, { message: 'went on' }], { approvalPolicy: 'untrusted' });
   expect(await flow.settled()).toMatchObject({ status: 'done' });
   expect(output(flow.id)).toContain('3');
 });
 
-test('a denied tool is not called, and the model reads why in the same request', async () => {
+test('a denied tool is not called, and the model gets the reason in the same request', async () => {
   const flow = await start(shared.client, slow(), { approvalPolicy: 'on-request' });
   await flow.respond((await flow.question()).id, 'deny: not now');
   const status = await flow.settled();
@@ -64,7 +64,7 @@ test('a denied tool is not called, and the model reads why in the same request',
   ]);
 });
 
-test('a tool approved for the session is not asked for again', async () => {
+test('a tool approved for the session needs no further approval', async () => {
   const flow = await start(shared.client, slow(), { approvalPolicy: 'on-request' });
   await flow.respond((await flow.question()).id, 'approve_session');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
@@ -73,7 +73,7 @@ test('a tool approved for the session is not asked for again', async () => {
   expect(output(flow.id)).toContain('slept 2 ms');
 });
 
-verifies('codex:approval:never-mcp', 'under never a tool of a server is asked for all the same', async () => {
+verifies('codex:approval:never-mcp', 'under never, an MCP tool still needs approval', async () => {
   const flow = await start(shared.client, slow(4), { approvalPolicy: 'never' });
   expect(await flow.settled()).toMatchObject({
     status: 'awaiting_approval',
@@ -85,7 +85,7 @@ verifies('codex:approval:never-mcp', 'under never a tool of a server is asked fo
   expect(output(flow.id)).toContain('slept 4 ms');
 });
 
-test('a form of a server is filled with JSON that fits it', async () => {
+test('a form from a server accepts JSON that matches it', async () => {
   const flow = await start(shared.client, ask('forms'));
   const asked = await flow.question();
   expect(asked.type).toBe('mcp_elicitation');
@@ -96,8 +96,8 @@ test('a form of a server is filled with JSON that fits it', async () => {
   expect(await refused('Ada')).toContain('"Ada" is no answer to this question.');
   expect(await refused('["Ada"]')).toContain('is no answer to this question.');
   expect(await refused('approve')).toContain('is no answer to this question.');
-  expect(await refused('{"agree":true}')).toMatch(/The answer does not fit the form: .*name/su);
-  expect(await refused('{"name":7}')).toMatch(/The answer does not fit the form: .*name/su);
+  expect(await refused('{"agree":true}')).toMatch(/The answer does not match the form: .*name/su);
+  expect(await refused('{"name":7}')).toMatch(/The answer does not match the form: .*name/su);
   expect(await flow.question()).toEqual(asked);
   await flow.respond(asked.id, '{"name":"Ada: Lovelace","agree":true}');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
@@ -108,14 +108,14 @@ test.each([
   ['deny', 'decline'],
   ['decline', 'decline'],
   ['cancel', 'cancel'],
-])('a form of a server is answered with %s', async (answer, action) => {
+])('a form from a server is answered with %s', async (answer, action) => {
   const flow = await start(shared.client, ask('forms'));
   await flow.respond((await flow.question()).id, answer);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
   expect(output(flow.id)).toContain(`"action":"${action}"`);
 });
 
-test('a page that a server wants to be opened is a yes or a no', async () => {
+test('a request to open a URL can be approved or denied', async () => {
   const flow = await start(shared.client, ask('pages'));
   const asked = await flow.question();
   expect(asked).toMatchObject({

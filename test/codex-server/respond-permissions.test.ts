@@ -19,7 +19,7 @@ const asking = (name: string, approvalPolicy = 'on-request') => {
   return start(shared.client, steps, { approvalPolicy });
 };
 
-test('a request for permissions says what is asked for, and why', async () => {
+test('a permission request states what is requested and why', async () => {
   const flow = await asking('asked');
   expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
   const { type, questions } = await flow.question();
@@ -34,7 +34,7 @@ test('a request for permissions says what is asked for, and why', async () => {
   await flow.interrupt();
 });
 
-test('what is approved holds for the turn', async () => {
+test('an approval is valid for the turn', async () => {
   const flow = await asking('for-turn');
   await flow.respond((await flow.question()).id, 'approve');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
@@ -44,7 +44,7 @@ test('what is approved holds for the turn', async () => {
   expect(exists('next-turn')).toBe(false);
 });
 
-test('what is approved for the session holds for its later turns', async () => {
+test('an approval for the session is valid for its later turns', async () => {
   const flow = await asking('for-session');
   await flow.respond((await flow.question()).id, 'approve_session');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
@@ -53,7 +53,7 @@ test('what is approved for the session holds for its later turns', async () => {
   expect([exists('for-session'), exists('later')]).toEqual([true, true]);
 });
 
-test('what is denied is not given, the model is told why, and the turn goes on', async () => {
+test('a denied permission is not granted, the model gets the reason, and the turn continues', async () => {
   const flow = await asking('denied');
   await flow.respond((await flow.question()).id, 'deny: stay inside');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
@@ -66,7 +66,7 @@ test('what is denied is not given, the model is told why, and the turn goes on',
   ]);
 });
 
-test('under never it is refused without a question', async () => {
+test('with the approval policy never, the request is refused without a question', async () => {
   const flow = await asking('never', 'never');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
   expect(exists('never')).toBe(false);

@@ -36,7 +36,7 @@ function heard(sessionId: string): unknown {
 
 verifies(
   'codex:respond:one-per-question',
-  'questions to the user are asked together and answered one by one',
+  'asks questions to the user together, with one answer per question',
   async () => {
     const flow = await ask(COLOR, SIZE);
     expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
@@ -54,7 +54,7 @@ verifies(
       ],
     });
     expect(await flow.refusal(asked.id, 'Red')).toContain(
-      'answers must hold one answer per question: 2 are wanted, 1 came.',
+      'answers must contain one answer per question: 2 are expected, 1 given.',
     );
     expect(await flow.refusal(asked.id, 'Red', 'Small', 'Blue')).toContain('2 are wanted, 3 came.');
     expect(await flow.question()).toEqual(asked);
@@ -64,7 +64,7 @@ verifies(
   },
 );
 
-test('an answer of one’s own is taken as it is, with its colons', async () => {
+test('a free-text answer is passed on unchanged, including colons', async () => {
   const flow = await ask(COLOR);
   const { pendingQuestion } = await flow.settled();
   expect(pendingQuestion).toMatchObject({ questions: [{ isOpen: true }] });
@@ -73,7 +73,7 @@ test('an answer of one’s own is taken as it is, with its colons', async () => 
   expect(heard(flow.id)).toEqual({ answers: { color: { answers: ['Red: but darker, as in rgb: 90 0 0'] } } });
 });
 
-test('an interrupt ends a turn that waits for the user', async () => {
+test('an interrupt ends a turn that waits for user input', async () => {
   const flow = await ask(COLOR);
   const { id } = await flow.question();
   expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });

@@ -16,7 +16,7 @@ const write = (...paths: readonly string[]) => [
   { message: 'tried' },
 ];
 
-describe('without a word of the operator', () => {
+describe('without operator settings', () => {
   const shared = shareWorld();
 
   verifies('codex:sandbox:read-only', 'a command in read-only writes nothing', async () => {
@@ -26,20 +26,27 @@ describe('without a word of the operator', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  verifies('codex:sandbox:workspace-write', 'a command in workspace-write writes inside, and not outside', async () => {
-    const { workDir, rootDir } = shared.world.home;
-    // Codex lets sessions write to /tmp, so a home folder below it cannot be tested.
-    const isHomeClosed = relative('/tmp', realpathSync(homedir())).startsWith('..');
-    const outside = [join(rootDir, 'outside.txt'), ...(isHomeClosed ? [join(homedir(), 'switchboard-test.txt')] : [])];
-    const inside = join(workDir, 'inside.txt');
-    expect(await run(shared.client, write(inside, ...outside))).toMatchObject({
-      status: 'done',
-      sandbox: 'workspace-write',
-    });
-    expect([inside, ...outside].filter((path) => existsSync(path))).toEqual([inside]);
-  });
+  verifies(
+    'codex:sandbox:workspace-write',
+    'a command in workspace-write writes only inside the workspace',
+    async () => {
+      const { workDir, rootDir } = shared.world.home;
+      // Codex lets sessions write to /tmp, so a home folder below it cannot be tested.
+      const isHomeClosed = relative('/tmp', realpathSync(homedir())).startsWith('..');
+      const outside = [
+        join(rootDir, 'outside.txt'),
+        ...(isHomeClosed ? [join(homedir(), 'switchboard-test.txt')] : []),
+      ];
+      const inside = join(workDir, 'inside.txt');
+      expect(await run(shared.client, write(inside, ...outside))).toMatchObject({
+        status: 'done',
+        sandbox: 'workspace-write',
+      });
+      expect([inside, ...outside].filter((path) => existsSync(path))).toEqual([inside]);
+    },
+  );
 
-  test('further folders are open to commands, in later turns too', async () => {
+  test('addDirs folders are writable, in later turns too', async () => {
     const more = join(shared.world.home.rootDir, 'more');
     await mkdir(more, { recursive: true });
     const flow = await start(shared.client, write(join(more, 'one.txt')), { addDirs: ['../more'] });
@@ -51,7 +58,7 @@ describe('without a word of the operator', () => {
     expect(existsSync(join(shared.world.home.rootDir, 'beside.txt'))).toBe(false);
   });
 
-  test('further folders in read-only are of no use, and the session says so', async () => {
+  test('addDirs has no effect in read-only, and the session warns about it', async () => {
     const { rootDir } = shared.world.home;
     const status = await run(shared.client, write(join(rootDir, 'no.txt')), {
       sandbox: 'read-only',
@@ -59,12 +66,12 @@ describe('without a word of the operator', () => {
     });
     expect(status).toMatchObject({
       status: 'done',
-      warnings: ['addDirs has an effect in the sandbox workspace-write only.'],
+      warnings: ['addDirs has an effect only in the sandbox workspace-write.'],
     });
     expect(existsSync(join(rootDir, 'no.txt'))).toBe(false);
   });
 
-  verifies('codex:start:danger-sandbox', 'no later message widens a session beyond what is allowed', async () => {
+  verifies('codex:start:danger-sandbox', 'a later message cannot widen the sandbox beyond the limit', async () => {
     const flow = await start(shared.client, [{ message: 'hello' }]);
     await flow.settled();
     const args = { sessionId: flow.id, message: HELLO, sandbox: 'danger-full-access' };
@@ -73,19 +80,23 @@ describe('without a word of the operator', () => {
   });
 });
 
-describe('with the danger allowed', () => {
+describe('with --allow-dangerous', () => {
   const shared = shareWorld({}, { args: ['--allow-dangerous'] });
 
-  verifies('codex:sandbox:danger-full-access', 'a command in danger-full-access writes outside', async () => {
-    const file = join(shared.world.home.rootDir, 'danger.txt');
-    const status = await run(shared.client, write(file), { sandbox: 'danger-full-access' });
-    expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
-    expect(existsSync(file)).toBe(true);
-  });
+  verifies(
+    'codex:sandbox:danger-full-access',
+    'a command in danger-full-access writes outside the workspace',
+    async () => {
+      const file = join(shared.world.home.rootDir, 'danger.txt');
+      const status = await run(shared.client, write(file), { sandbox: 'danger-full-access' });
+      expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
+      expect(existsSync(file)).toBe(true);
+    },
+  );
 
   verifies(
     ['codex:approval:bypass', 'codex:start:bypass'],
-    'with the bypass nothing is asked and nothing is kept from writing',
+    'the bypass asks for no approval and restricts no writes',
     async () => {
       const file = join(shared.world.home.rootDir, 'bypass.txt');
       const steps = [{ shell: `touch ${file}` }, ...write(join(shared.world.home.workDir, 'also.txt'))];
@@ -100,16 +111,16 @@ describe('with the danger allowed', () => {
   );
 });
 
-describe('with the danger allowed by the environment', () => {
+describe('with SWITCHBOARD_ALLOW_DANGEROUS', () => {
   const shared = shareWorld({}, { env: { SWITCHBOARD_ALLOW_DANGEROUS: '1' } });
 
-  test('the sandbox danger-full-access is given as well', async () => {
+  test('the sandbox danger-full-access is allowed', async () => {
     const status = await run(shared.client, [{ message: 'hello' }], { sandbox: 'danger-full-access' });
     expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
   });
 });
 
-describe('with a ceiling of the operator', () => {
+describe('with --max-sandbox and --allow-root', () => {
   const shared = shareWorld(
     { extra: { sandbox_mode: 'workspace-write' } },
     { args: ['--max-sandbox', 'read-only', '--allow-root', '.'] },
@@ -117,7 +128,7 @@ describe('with a ceiling of the operator', () => {
   const refusal = (args: JsonObject) =>
     shared.client.failure('codex_start', { ...FREE, prompt: HELLO, sandbox: 'read-only', ...args });
 
-  test('more than the ceiling is refused, whoever asks for it', async () => {
+  test('a sandbox beyond the ceiling is refused, however it is requested', async () => {
     const text = 'the operator of this server allows at most read-only (--max-sandbox)';
     expect(await refusal({ sandbox: 'workspace-write' })).toContain(text);
     expect(await refusal({ sandbox: undefined, fullAuto: true })).toContain(text);
@@ -129,7 +140,7 @@ describe('with a ceiling of the operator', () => {
     });
   });
 
-  test('a session with more, from before, is not continued beyond the ceiling', async () => {
+  test('an earlier session with a wider sandbox is not continued beyond the ceiling', async () => {
     const free = await shared.world.serve();
     const before = await run(free, [{ message: 'hello' }]);
     await free.close();
@@ -139,7 +150,7 @@ describe('with a ceiling of the operator', () => {
     expect(status).toBe('done');
   });
 
-  test('sessions of other folders are not told of, and not continued', async () => {
+  test('sessions in other folders are neither listed nor continued', async () => {
     const free = await shared.world.serve();
     const { sessionId } = await run(free, [{ message: 'hello' }], { workingDirectory: '..', sandbox: 'read-only' });
     await free.close();
@@ -152,7 +163,7 @@ describe('with a ceiling of the operator', () => {
       expect(await shared.client.failure(name, { sessionId, ...more })).toContain('--allow-root');
   });
 
-  test('folders outside of the allowed ones are refused, links and all', async () => {
+  test('folders outside the allowed ones are refused, including through symlinks', async () => {
     const { workDir, rootDir } = shared.world.home;
     const elsewhere = await mkdtemp(join(tmpdir(), 'switchboard-elsewhere-'));
     try {

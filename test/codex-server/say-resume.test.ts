@@ -14,7 +14,7 @@ const spoken = (request: ModelRequest | undefined) => (request?.input ?? []).map
 
 verifies(
   ['codex:say:earlier-server', 'codex:say:tracks-unknown', 'codex:say:keeps-config', 'codex:server:no-store'],
-  'a session from before our own restart goes on where it was, with its settings',
+  'a session from before a restart continues with its settings',
   async () => {
     const before = await shared.world.serve();
     const args = { sandbox: 'read-only', approvalPolicy: 'untrusted', model: 'gpt-5.4' };
@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   ['codex:say:interactive-session', 'codex:list:resumable', 'codex:list:all'],
-  'a session of codex exec is found and goes on',
+  'a session of codex exec is found and continues',
   async () => {
     const { world, client } = shared;
     const prompt = script([{ message: 'said by exec' }], 'made by exec ');
@@ -62,14 +62,14 @@ verifies(
   },
 );
 
-test('a session that another Codex has open is refused, and goes on in a fork when that is wanted', async () => {
+test('a session that another Codex has open is refused, or continues in a fork on request', async () => {
   const { world, client } = shared;
   await using other = await openAppServer({ home: world.home });
   const sessionId = await startThread(other, { cwd: world.home.workDir, sandbox: 'read-only' });
   await runTurn(other, sessionId, [{ message: 'said elsewhere' }]);
   const message = script([{ message: 'said here' }]);
   expect(await client.failure('codex_say', { sessionId, message })).toBe(
-    `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`,
+    `Session ${sessionId} is open in another Codex, probably a terminal or an editor, and only one Codex can write to it. Close it there, or set onConflict: "fork" to continue in a copy.`,
   );
   expect(await client.call('codex_list', { limit: 5 })).toMatchObject({
     sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: false, heldElsewhere: true })]),
@@ -92,7 +92,7 @@ test('a session that another Codex has open is refused, and goes on in a fork wh
   expect(ids).toEqual(expect.arrayContaining([sessionId, forked['sessionId']]));
 });
 
-test('a session that was let go by another Codex is free again', async () => {
+test('a session that another Codex has closed can be continued', async () => {
   const { world, client } = shared;
   const other = await openAppServer({ home: world.home });
   const sessionId = await startThread(other, { cwd: world.home.workDir });
@@ -103,7 +103,7 @@ test('a session that was let go by another Codex is free again', async () => {
   expect(await client.call('codex_say', { sessionId, message, waitSeconds: 50 })).toMatchObject({ result: 'mine now' });
 });
 
-test('two messages at once to a session from before are one turn and one refusal', async () => {
+test('of two concurrent messages to a stored session, one runs and one is refused', async () => {
   const before = await shared.world.serve();
   const { sessionId } = await run(before, [{ message: 'from before' }]);
   await before.close();
@@ -117,7 +117,7 @@ test('two messages at once to a session from before are one turn and one refusal
   expect(status).toMatchObject({ status: 'done', turnCount: 1, result: expect.stringMatching(/^(one|two)$/u) });
 });
 
-test('a session that runs in our own server is not taken for one that is held elsewhere', async () => {
+test('a session running in our own server is not reported as held elsewhere', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
   const { sessions } = await shared.client.call('codex_list', { limit: 1 });

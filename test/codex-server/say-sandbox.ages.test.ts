@@ -34,12 +34,12 @@ function probe({ model, home }: World): string {
   return `{ ${tries.join('; ')}; } > seen.txt 2>/dev/null; true`;
 }
 
-describe.each(codexAges('today', 'middle', 'old'))('the sandbox that a message asks for, with a Codex of %s', (age) => {
+describe.each(codexAges('today', 'middle', 'old'))('the sandbox that a message requests, with Codex %s', (age) => {
   test.each([
     ['read-only', {}, 'folder\nnetwork\n'],
     ['workspace-write', {}, 'folder\nnetwork\n'],
     ['read-only', { 'sandbox_workspace_write.network_access': 'false' }, 'folder\n'],
-  ] as const)('has the settings of the user after %s with %j', async (sandbox, config, allowed) => {
+  ] as const)('keeps the user settings after %s with %j', async (sandbox, config, allowed) => {
     await using world = await openWorld(processes, { age });
     await allowMore(world);
     const client = await world.serve();

@@ -22,7 +22,7 @@ const until = (file: string) => ({
 
 verifies(
   ['codex:say:returns', 'codex:say:after-done', 'codex:status:turn-count', 'codex:status:result'],
-  'a message to a session that is done starts a turn that knows the conversation',
+  'a message to a finished session starts a turn that knows the conversation',
   async () => {
     const flow = await start(shared.client, say('first answer'));
     expect(await flow.settled()).toMatchObject({ status: 'done', result: 'first answer', turnCount: 1 });
@@ -45,7 +45,7 @@ verifies('codex:say:after-interrupted', 'a message to an interrupted session sta
   expect(await flow.status()).toMatchObject({ status: 'done', turnCount: 2 });
 });
 
-verifies('codex:say:after-error', 'a message to a session in error starts a turn, and the error is over', async () => {
+verifies('codex:say:after-error', 'a message to a session in error starts a turn and clears the error', async () => {
   const flow = await start(shared.client, [{ error: 400 }]);
   expect(await flow.settled()).toMatchObject({ status: 'error' });
   const status = await flow.say(say('again'), { waitSeconds: 50 });
@@ -53,7 +53,7 @@ verifies('codex:say:after-error', 'a message to a session in error starts a turn
   expect(Object.keys(status)).not.toContain('error');
 });
 
-verifies('codex:say:busy', 'a message to a busy session is an error that says what can be done', async () => {
+verifies('codex:say:busy', 'a message to a busy session is an error that names the options', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   const args = { sessionId: flow.id, message: 'hello?' };
   const advice = 'end the turn (codex_interrupt), or set onBusy to "steer" or "queue".';
@@ -74,7 +74,7 @@ verifies('codex:say:busy', 'a message to a busy session is an error that says wh
   await waiting.interrupt();
 });
 
-verifies('codex:say:on-busy-steer', 'with steer the message enters the running turn', async () => {
+verifies('codex:say:on-busy-steer', 'with steer, the message enters the running turn', async () => {
   const steps = [until('steered.txt'), { message: 'done' }];
   const flow = await start(shared.client, steps);
   await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
@@ -88,7 +88,7 @@ verifies('codex:say:on-busy-steer', 'with steer the message enters the running t
   expect(requests[1] === undefined ? [] : lastPart(requests[1]).at(-1)).toEqual(['user', message]);
 });
 
-verifies('codex:say:on-busy-queue', 'with queue messages become the next turns, in their order', async () => {
+verifies('codex:say:on-busy-queue', 'with queue, messages become the next turns, in order', async () => {
   const flow = await start(shared.client, [until('queued.txt'), { message: 'one' }]);
   const queue = (message: string) => flow.say(say(message), { onBusy: 'queue' });
   expect(await queue('two')).toEqual({ sessionId: flow.id, status: 'active', delivered: 'queued' });
@@ -99,13 +99,13 @@ verifies('codex:say:on-busy-queue', 'with queue messages become the next turns, 
   expect(await flow.status()).toMatchObject({ result: 'three', recentOutput: ['one', 'two'] });
 });
 
-test('whoever waits for a session with queued messages waits for those too', async () => {
+test('a wait for a session includes its queued messages', async () => {
   const flow = await start(shared.client, [{ delayMs: 300 }, { message: 'one' }]);
   await flow.say([{ delayMs: 200 }, { message: 'two' }], { onBusy: 'queue' });
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'two', turnCount: 2 });
 });
 
-test('an interrupt drops what is queued, and says how much', async () => {
+test('an interrupt drops queued messages and reports how many', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   await flow.say(say('never'), { onBusy: 'queue' });
   await flow.say(say('neither'), { onBusy: 'queue' });
@@ -116,7 +116,7 @@ test('an interrupt drops what is queued, and says how much', async () => {
   expect(await flow.say(say('but this'), { waitSeconds: 50 })).toMatchObject({ result: 'but this', turnCount: 2 });
 });
 
-test('more than twenty messages do not wait', async () => {
+test('at most twenty messages are queued', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   for (let count = 0; count < 20; count++) await flow.say(say('x'), { onBusy: 'queue' });
   const args = { sessionId: flow.id, message: 'one more', onBusy: 'queue' };
@@ -124,7 +124,7 @@ test('more than twenty messages do not wait', async () => {
   expect(await flow.interrupt()).toMatchObject({ droppedMessages: 20 });
 });
 
-verifies('codex:say:keeps-config', 'a later turn has the settings of the start', async () => {
+verifies('codex:say:keeps-config', 'a later turn keeps the settings of the start', async () => {
   const flow = await start(shared.client, say('one'), {
     model: 'gpt-5.4',
     effort: 'low',
@@ -144,7 +144,7 @@ verifies('codex:say:keeps-config', 'a later turn has the settings of the start',
   expect(requests.map(({ body }) => member(body, 'reasoning')['effort'])).toEqual(['low', 'low']);
 });
 
-test('what a message overrides holds from then on', async () => {
+test('overrides in a message apply to later turns', async () => {
   const flow = await start(shared.client, [{ shell: 'touch a' }, { message: 'one' }], { sandbox: 'read-only' });
   await flow.settled();
   const changes = { model: 'gpt-5.4', effort: 'high', approvalPolicy: 'untrusted', sandbox: 'workspace-write' };
@@ -167,14 +167,14 @@ test('what a message overrides holds from then on', async () => {
   await flow.interrupt();
 });
 
-test('on-failure in a message is explained as well', async () => {
+test('on-failure in a message returns a warning', async () => {
   const flow = await start(shared.client, say('one'));
   await flow.settled();
   const status = await flow.say(say('two'), { approvalPolicy: 'on-failure', waitSeconds: 50 });
   expect(status).toMatchObject({ warnings: [expect.stringContaining('this session runs with "on-request"')] });
 });
 
-verifies('codex:say:images', 'images of a message reach the model with it', async () => {
+verifies('codex:say:images', 'images of a message reach the model', async () => {
   await writeFile(join(shared.world.home.workDir, 'dot.png'), PNG);
   const flow = await start(shared.client, say('one'));
   await flow.settled();
@@ -189,7 +189,7 @@ verifies('codex:say:images', 'images of a message reach the model with it', asyn
 
 verifies(
   ['codex:say:required', 'codex:say:nowhere', 'codex:server:arguments-checked'],
-  'a message needs a session that is known, and words',
+  'a message requires a known session and text',
   async () => {
     const { client } = shared;
     expect(await client.failure('codex_say', { message: 'x' })).toContain('sessionId');

@@ -27,7 +27,7 @@ const settled = async (flow: SdkFlow, sessionId: string) =>
   objectsOf((await flow.call('codex_wait', { sessionIds: [sessionId] }))['sessions'])[0] ?? {};
 const exists = ({ home }: World, name: string) => existsSync(join(home.workDir, name));
 
-describe.each(sdkKinds)('the official client, %s,', (kind) => {
+describe.each(sdkKinds)('the official client (%s)', (kind) => {
   verifies(
     ['codex:server:stdio', 'codex:status:polling', 'codex:approval:never'],
     'runs without approvals and polls',
@@ -59,7 +59,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
 
   verifies(
     ['codex:approval:elicitation', 'codex:approval:elicitation-accept', 'codex:approval:elicitation-deny'],
-    'is asked for approvals, and its answers count',
+    'is asked for approvals, and its answers apply',
     async () => {
       await using world = await openWorld(processes);
       const asked: string[] = [];
@@ -118,7 +118,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
       'codex:respond:deny',
       'codex:respond:same-for-both',
     ],
-    'that cannot be asked polls and answers by the tool',
+    'without elicitation polls and answers with codex_respond',
     async () => {
       await using world = await openWorld(processes);
       await using flow = await openSdkFlow(kind, world);
@@ -149,7 +149,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
     },
   );
 
-  test('interrupts, cancels, waits for three sessions and follows a resource', async () => {
+  test('interrupts, cancels, waits for three sessions and subscribes to a resource', async () => {
     await using world = await openWorld(processes);
     await using flow = await openSdkFlow(kind, world);
     const hanging = await start(flow, world, [{ hang: true }]);

@@ -36,10 +36,10 @@ const KINDS: readonly (readonly [CodexAge, 'app-server' | 'exec'])[] = [
   ['old', 'exec'],
 ];
 
-describe.each(KINDS.filter(([age]) => runsCodex(age)))('the Codex of %s by %s', (age, engine) => {
+describe.each(KINDS.filter(([age]) => runsCodex(age)))('Codex %s with engine %s', (age, engine) => {
   const args = ['--engine', engine];
 
-  test('refuses a session at once when nobody is signed in, and starts it after codex login', async () => {
+  test('refuses a session at once without a sign-in, and starts it after codex login', async () => {
     await using world = await unsigned(age);
     const client = await world.serve({ args });
     expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
@@ -54,7 +54,7 @@ describe.each(KINDS.filter(([age]) => runsCodex(age)))('the Codex of %s by %s', 
   });
 
   // The app-server of today takes turns for the provider of the user's own configuration only.
-  test.skipIf(age === 'today' && engine === 'app-server')('asks for no sign-in of another provider', async () => {
+  test.skipIf(age === 'today' && engine === 'app-server')('requires no sign-in for another provider', async () => {
     await using world = await unsigned(age);
     const client = await world.serve({ args });
     const chosen = { ...hello(world), config: { model_provider: 'scripted' }, waitSeconds: 50 };

@@ -12,7 +12,7 @@ const shared = shareWorld({ extra: { sandbox_mode: 'read-only', approval_policy:
 const HELLO = script([{ message: 'hello' }]);
 const refusal = (args: JsonObject) => shared.client.failure('codex_start', { ...FREE, prompt: HELLO, ...args });
 
-verifies('codex:server:arguments-checked', 'arguments that do not fit are refused by their name', async () => {
+verifies('codex:server:arguments-checked', 'invalid arguments are rejected by name', async () => {
   const requestsBefore = shared.world.model.requests.length;
   expect(await shared.client.failure('codex_start', FREE)).toContain('prompt');
   expect(await refusal({ prompt: 7 })).toContain('prompt');
@@ -25,7 +25,7 @@ verifies('codex:server:arguments-checked', 'arguments that do not fit are refuse
   expect(shared.world.model.requests.length).toBe(requestsBefore);
 });
 
-test('what is not there is refused by its path, before anything is started', async () => {
+test('a missing file or folder is refused by its path, before anything is started', async () => {
   const { workDir } = shared.world.home;
   const requestsBefore = shared.world.model.requests.length;
   await writeFile(join(workDir, 'file.txt'), 'no picture');
@@ -41,7 +41,7 @@ test('what is not there is refused by its path, before anything is started', asy
   expect(shared.world.model.requests.length).toBe(requestsBefore);
 });
 
-verifies('codex:start:defaults', 'what the caller leaves out is decided by the configuration of Codex', async () => {
+verifies('codex:start:defaults', 'the Codex config decides what the caller omits', async () => {
   const status = await run(shared.client, [{ message: 'hello' }], { sandbox: undefined, skipGitRepoCheck: undefined });
   expect(status).toMatchObject({
     status: 'done',
@@ -53,7 +53,7 @@ verifies('codex:start:defaults', 'what the caller leaves out is decided by the c
 
 verifies(
   ['codex:start:bypass', 'codex:start:danger-sandbox'],
-  'danger needs the operator, whichever way it is asked for',
+  'every dangerous setting needs permission from the operator',
   async () => {
     const allowed = /switchboard codex --allow-dangerous \(or SWITCHBOARD_ALLOW_DANGEROUS=1\)/u;
     expect(await refusal({ sandbox: 'danger-full-access' })).toMatch(allowed);
@@ -65,7 +65,7 @@ verifies(
   },
 );
 
-test('a folder that cannot be entered and a link that leads nowhere are errors', async () => {
+test('an inaccessible folder and a broken symlink are errors', async () => {
   const { workDir } = shared.world.home;
   await symlink(join(workDir, 'gone'), join(workDir, 'broken'));
   expect(await refusal({ workingDirectory: 'broken' })).toContain('there is no folder');

@@ -34,7 +34,7 @@ const textsOf = ({ input }: ModelRequest, role: string) =>
 
 verifies(
   ['codex:start:returns', 'codex:start:immediate', 'codex:start:session-id', 'codex:session:active'],
-  'a start is answered while the turn runs, with the thread id of Codex',
+  'a start returns the thread id of Codex while the turn runs',
   async () => {
     const answer = await shared.client.result('codex_start', { ...FREE, prompt: script([{ hang: true }]) });
     const { structuredContent, content } = answer;
@@ -50,14 +50,14 @@ verifies(
   },
 );
 
-test('a sandbox that nobody chose and in which nothing can be written is told', async () => {
+test('a read-only sandbox that the caller did not choose is reported as a warning', async () => {
   const { sandbox: _, ...free } = FREE;
   // Outside of this repository, which Codex has come to trust by now.
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-unknown-'));
   try {
     const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 50 };
     const warning =
-      'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';
+      'Commands of this session cannot write: Codex uses read-only for a folder that it does not trust. Set sandbox: "workspace-write" to let it change files.';
     expect(await shared.client.call('codex_start', args)).toMatchObject({ status: 'done', warnings: [warning] });
     const chosen = await shared.client.call('codex_start', { ...args, sandbox: 'read-only' });
     expect(chosen).toMatchObject({ status: 'done' });
@@ -67,21 +67,21 @@ test('a sandbox that nobody chose and in which nothing can be written is told', 
   }
 });
 
-verifies('codex:start:prompt', 'the prompt is what the first turn works on', async () => {
+verifies('codex:start:prompt', 'the first turn works on the prompt', async () => {
   const prompt = script(HELLO, 'Say "hello" — with ünïcode,\n$(echo no shell) `none` \'at\' all.');
   const { sessionId } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
   const [first] = requestsOf(shared.world.model, String(sessionId));
   expect(first === undefined ? [] : textsOf(first, 'user').at(-1)).toBe(prompt);
 });
 
-test('a start that waits gives the answer, and nothing else of a turn that did nothing else', async () => {
+test('a waiting start returns the result of a simple turn and nothing else', async () => {
   const answer = await shared.client.result('codex_start', { ...FREE, prompt: script(HELLO), waitSeconds: 50 });
   const status = member(answer, 'structuredContent');
   expect(status).toEqual({ sessionId: expect.any(String), status: 'done', result: 'hello' });
   expect(answer['content']).toEqual([{ type: 'text', text: JSON.stringify(status) }]);
 });
 
-test('a start that waits ends with its seconds, and the turn goes on', async () => {
+test('a waiting start returns after waitSeconds, and the turn continues', async () => {
   const args = { ...FREE, prompt: script([{ delayMs: 5_000 }, { message: 'late' }]), waitSeconds: 0.3 };
   const status = await shared.client.call('codex_start', args);
   expect(status).toEqual({ sessionId: expect.any(String), status: 'active' });
@@ -92,7 +92,7 @@ test('a start that waits ends with its seconds, and the turn goes on', async () 
 
 verifies(
   ['codex:start:working-directory', 'codex:start:working-directory-default'],
-  'a session works in its folder, else in that of the server',
+  'a session works in its folder, by default in that of the server',
   async () => {
     const { workDir } = shared.world.home;
     await mkdir(join(workDir, 'inner'), { recursive: true });
@@ -114,12 +114,12 @@ verifies(
 
 verifies(
   ['codex:start:git-repo', 'codex:start:skip-git-repo-check', 'codex:start:flags-off'],
-  'a folder outside of version control needs a word of the caller',
+  'a folder outside a git repository requires skipGitRepoCheck',
   async () => {
     const outside = await mkdtemp(join(tmpdir(), 'switchboard-no-git-'));
     try {
       const args = { prompt: script(HELLO), workingDirectory: outside };
-      const refusal = `${outside} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
+      const refusal = `${outside} is not inside a git repository, so changes made by Codex could not be undone. Choose another workingDirectory, or set skipGitRepoCheck: true.`;
       expect(await shared.client.failure('codex_start', args)).toBe(refusal);
       expect(await shared.client.failure('codex_start', { ...args, skipGitRepoCheck: false })).toBe(refusal);
       const allowed = { ...args, skipGitRepoCheck: true, waitSeconds: 50 };
@@ -137,21 +137,25 @@ verifies(
   },
 );
 
-verifies('codex:start:model', 'model and effort are those of the session', async () => {
+verifies('codex:start:model', 'a session uses the given model and effort', async () => {
   const { model, body } = await firstRequest({ model: 'some-model', effort: 'high' });
   expect({ model, reasoning: body['reasoning'] }).toMatchObject({ model: 'some-model' });
   const known = await firstRequest({ effort: 'high' });
   expect(known.body['reasoning']).toMatchObject({ effort: 'high' });
 });
 
-verifies('codex:start:base-instructions', 'instructions reach the model, whatever characters they hold', async () => {
-  const baseInstructions = 'Be "brief": \'really\'\n\\ $HOME `x` [a] = {b}\tü — 🎈';
-  const developerInstructions = 'Mind the "gap" \\ = 1';
-  const request = await firstRequest({ baseInstructions, developerInstructions });
-  const [base, ...others] = textsOf(request, 'developer');
-  expect(base).toBe(baseInstructions);
-  expect(others.join('\n')).toContain(developerInstructions);
-});
+verifies(
+  'codex:start:base-instructions',
+  'instructions reach the model, whatever characters they contain',
+  async () => {
+    const baseInstructions = 'Be "brief": \'really\'\n\\ $HOME `x` [a] = {b}\tü — 🎈';
+    const developerInstructions = 'Mind the "gap" \\ = 1';
+    const request = await firstRequest({ baseInstructions, developerInstructions });
+    const [base, ...others] = textsOf(request, 'developer');
+    expect(base).toBe(baseInstructions);
+    expect(others.join('\n')).toContain(developerInstructions);
+  },
+);
 
 verifies('codex:start:config', 'overrides are dotted keys with TOML literals or plain text', async () => {
   const config = {
@@ -171,7 +175,7 @@ verifies('codex:start:config', 'overrides are dotted keys with TOML literals or 
   expect((await firstRequest({})).tools.map((tool) => tool['name'])).not.toContain('request_permissions');
 });
 
-verifies('codex:start:profile', 'a profile is the file of that name beside the configuration of Codex', async () => {
+verifies('codex:start:profile', 'a profile is the file of that name next to the Codex config', async () => {
   await writeFile(
     join(shared.world.home.codexDir, 'careful.config.toml'),
     'model = "profile-model"\nsandbox_mode = "read-only"\napproval_policy = "never"\n',
@@ -189,7 +193,7 @@ verifies('codex:start:profile', 'a profile is the file of that name beside the c
 
 verifies(
   ['codex:start:images', 'codex:start:images-no-hang'],
-  'images reach the model with the prompt, and the session comes to its end',
+  'images reach the model with the prompt, and the session ends',
   async () => {
     const { workDir } = shared.world.home;
     await writeFile(join(workDir, 'dot.png'), PNG);
@@ -201,7 +205,7 @@ verifies(
   },
 );
 
-test('a schema for the final message is sent to the model, for the first turn alone', async () => {
+test('an output schema is sent to the model for the first turn only', async () => {
   const outputSchema = {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -216,7 +220,7 @@ test('a schema for the final message is sent to the model, for the first turn al
   expect(formats).toMatchObject([{ type: 'json_schema', schema: outputSchema }, undefined]);
 });
 
-test('a session has the name that it was given', async () => {
+test('a session has the given name', async () => {
   const { sessionId } = await run(shared.client, HELLO, { name: 'the named one' });
   await vi.waitFor(async () => {
     const { sessions } = await shared.client.call('codex_list', { search: 'the named one' });
@@ -226,7 +230,7 @@ test('a session has the name that it was given', async () => {
 
 verifies(
   ['codex:start:full-auto', 'codex:start:on-failure', 'codex:start:approval-policy', 'codex:start:sandbox'],
-  'policies and sandboxes are those that were named, and on-failure is explained',
+  'the given policy and sandbox apply, and on-failure is explained',
   async () => {
     const given = (args: JsonObject) => run(shared.client, HELLO, { sandbox: undefined, ...args });
     expect(await given({ fullAuto: true })).toMatchObject({ approvalPolicy: 'on-request', sandbox: 'workspace-write' });

@@ -43,7 +43,7 @@ describe('a turn that fails', () => {
 
   verifies(
     ['codex:session:turn-failed', 'codex:status:error-reason'],
-    'leaves its session in error, with the kind and the message of Codex',
+    'leaves its session in error, with the kind and message from Codex',
     async () => {
       const ends = await Promise.all(cases.map(([, step]) => run(shared.client, [step])));
       const told = ends.map(({ status, error }, index) => [cases[index]?.[0], status, error]);
@@ -57,20 +57,20 @@ describe('a turn that fails', () => {
     },
   );
 
-  test('keeps what was said before, and has no result', async () => {
+  test('keeps earlier output and has no result', async () => {
     const status = await run(shared.client, [{ message: 'I begin.' }, { shell: 'true' }, { error: 400 }]);
     expect(status).toMatchObject({ status: 'error', recentOutput: ['I begin.'], turnCount: 1 });
     expect(Object.keys(status)).not.toContain('result');
   });
 });
 
-describe('where Codex tries again', () => {
+describe('when Codex retries', () => {
   // The pauses between the attempts grow: the later ones are long enough to be seen.
   const shared = shareWorld({
     extra: { model_providers: { scripted: { stream_max_retries: 4, request_max_retries: 0 } } },
   });
 
-  verifies('codex:session:transient-error', 'the turn goes on and says why it takes so long', async () => {
+  verifies('codex:session:transient-error', 'the turn continues and reports the reason for the delay', async () => {
     const flow = await start(shared.client, [{ cut: true }]);
     const seen: unknown[] = [];
     let status = await flow.status();

@@ -15,7 +15,7 @@ const texts = (words: readonly string[]) => words.map((message) => ({ message })
 
 verifies(
   ['codex:status:polling', 'codex:status:result', 'codex:session:done', 'codex:session:active', 'codex:status:words'],
-  'whoever starts and polls sees active first, and done with the result at the end',
+  'polling shows active first, and done with the result at the end',
   async () => {
     const { client } = shared;
     const prompt = script([{ message: 'first' }, { shell: 'sleep 0.3' }, { message: 'the end' }]);
@@ -50,7 +50,7 @@ verifies(
   },
 );
 
-test('the text says what the structured content says, and links lead to what was cut', async () => {
+test('the text matches the structured content, and links lead to truncated parts', async () => {
   const { sessionId } = await run(shared.client, [{ message: 'hello '.repeat(10_000) }]);
   const answer = await shared.client.result('codex_status', { sessionId });
   const [text, ...links] = objectsOf(answer['content']);
@@ -66,7 +66,7 @@ test('the text says what the structured content says, and links lead to what was
 
 verifies(
   ['codex:status:items', 'codex:status:item-types', 'codex:status:item-statuses', 'codex:status:item-summary'],
-  'the items of the turn are told in our words, each once, as it is now',
+  'converts the items of a turn, and lists each once in its current state',
   async () => {
     const { workDir } = shared.world.home;
     const plan = [
@@ -105,7 +105,7 @@ verifies(
   },
 );
 
-test('a command that runs is started, and its output is not among the outputs', async () => {
+test('a running command is listed as started, and its output is not in recentOutput', async () => {
   const flow = await start(shared.client, [{ shell: 'echo chatter; sleep 30' }, { message: 'never' }]);
   await vi.waitFor(async () => {
     expect(itemsOf(await flow.status())).toEqual(["command_execution started /bin/bash -lc 'echo chatter; sleep 30'"]);
@@ -116,7 +116,7 @@ test('a command that runs is started, and its output is not among the outputs', 
 
 verifies(
   ['codex:status:recent-output', 'codex:status:output-lines', 'codex:status:output-lines-default'],
-  'the outputs are the messages of Codex, oldest first, and not more than wanted',
+  'returns the messages of Codex, oldest first, up to the requested number',
   async () => {
     const words = Array.from({ length: 60 }, (_, index) => `message ${index}`);
     const flow = await start(shared.client, [
@@ -134,7 +134,7 @@ verifies(
   },
 );
 
-verifies('codex:status:usage', 'usage is the total of the session, with that of the turn beside it', async () => {
+verifies('codex:status:usage', 'usage is the session total, with that of the turn beside it', async () => {
   const first = { input_tokens: 100, cached_input_tokens: 40, output_tokens: 10, reasoning_output_tokens: 3 };
   const second = { input_tokens: 200, cached_input_tokens: 50, output_tokens: 20, reasoning_output_tokens: 4 };
   const flow = await start(shared.client, [{ usage: first }, { message: 'one' }]);
@@ -149,7 +149,7 @@ verifies('codex:status:usage', 'usage is the total of the session, with that of 
   });
 });
 
-test('with a cursor only what is new is told, and the next cursor with it', async () => {
+test('with a cursor, the status returns only new items and the next cursor', async () => {
   const flow = await start(shared.client, [{ message: 'one' }]);
   const { cursor } = await flow.settled();
   const nothing = await flow.status({ cursor });
@@ -163,7 +163,7 @@ test('with a cursor only what is new is told, and the next cursor with it', asyn
     expect(await flow.status({ cursor: strange })).toMatchObject({ missedEvents: true, recentOutput: ['one'] });
 });
 
-test('a status that waits returns with the first news, and with its time when there are none', async () => {
+test('a waiting status returns at the first change, or when the wait times out', async () => {
   const flow = await start(shared.client, [{ delayMs: 4_000 }, { message: 'news' }, { shell: 'true' }, { hang: true }]);
   const { cursor } = await flow.status();
   const news = await flow.status({ cursor, waitSeconds: 1_000 });
@@ -195,7 +195,7 @@ async function eventuallyQuiet(status: () => Promise<JsonObject>): Promise<unkno
   return cursor;
 }
 
-test('a status that waits returns when an answer is needed, and at once when it is needed already', async () => {
+test('a waiting status returns when an answer is needed, immediately if one is already needed', async () => {
   const steps = [{ delayMs: 200 }, { shell: 'touch waits.txt' }, { message: 'done' }];
   const flow = await start(shared.client, steps, { approvalPolicy: 'untrusted' });
   let status = await flow.status();
@@ -208,7 +208,7 @@ test('a status that waits returns when an answer is needed, and at once when it 
   await flow.interrupt();
 });
 
-test('a long answer comes in pages, and whole in the resources', async () => {
+test('a long result is paginated, and complete in the resources', async () => {
   const long = `begin ${'x'.repeat(200_000)} end`;
   const { sessionId } = await run(shared.client, [{ message: long }]);
   const answer = await shared.client.result('codex_status', { sessionId });
@@ -241,7 +241,7 @@ test('a long answer comes in pages, and whole in the resources', async () => {
   );
 });
 
-test('many items and many long outputs stay within bounds, the newest among them', async () => {
+test('many items and long outputs stay within the limits and include the newest', async () => {
   const steps = Array.from({ length: 80 }, (_, index) => ({ message: `${index} ${'y'.repeat(1000)}` }));
   const status = await run(shared.client, [...steps, { message: 'last' }]);
   expect(status).toMatchObject({ status: 'done', result: 'last', truncated: true });
@@ -250,7 +250,7 @@ test('many items and many long outputs stay within bounds, the newest among them
   expect(JSON.stringify(status).length).toBeLessThan(64_000);
 });
 
-test('the status of a stored session stays within the same bounds, and says what was cut', async () => {
+test('the status of a stored session stays within the same limits and says what was truncated', async () => {
   const { world, client } = shared;
   const other = await world.serve();
   const steps = Array.from({ length: 9 }, (_, index) => ({ message: `${index} ${'y'.repeat(30_000)}` }));
@@ -264,7 +264,7 @@ test('the status of a stored session stays within the same bounds, and says what
 });
 
 test.runIf(process.platform === 'linux')(
-  'a session that runs in another Codex is active and held there, and interrupted when it was interrupted',
+  'a session running in another Codex is active and held elsewhere, or interrupted if it was interrupted',
   async () => {
     const { world, client } = shared;
     const other = await world.serve();
@@ -281,7 +281,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a client of an older protocol gets results without links', async () => {
+test('a client with an older protocol version gets results without links', async () => {
   const client = await shared.world.serve();
   const { sessionId } = await run(client, [{ message: 'hello '.repeat(10_000) }]);
   const blocks = async () => objectsOf((await client.result('codex_status', { sessionId }))['content']);
@@ -292,7 +292,7 @@ test('a client of an older protocol gets results without links', async () => {
 
 verifies(
   ['codex:status:required', 'codex:server:unknown-session'],
-  'a status needs a session and nothing else, and names one that does not exist',
+  'a status requires only a session, and names an unknown one',
   async () => {
     const { client } = shared;
     expect(await client.failure('codex_status')).toContain('sessionId');

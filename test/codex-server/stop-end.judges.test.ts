@@ -24,7 +24,7 @@ const MAX_GUARD_MS = 25_000;
 
 describe.each(ends)('$name of the server', ({ stop, exit }) => {
   for (const phase of [starting, ...phases])
-    verifies('codex:server:shutdown', `leaves nothing alive of a session that is ${phase.name}`, async () => {
+    verifies('codex:server:shutdown', `leaves no process of a session that is ${phase.name}`, async () => {
       await using stage = await openStage(phase);
       const { client, processes, token } = stage;
       const begunAt = performance.now();

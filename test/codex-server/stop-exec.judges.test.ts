@@ -14,7 +14,7 @@ const ends: Readonly<Record<string, (client: CodexClient) => void>> = {
   KILL: (client) => client.kill('SIGKILL'),
 };
 for (const [name, end] of Object.entries(ends))
-  verifies('codex:server:shutdown', `${name} of the server leaves nothing of the engine exec alive`, async () => {
+  verifies('codex:server:shutdown', `${name} of the server leaves no process of the exec engine`, async () => {
     await using stage = await openExecStage();
 
     end(stage.client);
@@ -23,7 +23,7 @@ for (const [name, end] of Object.entries(ends))
     await eventually(() => commandsWith(stage.token).length === 0, MAX_STOP_MS);
   });
 
-verifies('codex:exec:interrupt', 'an interrupt leaves nothing of the engine exec alive', async () => {
+verifies('codex:exec:interrupt', 'an interrupt leaves no process of the exec engine', async () => {
   await using stage = await openExecStage();
   const { sessionId } = await onlySession(stage.client);
 
@@ -33,7 +33,7 @@ verifies('codex:exec:interrupt', 'an interrupt leaves nothing of the engine exec
   await eventually(() => commandsWith(stage.token).length === 0, MAX_STOP_MS);
 });
 
-verifies('codex:exec:interrupt', 'a cancelled codex_start leaves nothing of the engine exec alive', async () => {
+verifies('codex:exec:interrupt', 'a cancelled codex_start leaves no process of the exec engine', async () => {
   await using stage = await openExecStage();
   const { client, call } = stage;
 

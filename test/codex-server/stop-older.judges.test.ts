@@ -25,7 +25,7 @@ describe.each([
   ['0.150', 'middle', scattering],
   ['0.92', 'old', older],
 ] as const)('with Codex %s', (_version, age, phase) => {
-  verifies(['codex:interrupt:stops', 'codex:interrupt:commands'], 'an interrupt ends the commands', async () => {
+  verifies(['codex:interrupt:stops', 'codex:interrupt:commands'], 'an interrupt stops the commands', async () => {
     await using stage = await openStage(phase, { age });
     const { sessionId } = await onlySession(stage.client);
     const interrupted = await stage.client.call('codex_interrupt', { sessionId });
@@ -33,20 +33,20 @@ describe.each([
     await gone(stage, false);
   });
 
-  verifies('codex:server:shutdown', 'TERM of the server leaves nothing alive', async () => {
+  verifies('codex:server:shutdown', 'SIGTERM of the server leaves no process', async () => {
     await using stage = await openStage(phase, { age });
     stage.client.kill('SIGTERM');
     await stage.client.exited;
     await gone(stage);
   });
 
-  verifies('codex:server:shutdown', 'KILL of the server leaves nothing alive', async () => {
+  verifies('codex:server:shutdown', 'SIGKILL of the server leaves no process', async () => {
     await using stage = await openStage(phase, { age });
     stage.client.kill('SIGKILL');
     await gone(stage);
   });
 
-  verifies('codex:session:crash', 'KILL of Codex leaves nothing of it alive', async () => {
+  verifies('codex:session:crash', 'SIGKILL of Codex leaves no process of it', async () => {
     await using stage = await openStage(phase, { age });
     process.kill(stage.enginePid(), 'SIGKILL');
     expect(await stage.call.answer).toMatchObject({ result: { structuredContent: { status: 'error' } } });

@@ -13,9 +13,9 @@ const MAX_INTERRUPT_MS = 25_000;
 const cancel = ({ client, call }: Stage) =>
   client.notify('notifications/cancelled', { requestId: call.id, reason: 'changed my mind' });
 
-describe('cancelling a codex_start that waits', () => {
+describe('cancelling a waiting codex_start', () => {
   for (const phase of phases)
-    test(`ends a session that is ${phase.name}, and Codex goes on`, async () => {
+    test(`ends a session that is ${phase.name}, and Codex keeps running`, async () => {
       await using stage = await openStage(phase);
       const engine = stage.enginePid();
 
@@ -25,7 +25,7 @@ describe('cancelling a codex_start that waits', () => {
       await canGoOn(stage, engine);
     });
 
-  test('while the session is being started lets no turn begin, and its place is free again', async () => {
+  test('while the session is starting prevents the turn and frees its slot', async () => {
     await using stage = await openStage(starting, { env: { MAX_SESSIONS: '1' }, slowMs: 5_000 });
     const { client, world } = stage;
 
@@ -46,7 +46,7 @@ describe('codex_interrupt', () => {
   for (const phase of phases)
     verifies(
       ['codex:interrupt:stops', 'codex:interrupt:commands', 'codex:say:after-interrupted'],
-      `ends a session that is ${phase.name}, and Codex goes on`,
+      `ends a session that is ${phase.name}, and Codex keeps running`,
       async () => {
         await using stage = await openStage(phase);
         const { client, call } = stage;
@@ -66,7 +66,7 @@ describe('codex_interrupt', () => {
       },
     );
 
-  verifies('codex:interrupt:right-after-start', 'ends a turn that has just been started', async () => {
+  verifies('codex:interrupt:right-after-start', 'ends a turn that has just started', async () => {
     await using stage = await openStage(starting, { slowMs: 100 });
     const { client, call } = stage;
     await call.answer;
@@ -82,7 +82,7 @@ describe('codex_interrupt', () => {
 
   verifies(
     ['codex:server:no-leak', 'codex:server:concurrent'],
-    'of many sessions in quick succession leaves no command',
+    'of many sessions in quick succession leaves no command running',
     async () => {
       await using stage = await openStage(starting, { args: ['--allow-dangerous'], slowMs: 100 });
       const { client, token } = stage;

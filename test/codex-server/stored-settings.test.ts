@@ -40,8 +40,8 @@ const say = (client: CodexClient, sessionId: string, further: string) =>
     waitSeconds: 50,
   });
 
-describe('after a restart of ours', () => {
-  test('a session goes on with the folders, the profile and the configuration with which it was started', async () => {
+describe('after a restart of the server', () => {
+  test('a session continues with its original folders, profile and config', async () => {
     const { world, further, serve, sessionId } = await openKept();
     await using _ = world;
     const client = await serve();
@@ -51,7 +51,7 @@ describe('after a restart of ours', () => {
     expect(body).toMatchObject({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } });
   });
 
-  test('so does its fork, and what comes after another restart', async () => {
+  test('its fork continues with them too, also after another restart', async () => {
     const { world, further, serve, sessionId } = await openKept();
     await using _ = world;
     const second = await serve('--tools', 'full');
@@ -62,7 +62,7 @@ describe('after a restart of ours', () => {
     expect(readFileSync(join(further, 'written'), 'utf8')).toBe('kept\n');
   });
 
-  test('what a later turn chose wins over the profile and the configuration', async () => {
+  test('the settings of a later turn override the profile and the config', async () => {
     const { world, further, profile, serve, sessionId } = await openKept();
     await using _ = world;
     writeFileSync(profile, 'model_verbosity = "low"\nsandbox_mode = "workspace-write"\n');
@@ -77,7 +77,7 @@ describe('after a restart of ours', () => {
     expect(world.model.requests.at(-1)?.body).toMatchObject({ reasoning: { effort: 'low' } });
   });
 
-  test('settings that the operator no longer allows are refused, by name and with the next step', async () => {
+  test('settings that the operator no longer allows are refused by name, with the next step', async () => {
     const { world, further, serve, sessionId } = await openKept();
     await using _ = world;
     const client = await serve('--allow-root', world.home.workDir);
@@ -90,7 +90,7 @@ describe('after a restart of ours', () => {
     expect(world.model.requests).toHaveLength(1);
   });
 
-  test('a profile that is gone is an error', async () => {
+  test('a missing profile is an error', async () => {
     const { world, serve, sessionId, profile } = await openKept();
     await using _ = world;
     rmSync(profile);
@@ -108,7 +108,7 @@ describe('after a restart of ours', () => {
   });
 });
 
-test('what is kept is private, and no log has it', async () => {
+test('stored settings are private and never logged', async () => {
   const { world, first, own, sessionId } = await openKept();
   await using _ = world;
   const folder = join(own, 'codex-sessions');
@@ -118,7 +118,7 @@ test('what is kept is private, and no log has it', async () => {
   expect(first.stderr()).not.toContain('hidden-word');
 });
 
-test('a session without settings of its own leaves nothing behind', async () => {
+test('a session without settings of its own stores nothing', async () => {
   await using world = await openWorld(processes);
   const own = join(world.home.rootDir, 'own');
   const client = await world.serve({ env: { SWITCHBOARD_HOME: own } });

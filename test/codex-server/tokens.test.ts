@@ -35,7 +35,7 @@ const ANSWERS: readonly (readonly [string, string])[] = [
   ['Russian', 'Разбор хранит строку и столбец каждого знака, и ошибка называет своё место. '.repeat(14)],
 ];
 
-describe.each(ANSWERS)('an answer of %s', (_, answer) => {
+describe.each(ANSWERS)('a result of %s', (_, answer) => {
   const steps: readonly Step[] = [
     { message: 'I look at the parser first.' },
     { shell: 'echo no such file; exit 3' },
@@ -57,7 +57,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answer) => {
     expect(sum(structured)).toBeLessThanOrEqual(MAX_COST * tokens(answer));
   };
 
-  test('is told once when it is waited for at once', async () => {
+  test('appears once when codex_start waits for it', async () => {
     expect(tokens(answer)).toBeGreaterThan(250);
     expect(tokens(answer)).toBeLessThan(420);
     const result = await start({ waitSeconds: 50 });
@@ -65,7 +65,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answer) => {
     expectCheap([result]);
   });
 
-  test('is told once when it is started and waited for', async () => {
+  test('appears once when it is started and then waited for', async () => {
     const started = await start();
     const { sessionId } = Object(started['structuredContent']);
     const waited = await shared.client.result('codex_wait', { sessionIds: [sessionId] });
@@ -76,7 +76,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answer) => {
     expectCheap([started, waited]);
   });
 
-  test('is told once in the status too', async () => {
+  test('appears once in the status too', async () => {
     const { sessionId } = Object((await start({ waitSeconds: 50 }))['structuredContent']);
     const status = await shared.client.call('codex_status', { sessionId });
     expect(status['result']).toBe(answer);

@@ -5,11 +5,11 @@ import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
 /** Codex words its refusal of an unknown value like that of an unknown method. */
-describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not know, with a Codex of %s', (age) => {
+describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not know, with Codex %s', (age) => {
   const shared = shareWorld({ age });
   const prompt = script([{ message: 'done' }]);
 
-  test('in the configuration is named in the refusal', async () => {
+  test('in the config is named in the error', async () => {
     const config = { model_reasoning_summary: 'weird' };
     const refusal = await shared.client.failure('codex_start', { ...FREE, prompt, config });
     expect(refusal).toContain('weird');
@@ -17,7 +17,7 @@ describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not 
   });
 
   // A newer Codex takes every effort.
-  test.runIf(age === 'old')('as the effort of a message is named in the refusal', async () => {
+  test.runIf(age === 'old')('as the effort of a message is named in the error', async () => {
     const { sessionId = '' } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
     const refusal = await shared.client.failure('codex_say', { sessionId, message: prompt, effort: 'weird' });
     expect(refusal).toMatch(/^Codex refused: .*weird/u);

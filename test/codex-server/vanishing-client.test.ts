@@ -19,7 +19,7 @@ const CALLS = [
 test.each([
   ['closes stdin', (client: CodexClient) => client.endInput()],
   ['kills the server', (client: CodexClient) => client.kill('SIGKILL')],
-])('no command runs if the client %s while it is asked for an approval', async (_, vanish) => {
+])('no command runs if the client %s while an approval is pending', async (_, vanish) => {
   await using world = await openWorld(processes);
   for (const [name, args] of CALLS) {
     let isAsked = false;

@@ -9,7 +9,7 @@ import { openWorld } from './world.ts';
 
 const processes = trackProcesses();
 
-describe('signs of life', () => {
+describe('progress notifications', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -41,7 +41,7 @@ describe('signs of life', () => {
     return { session, heardAt, waiting };
   }
 
-  test('come at once and at least every ten seconds, and the wait ends in time', async () => {
+  test('start at once and repeat at least every ten seconds, and the wait ends on time', async () => {
     const { heardAt, waiting } = wait(50_000);
     await vi.advanceTimersByTimeAsync(49_999);
     expect(heardAt[0]).toBe(0);
@@ -54,7 +54,7 @@ describe('signs of life', () => {
     expect(heardAt).toHaveLength(length);
   });
 
-  test('come at most once a second, however much happens, and tell the latest', async () => {
+  test('are sent at most once a second, with the latest state', async () => {
     const { session, heardAt, waiting } = wait(50_000);
     for (let count = 0; count < 500; count++) {
       session.notifyChanged();
@@ -71,7 +71,7 @@ describe('signs of life', () => {
 describe('without --max-wait', () => {
   const hurries = pathToFileURL(join(import.meta.dirname, 'fixtures', 'speeds-up-long-timers.mjs')).href;
 
-  test('a call ends before the minute of most clients, and for Codex, which waits for five, it goes on', async () => {
+  test('a call returns before the usual 60 s client timeout, and later for Codex, which waits five minutes', async () => {
     await using world = await openWorld(processes);
     const env = { NODE_OPTIONS: `--import ${hurries}` };
     const usual = await world.serve({ env });

@@ -20,7 +20,7 @@ const held = (name: string): readonly Step[] => [
   { message: name },
 ];
 
-verifies('codex:server:concurrent', 'all of three sessions are waited for, and each tells its own', async () => {
+verifies('codex:server:concurrent', 'waits for all of three sessions, and returns the result of each', async () => {
   const { ids } = await startAll(later(50, 'a'), later(400, 'b'), later(200, 'c'));
   expect(await wait(ids)).toMatchObject({
     isOver: true,
@@ -32,7 +32,7 @@ verifies('codex:server:concurrent', 'all of three sessions are waited for, and e
   });
 });
 
-test('the first of three sessions that is done ends the waiting for any', async () => {
+test('waiting for any of three sessions ends when the first is done', async () => {
   const { flows, ids } = await startAll([{ hang: true }], later(100, 'b'), [{ hang: true }]);
   expect(await wait(ids, { mode: 'any' })).toMatchObject({
     isOver: true,
@@ -41,7 +41,7 @@ test('the first of three sessions that is done ends the waiting for any', async 
   await Promise.all(flows.map((flow) => flow.interrupt()));
 });
 
-test('with a cursor the waiting for any returns each session once, and ends when none is left', async () => {
+test('with a cursor, waiting for any returns each session once and ends when none is left', async () => {
   const steps = [later(50, 'a'), held('b'), held('c')];
   const flows = await Promise.all(steps.map((each) => start(shared.client, each, { approvalPolicy: 'never' })));
   const ids = flows.map(({ id }) => id);
@@ -64,11 +64,11 @@ test('with a cursor the waiting for any returns each session once, and ends when
   await flows[0]?.say([{ message: 'a2' }]);
   expect(await wait(ids, { mode: 'any', cursor })).toMatchObject({ sessions: [{ sessionId: ids[0], result: 'a2' }] });
   expect(await shared.client.failure('codex_wait', { sessionIds: ids, cursor: 'nonsense' })).toBe(
-    'This is no cursor of codex_wait: nonsense',
+    'This is not a cursor of codex_wait: . Use one from an earlier result, or leave it out.nonsense',
   );
 });
 
-test('with a cursor a question is told once, and the next one again', async () => {
+test('with a cursor, each question is returned once', async () => {
   const asks = [{ shell: 'touch one.txt' }, { shell: 'touch two.txt' }, { message: 'went on' }];
   const { flows, ids } = await startAll(asks, [{ hang: true }]);
   const first = await wait(ids, { mode: 'any' });
@@ -85,7 +85,7 @@ test('with a cursor a question is told once, and the next one again', async () =
   await Promise.all(flows.map((flow) => flow.interrupt()));
 });
 
-test('a session that waits for an answer ends the waiting for all of them', async () => {
+test('a session that needs an answer ends the wait for all', async () => {
   const asks = [{ shell: 'touch asked.txt' }, { message: 'went on' }];
   const { flows, ids } = await startAll([{ hang: true }], asks, later(50, 'c'));
   const { isOver, sessions } = await wait(ids);
@@ -100,7 +100,7 @@ test('a session that waits for an answer ends the waiting for all of them', asyn
   await Promise.all(flows.map((flow) => flow.interrupt()));
 });
 
-test('the waiting ends with its time, and says that it is not over', async () => {
+test('a wait that times out says that the sessions are not done', async () => {
   const { flows, ids } = await startAll([{ message: 'I begin.' }, { shell: 'true' }, { hang: true }], later(20, 'b'));
   await flows[0]?.respond((await flows[0].question()).id, 'approve');
   expect(await flows[1]?.settled()).toMatchObject({ status: 'done' });
@@ -114,14 +114,14 @@ test('the waiting ends with its time, and says that it is not over', async () =>
   await Promise.all(flows.map((flow) => flow.interrupt()));
 });
 
-test('an interrupt ends the waiting', async () => {
+test('an interrupt ends the wait', async () => {
   const { flows, ids } = await startAll([{ hang: true }]);
   const waiting = wait(ids);
   await flows[0]?.interrupt();
   expect(await waiting).toMatchObject({ isOver: true, sessions: [{ status: 'interrupted' }] });
 });
 
-test('to cancel the waiting does not end the turn', async () => {
+test('cancelling the wait does not end the turn', async () => {
   const { flows, ids } = await startAll(later(600, 'went on'));
   const { client } = shared;
   const { id } = client.begin('tools/call', { name: 'codex_wait', arguments: { sessionIds: ids } });
@@ -129,7 +129,7 @@ test('to cancel the waiting does not end the turn', async () => {
   expect(await flows[0]?.settled()).toMatchObject({ status: 'done', result: 'went on' });
 });
 
-test('whoever waits hears of what is going on, in short lines', async () => {
+test('a waiting client gets short progress messages', async () => {
   const { client } = shared;
   const long = `echo ${'x'.repeat(400)}; sleep 4`;
   const flow = await start(client, [{ shell: long }, { message: 'done' }]);
@@ -145,7 +145,7 @@ test('whoever waits hears of what is going on, in short lines', async () => {
   expect(new Set(counts).size).toBe(counts.length);
 });
 
-test('the operator sets how long a call may wait', async () => {
+test('the operator limits how long a call may wait', async () => {
   const client = await shared.world.serve({ args: ['--max-wait', '1'] });
   const flow = await start(client, [{ hang: true }]);
   expect(await client.call('codex_wait', { sessionIds: [flow.id], timeoutSeconds: 1_000 })).toMatchObject({
@@ -154,7 +154,7 @@ test('the operator sets how long a call may wait', async () => {
   await flow.interrupt();
 });
 
-test('what cannot be waited for is an error', async () => {
+test('waiting for an unknown session or for no session is an error', async () => {
   const { client } = shared;
   const id = '01a10000-0000-7000-8000-000000000000';
   expect(await client.failure('codex_wait', { sessionIds: [id] })).toContain(
@@ -165,7 +165,7 @@ test('what cannot be waited for is an error', async () => {
   expect(await client.failure('codex_wait', { sessionIds: [id], mode: 'some' })).toContain('mode');
 });
 
-test('the more sessions there are, the less is told of each', async () => {
+test('the more sessions there are, the less is returned for each', async () => {
   const long = Array.from({ length: 3 }, (_, index) => ({ message: `${index} ${'x'.repeat(30_000)}` }));
   const { ids } = await startAll(...Array.from({ length: 8 }, () => long));
   const answer = await wait(ids);
@@ -182,7 +182,7 @@ test('the more sessions there are, the less is told of each', async () => {
   });
 });
 
-test('a session that is named twice is told once', async () => {
+test('a session named twice is returned once', async () => {
   const { ids } = await startAll(later(0, 'once'));
   const { sessions } = await wait([...ids, ...ids]);
   expect(sessions).toHaveLength(1);

@@ -19,7 +19,7 @@ const toDeclaration = ({ type, value }: WireSample, index: number) => ({
 /** Requests that are not as the bindings say, and that this Codex was seen to take: empty params where it wants none. */
 const TOLERATED = { today: [], middle: ['account/rateLimits/read'] } as const;
 
-describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', { timeout: 120_000 }, (age) => {
+describe.each(['today', 'middle'] as const)('the bindings of Codex %s', { timeout: 120_000 }, (age) => {
   const processes = trackProcesses();
   let bindings: Bindings;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', {
        export const covered: [Exclude<${union}['method'], Known>] extends [never] ? true : false = true;`,
     );
 
-  test('complain about what is wrong: a member, a missing one, a word, a method, a request that nobody answers', async () => {
+  test('reject a wrong member, a missing member, a wrong value, an unknown method and an unanswered request', async () => {
     const wrong = await bindings.check(
       [
         { type: 'ThreadStartParams', value: { cwd: '/project' } },
@@ -53,26 +53,26 @@ describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', {
     expect(await coverage('ServerRequest', SERVER_REQUESTS.slice(1))).toHaveLength(1);
   });
 
-  test('know every method that we call', async () => {
+  test('contain every method that we call', async () => {
     expect(await list('ClientRequest', CLIENT_METHODS)).toEqual([]);
   });
 
-  test('know every notification that we read, or ask not to be sent', async () => {
+  test('contain every notification that we read or opt out of', async () => {
     expect(await list('ServerNotification', [...NOTIFICATIONS, ...DELTA_NOTIFICATIONS])).toEqual([]);
   });
 
-  test('have no request that we do not know, and we know none that they have not', async () => {
+  test('contain exactly the server requests that we know', async () => {
     expect(await list('ServerRequest', SERVER_REQUESTS)).toEqual([]);
     expect(await coverage('ServerRequest', SERVER_REQUESTS)).toEqual([]);
   });
 
-  test('allow every answer that we give', async () => {
+  test('accept every response that we send', async () => {
     const answers = await makeAnswers();
     const complaints = await bindings.check(answers.map(toDeclaration));
     expect(complaints.map(({ index, message }) => ({ ...answers[index], message }))).toEqual([]);
   });
 
-  test('allow every request and every notification that we send', async () => {
+  test('accept every request and notification that we send', async () => {
     const messages = await recordMessages(age, processes.env());
     const used = new Set(messages.map(({ method }) => method));
     expect(CLIENT_METHODS.filter((method) => !used.has(method))).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', {
     expect(refused, JSON.stringify(complaints)).toEqual([...TOLERATED[age], 'the wrong one']);
   });
 
-  test('have every member that we read', async () => {
+  test('contain every member that we read', async () => {
     const declarations = read.map(({ type, members, variant }, index) => {
       const source = variant === undefined ? type : `Extract<${type}, ${json(variant)}>`;
       return { uses: [type], text: `export type Read${index} = Pick<${source}, ${members.map(json).join(' | ')}>;` };

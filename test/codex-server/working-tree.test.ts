@@ -39,7 +39,7 @@ const diffAfter = async (workingDirectory: string, ...commands: string[]) => {
   return shared.client.call('codex_diff', { sessionId: flow.id });
 };
 
-test('files that shell commands changed, made and deleted are in the diff, and what was dirty before is not', async () => {
+test('the diff shows files that shell commands changed, created or deleted, without earlier changes', async () => {
   const folder = createFolder();
   git(folder, 'init', '-q');
   for (const name of ['kept.txt', 'gone.txt', 'dirty.txt', 'both.txt']) writeFileSync(join(folder, name), 'one\ntwo\n');
@@ -70,7 +70,7 @@ test('files that shell commands changed, made and deleted are in the diff, and w
   expect(readFileSync(join(folder, '.git', 'index'))).toEqual(index);
 });
 
-test('the names are relative to the folder of the session, and what is beside it is not its change', async () => {
+test('paths are relative to the session folder, and files outside it are not included', async () => {
   const folder = createFolder();
   git(folder, 'init', '-q');
   mkdirSync(join(folder, 'inner'));
@@ -82,7 +82,7 @@ test('the names are relative to the folder of the session, and what is beside it
   expect(String(changed['diff'])).toContain('--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n a\n+b\n');
 });
 
-test('a folder without a repository is compared too, and a turn that changes nothing has no diff', async () => {
+test('a folder without a repository is compared too, and a turn without changes has no diff', async () => {
   const folder = createFolder();
   writeFileSync(join(folder, 'a.txt'), 'a\n');
   mkdirSync(join(folder, 'node_modules'));
@@ -92,7 +92,7 @@ test('a folder without a repository is compared too, and a turn that changes not
   expect(existsSync(join(folder, '.git', 'HEAD'))).toBe(false);
 });
 
-test('a large file is listed without a diff, and one that stays as it was is not', async () => {
+test('a large changed file is listed without a diff, and an unchanged one is not listed', async () => {
   const folder = createFolder();
   for (const name of ['large.txt', 'same.txt']) writeFileSync(join(folder, name), 'x'.repeat(1_200_000));
   const changed = await diffAfter(folder, 'echo y >> large.txt');
@@ -103,7 +103,7 @@ test('a large file is listed without a diff, and one that stays as it was is not
   });
 });
 
-test('too many files are told, and Codex’s own changes are still there', async () => {
+test('too many files are reported, and the patches of Codex are still included', async () => {
   const folder = createFolder();
   for (let count = 0; count < 5_100; count++) writeFileSync(join(folder, `${count}.txt`), '');
   const patch = '*** Begin Patch\n*** Add File: patched.txt\n+hi\n*** End Patch';
@@ -116,7 +116,7 @@ test('too many files are told, and Codex’s own changes are still there', async
   });
 });
 
-test('no program that the configuration of a repository names is run', async () => {
+test('programs named in the config of a repository are never run', async () => {
   const folder = createFolder();
   git(folder, 'init', '-q');
   writeFileSync(join(folder, 'a.txt'), 'a\n');
@@ -154,7 +154,7 @@ test('no program that the configuration of a repository names is run', async () 
   expect(existsSync(ran) ? readFileSync(ran, 'utf8') : '').toBe('');
 });
 
-test('git runs once for all turns that start together, and once after each turn that changes nothing', async () => {
+test('git runs once for all turns that start together, and once after each turn without changes', async () => {
   const folder = createFolder();
   git(folder, 'init', '-q');
   writeFileSync(join(folder, 'a.txt'), 'a\n');
@@ -182,7 +182,7 @@ test('git runs once for all turns that start together, and once after each turn 
   await processes.close();
 });
 
-test('a change that leaves the size of a file, within a second of an earlier one, is seen', async () => {
+test('a change that keeps the size of a file is detected within the same second', async () => {
   const folder = createFolder();
   const processes = openProcesses({ env: process.env });
   const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });

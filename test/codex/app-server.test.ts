@@ -10,7 +10,7 @@ import { script } from './script.ts';
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 
-test('pieces of a message arrive one by one', async () => {
+test('streams the parts of a message', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   await using server = await openAppServer({ home });
@@ -23,7 +23,7 @@ test('pieces of a message arrive one by one', async () => {
   expect(arrived.map(({ params }) => params['delta'])).toEqual(deltas);
 });
 
-test('a later script of the same thread replaces the earlier one', async () => {
+test('a later script in the same thread replaces the earlier one', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   await using server = await openAppServer({ home });
@@ -36,7 +36,7 @@ test('a later script of the same thread replaces the earlier one', async () => {
   expect(model.requests).toHaveLength(4);
 });
 
-test('a message into a running turn may bring a script of its own', async () => {
+test('a message to a running turn may have its own script', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   await using server = await openAppServer({ home });
@@ -50,7 +50,7 @@ test('a message into a running turn may bring a script of its own', async () => 
   expect(await turn).toMatchObject({ status: 'completed', items: [{ text: 'I change my way.' }] });
 });
 
-test('threads which run at the same time follow their own scripts', async () => {
+test('concurrent threads follow their own scripts', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
   await using server = await openAppServer({ home });
@@ -66,7 +66,7 @@ test('threads which run at the same time follow their own scripts', async () => 
   expect(turns).toMatchObject(names.map((name) => ({ status: 'completed', items: [{ text: `done ${name}` }] })));
 });
 
-test('questions of Codex are answered by the handler', async () => {
+test('the handler answers requests of Codex', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   await using server = await openAppServer({ home });
@@ -83,7 +83,7 @@ test('questions of Codex are answered by the handler', async () => {
   expect(model.requests.flatMap(toolOutputs).join()).toContain('allowed');
 });
 
-test('a refusal rejects the request, and closing rejects those who wait and ends everything', async () => {
+test('an error response rejects the request, and close rejects pending ones and ends everything', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
   await using server = await openAppServer({ home });

@@ -120,7 +120,7 @@ const reasons: Readonly<
 };
 
 describe.each(codexAges('today', 'old'))('Codex of %s, connected directly', (age) => {
-  test('loses whole servers for one tool, tools for one property, and what is told of others', async () => {
+  test('loses whole servers because of one tool, tools because of one property, and descriptions of others', async () => {
     const fatal = reasons[age].flatMap(([names, reason]) => names.map((name) => [name, reason] as const));
     const lost = fatal.map(([name]) => [
       name,

@@ -10,7 +10,7 @@ import type { Step } from './steps.ts';
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 
-describe('codex exec fails with status 1 and says why', () => {
+describe('codex exec exits with status 1 and the reason', () => {
   const cases: readonly { name: string; prompt: string; reason: RegExp }[] = [
     { name: 'after HTTP 401', prompt: script([{ error: 401 }]), reason: /401 Unauthorized: scripted error 401/u },
     // Codex has words of its own for this status.
@@ -48,7 +48,7 @@ describe('codex exec fails with status 1 and says why', () => {
   });
 });
 
-describe('nothing is left running', () => {
+describe('leaves nothing running', () => {
   const hangs: readonly { name: string; steps: readonly Step[] }[] = [
     { name: 'before the first byte', steps: [{ hang: true }] },
     { name: 'in the middle of a stream', steps: [{ message: 'wait' }, { hang: true }] },
@@ -63,7 +63,7 @@ describe('nothing is left running', () => {
     expect(await findProcesses(home.rootDir)).toEqual([]);
   });
 
-  test.skipIf(process.platform !== 'linux')('when Codex is killed over a running command', async () => {
+  test.skipIf(process.platform !== 'linux')('when Codex is killed during a command', async () => {
     await using model = await openModel();
     await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
     const prompt = script([{ shell: 'sleep 300', options: { yield_time_ms: 250 } }, { hang: true }]);

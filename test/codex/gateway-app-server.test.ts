@@ -39,7 +39,7 @@ test('codex app-server lists and calls tools through the gateway', async () => {
   expect(outputs(model)).toEqual([expect.stringContaining(home.workDir)]);
 });
 
-test('questions of servers reach the client of codex app-server, and its answers reach them', async () => {
+test('forwards server requests to the client of codex app-server, and its responses to the servers', async () => {
   using gateway = gatewayFor({ form: fixture('requests-elicitation'), page: fixture('requests-elicitation', '--url') });
   await using model = await openModel();
   const { command, args } = gateway;
@@ -88,7 +88,7 @@ test('questions of servers reach the client of codex app-server, and its answers
   expect(page).toContain('"result":{"action":"decline"');
 });
 
-test('the interruption of a turn cancels its call at the server', async () => {
+test('interrupting a turn cancels its call at the server', async () => {
   using gateway = gatewayFor();
   const { server: hearing, receives } = recordingServer(gateway.folder);
   gateway.configure({ behaved: fixture('well-behaved'), hearing });
@@ -116,7 +116,7 @@ test('the interruption of a turn cancels its call at the server', async () => {
   expect(await runTurn(server, threadId, again)).toMatchObject({ status: 'completed' });
 });
 
-test('a tool that a server adds while a thread runs can be called in it', async () => {
+test('a tool added while a thread runs can be called in it', async () => {
   using gateway = gatewayFor({ growing: fixture('changes-its-list') });
   await using model = await openModel();
   const { command, args } = gateway;

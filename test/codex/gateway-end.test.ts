@@ -12,7 +12,7 @@ import { script } from './script.ts';
 const MAX_END_MS = 30_000;
 const servers = { behaved: fixture('well-behaved'), hanging: fixture('hangs-at-initialize') };
 
-test('when codex exec has done its work, nothing that it started is left', async () => {
+test('leaves nothing running after codex exec is done', async () => {
   using gateway = gatewayFor(servers);
   await using model = await openModel();
   await using home = await createHome(model.url, gateway);
@@ -28,7 +28,7 @@ test('when codex exec has done its work, nothing that it started is left', async
   await expectNothingLeft(home);
 });
 
-test('when the client of codex app-server leaves, nothing that it started is left', async () => {
+test('leaves nothing running after the client of codex app-server disconnects', async () => {
   using gateway = gatewayFor(servers);
   await using model = await openModel();
   await using home = await createHome(model.url, gateway);
@@ -39,7 +39,7 @@ test('when the client of codex app-server leaves, nothing that it started is lef
   await expectNothingLeft(home);
 });
 
-test('when Codex itself is killed, nothing that it started is left, not even what ignores signals', async () => {
+test('leaves nothing running after Codex is killed, not even processes that ignore signals', async () => {
   using gateway = gatewayFor({ ...servers, stubborn: fixture('ignores-term') });
   await using model = await openModel();
   await using home = await createHome(model.url, gateway);

@@ -25,7 +25,7 @@ const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
 describe('codex exec', () => {
   verifies(
     'gateway:names:in-codex',
-    'lists and calls the tools of many servers, under mcp__<gateway>__server__tool',
+    'lists and calls the tools of many servers as mcp__<gateway>__server__tool',
     async () => {
       using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything: officialServer('everything') });
       await using model = await openModel();
@@ -68,7 +68,7 @@ describe('codex exec', () => {
   );
 
   for (const name of ['gpt-5.5', 'gpt-6.1-sol'])
-    verifies('gateway:names:in-codex', `calls a tool under that name by way of the tools of ${name}`, async () => {
+    verifies('gateway:names:in-codex', `calls a tool by that name through the tools of ${name}`, async () => {
       using gateway = gatewayFor({ behaved: fixture('well-behaved') });
       await using model = await openModel();
       const mcpServers = { gw: settings(gateway) };
@@ -83,7 +83,7 @@ describe('codex exec', () => {
 
   verifies(
     'gateway:cli:codex-single',
-    'calls the tools of one server by their own names when its settings start `switchboard -- <command>`',
+    'calls the tools of a single server by their own names through `switchboard -- <command>`',
     async () => {
       const { command, args } = fixture('well-behaved');
       await using model = await openModel();
@@ -102,7 +102,7 @@ describe('codex exec', () => {
     },
   );
 
-  test('tells the model of an error in one line, without a backtrace', async () => {
+  test('reports an error to the model in one line, without a backtrace', async () => {
     using gateway = gatewayFor({ refusing: ownServer('refuses-calls'), dying: fixture('dies-mid-call') });
     await using model = await openModel();
     const mcpServers = { gw: { ...settings(gateway), ...approved } };
@@ -123,7 +123,7 @@ describe('codex exec', () => {
     expect(items).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'completed' }]);
   });
 
-  test('has the tools of the well servers when others are dead, and can read why those are', async () => {
+  test('has the tools of the healthy servers if others fail, and can read why', async () => {
     using gateway = gatewayFor({
       missing: { command: join('/', 'no', 'such', 'program'), args: [] },
       dying: fixture('dies-at-start'),

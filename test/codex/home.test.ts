@@ -9,7 +9,7 @@ import { createCodexHome } from './home.ts';
 import { openModel } from './model.ts';
 import { script } from './script.ts';
 
-test('Codex reads every string of the configuration as it was meant', async () => {
+test('Codex reads every string of the configuration as intended', async () => {
   const odd = {
     command: 'C:\\dir\\"x"',
     args: ["it's", 'a\nb\tc', '$HOME # %', '\u0001\u007f é 日本 🎈'],
@@ -33,7 +33,7 @@ test('Codex reads every string of the configuration as it was meant', async () =
   expect(JSON.parse(answer)).toMatchObject({ startup_timeout_sec: 2.5, transport: { ...odd, env } });
 });
 
-test('Codex does not take the folders around its own for its project', async () => {
+test('Codex does not treat the folders around its own as its project', async () => {
   await using model = await openModel();
   await using home = await createCodexHome({ modelUrl: model.url });
   await writeFile(join(home.rootDir, 'AGENTS.md'), 'advice from outside');
@@ -45,7 +45,7 @@ test('Codex does not take the folders around its own for its project', async () 
   expect(sent).not.toContain('advice from outside');
 });
 
-test('removing a home leaves nothing of it', async () => {
+test('removing a home leaves nothing behind', async () => {
   const home = await createCodexHome({ modelUrl: 'http://127.0.0.1:9/v1' });
   expect(existsSync(home.workDir)).toBe(true);
   await home.remove();

@@ -17,7 +17,7 @@ test.each([
   ['hangs', fixture('hangs-at-initialize')],
   ['always exits', fixture('dies-at-start')],
 ])(
-  'without `required`, Codex has the tools of the others from the second start on when one server %s',
+  'without `required`, Codex has the tools of the others from the second start on if one server %s',
   async (_, bad) => {
     using gateway = gatewayFor({ good: fixture('well-behaved'), bad });
     await using model = await openModel();

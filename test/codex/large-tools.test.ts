@@ -11,7 +11,7 @@ import { openModel } from './model.ts';
 import type { ModelRequest } from './model-request.ts';
 import { runTurn, startThread } from './thread.ts';
 
-test('of a large tool the model sees through the gateway all that it sees without it', async () => {
+test('the model sees the same of a large tool with and without the gateway', async () => {
   const large = awkwardServer(...largeTools.map(({ name }) => name));
   using gateway = gatewayFor({ large });
   await using model = await openModel();

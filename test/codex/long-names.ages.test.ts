@@ -12,7 +12,7 @@ const folder = testFolders();
 /** With `gw__`, `long__` and Codex's own `mcp__` before it. */
 const PLAIN = 'n'.repeat(110 - 'long__'.length);
 
-test.each(codexAges('today', 'middle'))('the model of %s reads a name of 110 characters as it is', async (age) => {
+test.each(codexAges('today', 'middle'))('the model of %s reads a name of 110 characters unchanged', async (age) => {
   const { offer, command = '', args = [] } = serverFromFile(folder());
   offer({ tools: [tool(PLAIN), tool(`${PLAIN}n`)] });
   using gateway = gatewayFor({ long: { command, args } });

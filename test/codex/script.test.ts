@@ -25,7 +25,7 @@ const bad: readonly { text: string; reason: string }[] = [
   { text: '[[fake:[{"javascript":"1"}]]]', reason: 'javascript: the model "m" has no tool that runs it' },
 ];
 
-test.each(bad)('$text is refused: $reason', async ({ text, reason }) => {
+test.each(bad)('$text is rejected: $reason', async ({ text, reason }) => {
   await using model = await openModel();
   const response = await ask(model.url, [user(text)]);
 
@@ -35,13 +35,13 @@ test.each(bad)('$text is refused: $reason', async ({ text, reason }) => {
   });
 });
 
-test('a script may stand inside a script', async () => {
+test('a script may contain a script', async () => {
   await using model = await openModel();
   const inner = script([{ message: 'inner ]]] "quoted"' }]);
   expect(await events(model.url, [user(script([{ message: inner }], 'Say this: '))])).toContain(JSON.stringify(inner));
 });
 
-test('the last user message with a script counts, and the calls after it say how far it is', async () => {
+test('uses the last user message with a script, and the calls after it as its progress', async () => {
   await using model = await openModel();
   const steps: readonly Step[] = [
     { shell: 'one' },
@@ -58,19 +58,19 @@ test('the last user message with a script counts, and the calls after it say how
   expect(await events(model.url, [...start, call, output, call, call, output, output])).toContain('"end"');
 });
 
-test('an error step is the HTTP status', async () => {
+test('an error step sets the HTTP status', async () => {
   await using model = await openModel();
   expect((await ask(model.url, [user(script([{ delayMs: 1 }, { error: 429 }]))])).status).toBe(429);
 });
 
-test('what is not a request of the Responses API is refused', async () => {
+test('rejects requests outside the Responses API', async () => {
   await using model = await openModel();
   expect((await fetch(`${model.url}/models`)).status).toBe(404);
   expect((await fetch(`${model.url}/responses`, { method: 'POST', body: 'no json' })).status).toBe(400);
   expect(model.requests).toEqual([]);
 });
 
-test('a client which leaves in the middle does no harm', async () => {
+test('a client that disconnects during a response has no effect on others', async () => {
   await using model = await openModel();
   const leaving = new AbortController();
   const body = JSON.stringify({ model: 'm', input: [user(script([{ deltas: ['a', 'b', 'c'], paceMs: 20 }]))] });
@@ -81,7 +81,7 @@ test('a client which leaves in the middle does no harm', async () => {
   expect(await events(model.url, [user(script([{ deltas: ['d', 'e'], paceMs: 50 }]))])).toContain('"de"');
 });
 
-test('closing ends an answer which hangs', async () => {
+test('close ends a hanging response', async () => {
   const model = await openModel();
   const silent = expect(ask(model.url, [user(script([{ hang: true }]))])).rejects.toThrow();
   const stuck = await ask(model.url, [user(script([{ message: 'a' }, { hang: true }]))]);

@@ -29,7 +29,7 @@ const DESCRIPTION = 'Returns its text';
 const today = faces.filter(({ age }) => age === 'today');
 
 test.concurrent.for(faces)(
-  'connected directly, the slow server is missing when the model of the $face surface is first asked',
+  'connected directly, the slow server is missing from the first model request of the $face surface',
   async ({ age, model: name }, { expect }) => {
     await using model = await openModel();
     // Neither Codex waits for it by itself: today's goes on after a second, the old one gives up after ten.
@@ -44,7 +44,7 @@ test.concurrent.for(faces)(
 );
 
 test.concurrent.for(today)(
-  'through the gateway it is there in the first conversation on the $face surface, and at once in the second',
+  'through the gateway it is available in the first conversation on the $face surface, and at once in the second',
   async ({ model: name }, { expect }) => {
     using gateway = gatewayFor({ slow });
     await using model = await openModel();

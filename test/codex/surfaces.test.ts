@@ -19,7 +19,7 @@ describe.each([
   { name: 'gpt-5.5', surface: 'search', requests: 5 },
   { name: 'gpt-6.1-sol', surface: 'code', requests: 4 },
 ])('the $surface surface of $name', ({ name, surface, requests }) => {
-  test('runs a command, a patch and an MCP tool, and gives their output back to the model', async () => {
+  test('runs a command, a patch and an MCP tool, and returns their output to the model', async () => {
     await using model = await openModel();
     await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers: { 'echo-1': echo } });
     const run = await runCodexExec({
@@ -95,7 +95,7 @@ describe.each([
     expect(model.requests).toHaveLength(surface === 'search' ? 3 : 2);
   });
 
-  test('refuses a script which names an MCP server that is not there, or tells the model', async () => {
+  test('rejects a script with an unknown MCP server, or reports it to the model', async () => {
     await using model = await openModel();
     await using home: CodexHome = await createCodexHome({ modelUrl: model.url, model: name });
     const prompt = script([{ mcp: { server: 'nobody', tool: 'echo' } }, { message: 'done' }]);

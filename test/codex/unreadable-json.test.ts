@@ -19,7 +19,7 @@ const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const ofDepth = (levels: number) => answer(`"structuredContent":{"nested":${nested(levels - 3)}}`);
 const saying = (text: string) => answer(`"structuredContent":{"said":"${text}"}`);
 
-test('Codex reads 127 levels of a line, drops one with 128, and drops one with half a surrogate pair', async () => {
+test('Codex reads 127 levels of nesting, and drops a line with 128 or with a lone surrogate', async () => {
   const direct = { ...fixture('says-anything'), tool_timeout_sec: 6 };
   const outputs = await callEach(direct, 'say', [
     [ofDepth(127)],
@@ -35,7 +35,7 @@ test('Codex reads 127 levels of a line, drops one with 128, and drops one with h
   ]);
 });
 
-test('through the gateway a result of 127 levels reaches the model, and a deeper one is an error at once', async () => {
+test('through the gateway a result with 127 levels reaches the model, and a deeper one is an error at once', async () => {
   using gateway = gatewayFor({ bad: fixture('says-anything') });
   const outputs = await callEach(settings(gateway), 'bad__say', [
     [ofDepth(127)],
@@ -55,7 +55,7 @@ test('through the gateway a result of 127 levels reaches the model, and a deeper
   ]);
 });
 
-test('through the gateway half a surrogate pair becomes U+FFFD, and pairs stay', async () => {
+test('through the gateway a lone surrogate becomes U+FFFD, and pairs are unchanged', async () => {
   using gateway = gatewayFor({ bad: fixture('says-anything') });
   const outputs = await callEach(settings(gateway), 'bad__say', [
     [saying('first \\ud800.')],

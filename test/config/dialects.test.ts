@@ -46,7 +46,7 @@ if (camel === undefined) throw new Error('there are no shapes');
 
 const newFolder = useFolders();
 
-test('every dialect is tested here: by the contract, or alone where a file holds one server only', () => {
+test('every dialect is tested here, by the contract or separately', () => {
   const tested = [...shapes.map(({ dialect }) => dialect), 'single'];
   expect(tested.toSorted()).toEqual(dialects.map(({ name }) => name).toSorted());
 });
@@ -57,7 +57,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
   const readOne = (json: string) => read(['fetch', json]).entries[0]?.content;
   const path = shape.path('fetch', 0);
 
-  test('gives a server with its place, and defaults for all that is not said', () => {
+  test('reads a server with its origin, and sets defaults', () => {
     const folder = newFolder();
     const file = readText(folder, shape.write([['fetch', '{ "command": "uvx" }']]));
     const origin = { layer: 'explicit', file: `${folder.path}/servers.json`, line: firstLine };
@@ -77,7 +77,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     });
   });
 
-  test('understands every key', () => {
+  test('reads every key', () => {
     const transport = {
       ...{ kind: 'stdio', command: 'uvx', args: ['a', ''], cwd: '~/x', env: { KEY: 'value', EMPTY: '' } },
       ...{ envVars: ['TOKEN'], inheritEnv: true, framing: 'content-length' },
@@ -108,7 +108,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['disabled_tools', { tools: { allow: undefined, deny: ['x'] } }],
     ['disabledTools', { tools: { allow: undefined, deny: ['x'] } }],
     ['excludeTools', { tools: { allow: undefined, deny: ['x'] } }],
-  ])('knows the tool list %s', (key, expected) => {
+  ])('reads the tool list %s', (key, expected) => {
     expect(readOne(`{ "command": "a", "${key}": ["x"] }`)).toMatchObject({ entry: expected });
   });
 
@@ -119,11 +119,11 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"tool_timeout_sec": 60', { requestTimeoutMs: 60_000 }],
     ['"timeout": 70', { requestTimeoutMs: 70 }],
     ['"timeout": 70, "tool_timeout_sec": 2, "request_timeout_ms": 3', { requestTimeoutMs: 3 }],
-  ])('knows the time limit %s', (keys, expected) => {
+  ])('reads the timeout %s', (keys, expected) => {
     expect(readOne(`{ "command": "a", ${keys} }`)).toMatchObject({ entry: expected });
   });
 
-  test('takes null for a key that is not there', () => {
+  test('treats null as a missing key', () => {
     expect(readOne('{ "command": "a", "args": null, "env": null, "url": null, "enabled": null }')).toMatchObject({
       kind: 'on',
       transport: { kind: 'stdio', command: 'a', args: [], env: {} },
@@ -131,14 +131,14 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
   });
 
   test.each(['"enabled": false', '"disabled": true', '"enabled": true, "disabled": true'])(
-    'knows that %s is off',
+    'treats %s as disabled',
     (key) => {
       expect(readOne(`{ "command": "a", ${key} }`)).toMatchObject({ kind: 'off', transport: { command: 'a' } });
       expect(readOne(`{ ${key} }`)).toEqual({ kind: 'off', transport: undefined });
     },
   );
 
-  test('gives a server that is reached by a URL', () => {
+  test('reads an HTTP server', () => {
     const json =
       '{ "type": "http", "url": "https://example.com/mcp", "headers": { "X-Key": "k" }, "env": { "A": "b" } }';
     expect(readOne(json)).toMatchObject({
@@ -150,7 +150,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
   test.each([
     ['headers', 'header_env'],
     ['http_headers', 'env_http_headers'],
-  ])('gives the %s of such a server, and the variables of %s and of the others', (headers, headerEnv) => {
+  ])('reads the %s of an HTTP server, and the variables of %s and of the other keys', (headers, headerEnv) => {
     const json = {
       url: 'https://example.com/mcp',
       [headers]: { 'X-Key': 'k' },
@@ -169,7 +169,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     });
   });
 
-  test.each(['url', 'serverUrl', 'httpUrl'])('knows the address %s without a type', (key) => {
+  test.each(['url', 'serverUrl', 'httpUrl'])('reads the URL %s without a type', (key) => {
     expect(readOne(`{ "${key}": "http://localhost:1/mcp" }`)).toMatchObject({
       transport: { kind: 'http', url: 'http://localhost:1/mcp' },
     });
@@ -182,7 +182,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['{ "command": "a", "url": "http://b" }', 'has both a command and a URL: set "type" to choose one.'],
     ['{ "type": "http", "command": "a" }', 'is of type "http" and needs "url".'],
     ['{ "type": "stdio", "url": "http://b" }', 'is of type "stdio" and needs "command".'],
-  ])('says of the entry %s that it %s', (json, message) => {
+  ])('reports for the entry %s that it %s', (json, message) => {
     const file = read(['good', '{ "command": "a" }'], ['fetch', json]);
     // Without a name and without a command, an element of a list has nothing by which it could be listed.
     const isNameless = shape.dialect === 'list' && !json.startsWith('{');
@@ -202,7 +202,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"command": "a", "cwd": ""', '.cwd may not be empty.'],
     ['"command": "a", "env": ["A=b"]', '.env must be an object, but is a list.'],
     ['"command": "a", "env": { "PORT": 3000 }', '.env.PORT must be a string, but is a number.'],
-    ['"command": "a", "env": { "A=B": "c" }', '.env["A=B"]: this cannot be the name of a variable.'],
+    ['"command": "a", "env": { "A=B": "c" }', '.env["A=B"]: this is not a valid variable name.'],
     ['"command": "a", "env_vars": [null]', '.env_vars[0] must be a string, but is null.'],
     ['"command": "a", "inherit_env": "yes"', '.inherit_env must be true or false, but is a string.'],
     ['"command": "a", "enabled": "false"', '.enabled must be true or false, but is a string.'],
@@ -226,9 +226,9 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
     ['"url": "http://127.0.0.1:99999/"', '.url is not a valid URL: check its host and port.'],
     ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
-    ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this cannot be the name of a header.'],
+    ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this is not a valid header name.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
-    ['"url": "http://x", "header_env": { "a b": "C" }', '.header_env["a b"]: this cannot be the name of a header.'],
+    ['"url": "http://x", "header_env": { "a b": "C" }', '.header_env["a b"]: this is not a valid header name.'],
     ['"url": "http://x", "header_env": { "a": "B C" }', '.header_env.a must be the name of a variable, not a value.'],
     ['"url": "http://x", "header_env": { "a": "" }', '.header_env.a may not be empty.'],
     [
@@ -239,13 +239,13 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"url": "http://x", "env": { "A": 1 }', '.env.A must be a string, but is a number.'],
     ['"url": "http://x", "oauth": "yes"', '.oauth must be an object, but is a string.'],
     ['"url": "http://x", "oauth": { "scope": 1 }', '.oauth.scope must be a string, but is a number.'],
-  ])('names the line and the key of %s', (keys, message) => {
+  ])('reports the line and the key of %s', (keys, message) => {
     // Over two lines, and the fault stands in the second.
     const file = read(['fetch', `{ "name": "fetch",\n ${keys} }`]);
     expect(reasonOf(file, 'fetch')).toEqual({ line: firstLine + 1, message: `${path}${message}` });
   });
 
-  test('tells of a fault in one server, and the others are there', () => {
+  test('reports an error in one server and still reads the others', () => {
     const file = read(['a', '{ "command": "a" }'], ['bad', '{ "command": 1 }'], ['c', '{ "command": "c" }']);
     expect(file.entries.map(({ id, content }) => [id, content.kind])).toEqual([
       ['a', 'on'],
@@ -254,7 +254,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ]);
   });
 
-  verifies('config:id:duplicate', 'a name that is there twice is an error which tells both lines', () => {
+  verifies('config:id:duplicate', 'reports a duplicate name as an error with both lines', () => {
     const file = read(['twin', '{ "command": "a" }'], ['other', '{ "command": "b" }'], ['twin', '{ "command": "c" }']);
     expect(file.entries.map(({ id, content }) => [id, content.kind])).toEqual([
       ['twin', 'broken'],
@@ -262,11 +262,11 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ]);
     expect(reasonOf(file, 'twin')).toEqual({
       line: firstLine,
-      message: `"twin" is there more than once, in lines ${firstLine} and ${firstLine + 2}: keep one, or give each a name of its own.`,
+      message: `"twin" appears more than once, in lines ${firstLine} and ${firstLine + 2}: keep one, or give each its own name.`,
     });
   });
 
-  verifies('config:dialect:foreign-names', 'leaves out a server with a name that cannot be used, with its line', () => {
+  verifies('config:dialect:foreign-names', 'leaves out a server with an unusable name, and reports its line', () => {
     for (const name of ['', '__proto__', 'constructor', 'prototype', '../x', 'a/b', 'a\\b', '..', 'a\nb', 'a\u0007b']) {
       const file = read(['good', '{ "command": "a" }'], [name, '{ "command": "b" }']);
       expect(file.entries.map(({ id }) => id)).toEqual(['good']);
@@ -276,18 +276,18 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     }
   });
 
-  test('keeps the order of the file, whatever the names look like', () => {
+  test('keeps the order of the file, whatever the names', () => {
     const servers = ['z', '10', '2', 'a'].map((name) => [name, '{ "command": "x" }'] as const);
     expect(read(...servers).entries.map(({ id }) => id)).toEqual(['z', '10', '2', 'a']);
   });
 
-  test('tolerates a byte order mark and Windows line ends, and counts lines all the same', () => {
+  test('accepts a byte order mark and CRLF line endings, and still counts lines correctly', () => {
     const text = `\ufeff${shape.write([['fetch', '{ "name": "fetch",\n "command": 5 }']])}`.replaceAll('\n', '\r\n');
     expect(reasonOf(readText(newFolder(), text), 'fetch')).toMatchObject({ line: firstLine + 1 });
   });
 });
 
-describe('which dialect a file has', () => {
+describe('the dialect of a file', () => {
   const names = (text: string) => {
     const { dialect, entries, problems } = readText(newFolder(), text);
     return { dialect, ids: entries.map(({ id }) => id), problems: problems.map(({ message }) => message) };
@@ -310,7 +310,7 @@ describe('which dialect a file has', () => {
       problems: [],
     });
   });
-  verifies('config:dialect:list', 'a list of servers', () => {
+  verifies('config:dialect:list', 'an array of servers', () => {
     const text = '[{"name":"a","command":"x"},{"command":"y","name":"b"}]';
     expect(names(text)).toEqual({ dialect: 'list', ids: ['a', 'b'], problems: [] });
   });
@@ -321,26 +321,22 @@ describe('which dialect a file has', () => {
     });
   });
 
-  verifies(
-    'config:dialect:list-unnamed',
-    'a server of a list without a name takes the base name of its command',
-    () => {
-      const text =
-        '[{"command":"/opt/bin/server.py"},{"command":"C:\\\\Tools\\\\b.exe"},{"command":"python3.11"},{"url":"https://mcp.example.com/x"}]';
-      expect(names(text)).toEqual({
-        dialect: 'list',
-        ids: ['server', 'b', 'python3.11', 'mcp.example.com'],
-        problems: [],
-      });
-    },
-  );
+  verifies('config:dialect:list-unnamed', 'an unnamed server in an array takes the base name of its command', () => {
+    const text =
+      '[{"command":"/opt/bin/server.py"},{"command":"C:\\\\Tools\\\\b.exe"},{"command":"python3.11"},{"url":"https://mcp.example.com/x"}]';
+    expect(names(text)).toEqual({
+      dialect: 'list',
+      ids: ['server', 'b', 'python3.11', 'mcp.example.com'],
+      problems: [],
+    });
+  });
 
-  test('servers of a list that would get the same name are an error of both', () => {
+  test('unnamed servers in a list that would get the same name are both errors', () => {
     const file = readText(newFolder(), '[{"command":"npx","args":["a"]},\n{"command":"npx","args":["b"]}]');
     expect(reasonOf(file, 'npx')?.message).toContain('"npx" is there more than once, in lines 1 and 2');
   });
 
-  test('a server of a list without a name, a command and a URL is left out', () => {
+  test('a server in a list without name, command and URL is skipped', () => {
     expect(names('[\n{"args":[]}]')).toEqual({
       dialect: 'list',
       ids: [],
@@ -348,7 +344,7 @@ describe('which dialect a file has', () => {
     });
   });
 
-  verifies('config:dialect:single', 'a file that is one server, with the base name of its command', () => {
+  verifies('config:dialect:single', 'a single server takes the base name of its command', () => {
     expect(names('{"command":"/usr/bin/my-server","version":"2"}')).toEqual({
       dialect: 'single',
       ids: ['my-server'],
@@ -360,9 +356,9 @@ describe('which dialect a file has', () => {
     expect(reasonOf(file, 'a')).toEqual({ line: 2, message: 'args must be a list of strings, but is a number.' });
   });
 
-  test('one with two shapes has the first of them, and tells of the other', () => {
+  test('a file with two shapes is read as the first, with a warning about the other', () => {
     const text = '{"servers":{"a":{"command":"x"}},"mcpServers":{"b":{"command":"x"}}}';
-    const problems = ['The servers under "servers" are not read, because the file has "mcpServers" too.'];
+    const problems = ['The servers under "servers" are not read, because the file also has "mcpServers".'];
     expect(names(text)).toEqual({ dialect: 'mcpServers', ids: ['b'], problems });
   });
 
@@ -373,13 +369,13 @@ describe('which dialect a file has', () => {
 
   test.each([
     ['{"mcpServers": []}', 'mcpServers must be an object, but is a list.'],
-    ['{"mcpServers": {},\n"mcpServers": {}}', '"mcpServers" is there more than once, in lines 1 and 2: keep one.'],
+    ['{"mcpServers": {},\n"mcpServers": {}}', '"mcpServers" appears more than once, in lines 1 and 2: keep one.'],
     ['{"mcp": {"servers": 1}}', 'mcp.servers must be an object, but is a number.'],
     ['{"mcp": 1}', 'mcp must be an object, but is a number.'],
     ['{"hello": 1}', expect.stringContaining('No servers found: expected "mcpServers"')],
     ['"hello"', expect.stringContaining('No servers found: expected "mcpServers"')],
     ['null', expect.stringContaining('No servers found: expected "mcpServers"')],
-  ])('%s is refused as a whole', (text, message) => {
+  ])('%s is rejected as a whole', (text, message) => {
     expect(names(text)).toEqual({ dialect: '', ids: [], problems: [message] });
   });
 });
@@ -388,8 +384,8 @@ describe('our own config is strict', () => {
   const read = (content: unknown) => readFile(newFolder(), content, 'global');
   const readEntry = (entry: unknown) => read({ version: 1, mcp: { servers: { x: entry } } });
 
-  verifies('config:own:version', 'a newer version, or none that we know, is refused, and says where', () => {
-    const newer = 'This is version 2, and this switchboard knows 1 only: update switchboard.';
+  verifies('config:own:version', 'rejects a newer or unknown version, with its location', () => {
+    const newer = 'This is version 2, but this switchboard supports only 1: update switchboard.';
     expect(read('{\n "version": 2 }').problems).toEqual([{ file: expect.any(String), line: 2, message: newer }]);
     for (const version of ['1', 0, -1, 1.5, true, {}])
       expect(read({ version, mcp: {} }).problems).toMatchObject([{ message: 'version must be the number 1.' }]);
@@ -397,7 +393,7 @@ describe('our own config is strict', () => {
     expect(read({ version: 1 })).toMatchObject({ problems: [], entries: [] });
   });
 
-  test('servers at the place of another dialect are not missed without a word', () => {
+  test('servers under the key of another dialect are reported', () => {
     expect(read({ version: 1, mcpServers: {} }).problems).toMatchObject([
       { message: '"mcpServers" belongs in a .mcp.json. In this file, put servers under "mcp": { "servers": … }.' },
     ]);
@@ -416,7 +412,7 @@ describe('our own config is strict', () => {
 
   verifies(
     ['config:own:stdio', 'config:own:http', 'config:own:transport'],
-    'a transport is stdio or http and has what it needs',
+    'a transport is stdio or http, and has its required keys',
     () => {
       const reason = (entry: unknown) => reasonOf(readEntry(entry), 'x')?.message;
       expect(reason({ transport: 'stdio' })).toBe('mcp.servers.x is of type "stdio" and needs "command".');
@@ -449,7 +445,7 @@ describe('our own config is strict', () => {
     expect(readEntry({ command: 'a' }).entries).toMatchObject([{ content: { kind: 'on' } }]);
   });
 
-  verifies('config:own:oauth', 'oauth may have each of its keys or none', () => {
+  verifies('config:own:oauth', 'oauth accepts each of its keys, or none', () => {
     const oauth = {
       ...{
         authorization_url: 'https://a/authorize',
@@ -478,11 +474,11 @@ describe('our own config is strict', () => {
   });
 });
 
-describe('comments and last commas', () => {
+describe('comments and trailing commas', () => {
   const text =
     '{ // one\n/* two\nthree */ "mcp": { "servers": {\n"a": { "command": "x", }, // "b": {},\n"c": { "command": "x", "args": 7 } } } }';
 
-  test('are allowed in our own config, and every line stays what it is', () => {
+  test('are allowed in our own config, and line numbers stay correct', () => {
     const file = readFile(newFolder(), text, 'global');
     expect(file.problems).toEqual([]);
     expect(file.entries.map(({ id, origin }) => [id, origin.line])).toEqual([
@@ -496,27 +492,27 @@ describe('comments and last commas', () => {
   });
 
   test.each([
-    ['{\n  /* no end', 2, 'Not JSON at column 3: the comment that begins here has no end.'],
+    ['{\n  /* no end', 2, 'Not JSON at column 3: the comment that begins here is not closed.'],
     ['// nothing', 1, 'The file is empty: put servers in it, or remove it.'],
     ['{ // x\n "a": [,] }', 2, 'Not JSON at column 8: expected a value.'],
     ['{ // x\n "a": 1 "b" }', 2, 'Not JSON at column 9: a comma or } is missing before this.'],
-  ])('do not hide what is wrong: %j', (content, line, message) => {
+  ])('do not hide errors: %j', (content, line, message) => {
     expect(readFile(newFolder(), content, 'global').problems).toEqual([{ file: expect.any(String), line, message }]);
   });
 
-  test('are a fault everywhere else', () => {
+  test('are errors in all other files', () => {
     expect(readFile(newFolder(), text, 'codex').problems).toMatchObject([
       { line: 1, message: 'Not JSON at column 3: comments are not allowed in JSON.' },
     ]);
   });
 });
 
-describe('a file that cannot be read as JSON', () => {
+describe('a file that is not valid JSON', () => {
   test.each([
     ['', 1, 'The file is empty: put servers in it, or remove it.'],
     [' \n\t\n', 1, 'The file is empty: put servers in it, or remove it.'],
     ['\ufeff', 1, 'The file is empty: put servers in it, or remove it.'],
-    ['{\n  "a": 1,\n}', 3, 'Not JSON at column 1: the comma before this } is too much.'],
+    ['{\n  "a": 1,\n}', 3, 'Not JSON at column 1: there must be no comma before this }.'],
     ['{\r\n  "ü": 1 "b": 2\r\n}', 2, 'Not JSON at column 10: a comma or } is missing before this.'],
     ['{\n  // servers\n  "a": 1\n}', 2, 'Not JSON at column 3: comments are not allowed in JSON.'],
     ['{\n "a": {', 2, 'Not JSON at column 8: the file ends too early: it needs } for the { that is still open.'],
@@ -526,21 +522,21 @@ describe('a file that cannot be read as JSON', () => {
     expect(readFile(newFolder(), content, 'explicit').problems).toEqual([{ file: expect.any(String), line, message }]);
   });
 
-  test('a file of nested brackets costs no more than itself', () => {
+  test('deeply nested brackets break only their own entry', () => {
     const deep = `{"mcpServers":{"a":{"command":"x"},"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
     const file = readText(newFolder(), deep);
     expect(file.entries.map(({ content }) => content.kind)).toEqual(['on', 'broken']);
   });
 
-  test('more servers than anybody has are refused together', () => {
+  test('a file with more servers than the limit is rejected as a whole', () => {
     const text = `{"mcpServers":{${Array.from({ length: 50_000 }, (_, index) => `"a${index}":{}`).join(',\n')}}}`;
     expect(readText(newFolder(), text)).toMatchObject({
       entries: [],
-      problems: [{ line: 1, message: 'The file has 50000 servers, and 1000 are the limit.' }],
+      problems: [{ line: 1, message: 'The file has 50000 servers, but the limit is 1000: remove some.' }],
     });
   });
 
-  test('a server with the same name many times is one error', () => {
+  test('a name that is repeated many times is one error', () => {
     const text = `{"mcpServers":{${Array.from({ length: 900 }, () => '"a":{}').join(',\n')}}}`;
     expect(reasonOf(readText(newFolder(), text), 'a')?.message).toContain(
       'in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more',

@@ -10,14 +10,14 @@ const page = readFileSync(new URL('../../docs/config.md', import.meta.url), 'utf
 const blocks = readBlocks(page);
 
 describe('docs/config.md', () => {
-  test('says of every block what it is', () => {
+  test('labels every code block with a language', () => {
     expect(blocks.filter(({ language }) => !['json', 'sh', 'text'].includes(language))).toEqual([]);
   });
 
   const examples = blocks
     .filter(({ language }) => language === 'json')
     .map((block) => [block.line, block.code] as const);
-  test.each(examples)('the example in line %i is understood without a complaint', async (_, code) => {
+  test.each(examples)('the example in line %i loads without problems', async (_, code) => {
     const folder = newFolder();
     const explicitFile = folder.write('example.json', code);
     const { servers, problems } = await loadConfig({ ...folder.surroundings(), explicitFile });

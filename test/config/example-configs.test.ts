@@ -14,7 +14,7 @@ const examples = readBlocks(readFileSync(join(import.meta.dirname, '..', '..', '
   .filter(({ language, code }) => language === 'json' && code.includes('"mcp"'))
   .map(({ code }) => code);
 
-verifies('config:own:examples', 'every config that the documentation shows loads without a complaint', async () => {
+verifies('config:own:examples', 'every config in the documentation loads without problems', async () => {
   const kinds = new Set<string>();
   for (const example of examples) {
     const folder = newFolder();

@@ -32,15 +32,15 @@ const STDIO = [
   { key: 'framing', shown: 'ndjson' },
 ];
 
-describe('what cannot be explained', () => {
-  test('is a name that nobody has, be it that of a broken file', async () => {
+describe('an entry that cannot be explained', () => {
+  test('has an unknown name, or is in a broken file', async () => {
     const folder = newFolder();
     folder.write(CODEX, '{ "mcpServers": { "a"');
     for (const name of ['a', '', '__proto__', 'toString'])
       expect(await explain(folder.surroundings(), name)).toBeUndefined();
   });
 
-  test('is a file that was named and cannot be used', async () => {
+  test('is in an explicitly named file that cannot be used', async () => {
     const folder = newFolder();
     const explicitFile = join(folder.path, 'gone.json');
     await expect(explain({ ...folder.surroundings(), explicitFile }, 'a')).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('what cannot be explained', () => {
 });
 
 describe('the values of an entry', () => {
-  test('have their file, line and layer, and secrets are left out', async () => {
+  test('have their file, line and layer, and secrets are omitted', async () => {
     const folder = newFolder();
     const file = folder.write(
       CODEX,
@@ -114,7 +114,7 @@ describe('the values of an entry', () => {
     }
   });
 
-  test('of a server with a URL are those of a URL', async () => {
+  test('of an HTTP server are those of its URL, headers and oauth', async () => {
     const folder = newFolder();
     const headers = { Authorization: 'geheim', 'X-Key': ref('KEY') };
     const oauth = { client_id: 'me', client_secret: 'geheim', token_url: 'https://a/t', other: 'geheim' };
@@ -134,7 +134,7 @@ describe('the values of an entry', () => {
     expect(explained?.defaults).toEqual(COMMON);
   });
 
-  test('are the ones that count where a setting has several spellings or stands twice', async () => {
+  test('are the effective ones when a setting has several spellings or is repeated', async () => {
     const folder = newFolder();
     const keys = '"timeout": 5, "request_timeout_ms": 7, "disabledTools": ["x"], "disabled": false';
     folder.write(CODEX, `{"mcpServers":{"a":{"command":"one",${keys},\n"command":"two"}}}`);
@@ -150,7 +150,7 @@ describe('the values of an entry', () => {
     expect(explained?.defaults).toEqual([...STDIO, ...COMMON.filter(({ key }) => !said.includes(key))]);
   });
 
-  test('are shown of entries that are broken or off, as far as there are any', async () => {
+  test('are shown for broken and disabled entries, as far as possible', async () => {
     const folder = newFolder();
     folder.write(CODEX, {
       mcpServers: {
@@ -184,7 +184,7 @@ describe('the values of an entry', () => {
     expect(documented.flat().toSorted()).toEqual(known.toSorted());
   });
 
-  test('that are many cost little', async () => {
+  test('are explained for 40,000 arguments', async () => {
     const folder = newFolder();
     const args = Array.from({ length: 40_000 }, (_, index) => `a${index}`);
     folder.write(CODEX, { mcpServers: { a: { command: 'x', args } } });
@@ -194,16 +194,16 @@ describe('the values of an entry', () => {
   });
 });
 
-describe('entries of the same name', () => {
+describe('entries with the same name', () => {
   const one = (command: string) => ({ mcpServers: { a: { command } } });
 
-  test('in lower layers are overridden, and say by which', async () => {
+  test('in lower layers are overridden, and name the overriding entry', async () => {
     const folder = newFolder();
     const project = folder.write('project/.mcp.json', one('near'));
     const above = folder.write('.mcp.json', one('far'));
     const codex = folder.write(CODEX, one('codex'));
     const explained = await explain(folder.surroundings(TRUST), 'a');
-    const why = `the entry in ${project}:3 counts`;
+    const why = `the entry in ${project}:3 takes precedence`;
     expect(shownOf(explained)).toEqual({ command: 'near' });
     expect(explained?.defaults).toContainEqual({ key: 'cwd', shown: join(folder.path, 'project') });
     expect(explained?.overridden).toEqual([
@@ -221,7 +221,7 @@ describe('entries of the same name', () => {
     expect(shownOf(before)).toEqual({ command: 'global' });
     expect(before?.overridden).toEqual([
       { layer: 'mcp-json', file: project, line: 3, why: `untrusted: run switchboard trust ${folder.path}/project` },
-      { layer: 'codex', file: codex, line: 3, why: `the entry in ${global}:5 counts` },
+      { layer: 'codex', file: codex, line: 3, why: `the entry in ${global}:5 takes precedence` },
     ]);
     const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
     acceptReview(reviewProject(options), options);
@@ -230,7 +230,7 @@ describe('entries of the same name', () => {
     expect(after?.overridden.map(({ layer }) => layer)).toEqual(['global', 'codex']);
   });
 
-  test('without any trust: the nearest is explained all the same', async () => {
+  test('without any trust, the nearest is still explained', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', one('near'));
     expect(shownOf(await explain(folder.surroundings(), 'a'))).toEqual({ command: 'near' });

@@ -18,9 +18,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each([
   ['a command', async <T>(work: () => T) => withFileLock(file, work)],
-  ['a process that serves others', <T>(work: () => T) => withFileLockAsync(file, work)],
+  ['a server process', <T>(work: () => T) => withFileLockAsync(file, work)],
 ])('%s', (_, hold) => {
-  test('gets what its work throws, and leaves no lock', async () => {
+  test('rethrows errors of its work and removes the lock', async () => {
     const failing = hold(() => {
       throw new Error('no');
     });
@@ -28,33 +28,30 @@ describe.each([
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('has the lock while it works, and takes away that of a killed one', async () => {
+  test('holds the lock while it works, and removes the lock of a killed process', async () => {
     writeFileSync(lock, 'left by somebody');
     expect(await hold(() => readFileSync(lock, 'utf8'))).toMatch(/^[0-9a-f]{24}$/);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'takes away a link that somebody has planted, and reads nothing by it',
-    async () => {
-      symlinkSync('/dev/zero', lock);
-      expect(await hold(() => readFileSync(lock, 'utf8'))).toMatch(/^[0-9a-f]{24}$/);
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  test.skipIf(process.platform === 'win32')('removes a planted symlink without following it', async () => {
+    symlinkSync('/dev/zero', lock);
+    expect(await hold(() => readFileSync(lock, 'utf8'))).toMatch(/^[0-9a-f]{24}$/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
-  test.skipIf(process.platform === 'win32')('waits for no writer of a named pipe', async () => {
+  test.skipIf(process.platform === 'win32')('does not wait for the writer of a named pipe', async () => {
     execFileSync('mkfifo', [lock]);
     expect(await hold(() => readFileSync(lock, 'utf8'))).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test('is told what the system has against the lock', async () => {
+  test('gets the system error if the lock cannot be created', async () => {
     rmSync(folder, { recursive: true });
     await expect(hold(() => 'never')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
-test('whoever waits for a lock that changes hands is told which file is in the way', async () => {
+test('waiting for a lock that keeps changing hands fails with the path of the lock', async () => {
   writeFileSync(lock, '0');
   let count = 0;
   const others = setInterval(() => writeFileSync(lock, String(++count)), 100);
@@ -66,7 +63,7 @@ test('whoever waits for a lock that changes hands is told which file is in the w
   }
 });
 
-test('while a process that serves others waits for one that was killed, it goes on', async () => {
+test('an asynchronous wait for a stale lock does not block the process', async () => {
   writeFileSync(lock, 'left by somebody');
   let isDone = false;
   const waiting = withFileLockAsync(file, () => 'done').finally(() => {
@@ -78,7 +75,7 @@ test('while a process that serves others waits for one that was killed, it goes 
   expect(turns).toBeGreaterThan(50);
 });
 
-test('of many who wait, each has it alone', async () => {
+test('concurrent holders run one at a time', async () => {
   writeFileSync(file, '0');
   const count = () => writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + 1));
   await Promise.all(Array.from({ length: 20 }, () => withFileLockAsync(file, count)));

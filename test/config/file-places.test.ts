@@ -13,7 +13,7 @@ function placesIn(root: string, ...files: readonly string[]): Record<string, rea
   return Object.fromEntries(inside.map(([folder, names]) => [folder.slice(root.length + 1), [...names]]));
 }
 
-test('every folder on the way is a place, from the top', () => {
+test('every folder on the path is watched, from the root down', () => {
   const file = newFolder().write('a/x.json', '');
   const places = findWatchTargets([file]);
   expect(places.get(dirname(file))).toEqual(new Set(['x.json']));
@@ -24,7 +24,7 @@ test('every folder on the way is a place, from the top', () => {
   ).toBe(true);
 });
 
-test('a way ends with the first name that is missing or no folder', () => {
+test('a path ends at the first name that is missing or not a folder', () => {
   const folder = newFolder();
   folder.write('file', '');
   expect(placesIn(folder.path, 'a/b/x.json', 'file/x.json', 'project/x.json')).toEqual({
@@ -33,7 +33,7 @@ test('a way ends with the first name that is missing or no folder', () => {
   });
 });
 
-test('a link is a place, and so is all that it leads through', () => {
+test('a symlink is watched, and so is every folder on the path to its target', () => {
   const folder = newFolder();
   folder.write('real/deep/x.json', '');
   symlinkSync('real/deep', join(folder.path, 'link'));
@@ -46,7 +46,7 @@ test('a link is a place, and so is all that it leads through', () => {
   });
 });
 
-test('links in a circle and links to nowhere have an end', () => {
+test('symlink loops and broken symlinks terminate', () => {
   const folder = newFolder();
   symlinkSync('two', join(folder.path, 'one'));
   symlinkSync('one', join(folder.path, 'two'));

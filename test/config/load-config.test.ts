@@ -18,10 +18,10 @@ const foreign = (...names: string[]) => ({
 });
 const own = (servers: Record<string, unknown>) => ({ version: 1, mcp: { servers } });
 
-describe('which files are read', () => {
+describe('the files that are read', () => {
   verifies(
     ['config:source:walk-up', 'config:source:nearest-wins', 'config:layers:merge'],
-    'all layers, high to low',
+    'all layers, from highest to lowest',
     async () => {
       const folder = newFolder();
       folder.write('project/.switchboard/config.json', own({ a: { command: 'project' } }));
@@ -39,12 +39,12 @@ describe('which files are read', () => {
     },
   );
 
-  test('nothing at all is a config without servers', async () => {
+  test('no files at all is a config without servers', async () => {
     const folder = newFolder();
     expect(await loadConfig(folder.surroundings())).toEqual({ servers: [], problems: [], files: absentFiles(folder) });
   });
 
-  test('what became of each is told, be it there or not', async () => {
+  test('the state of each file is reported, including absent files', async () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', own({ a: { command: 1 } }));
     folder.write('project/.mcp.json', 'rubbish');
@@ -66,7 +66,7 @@ describe('which files are read', () => {
     expect(only.files).toEqual(expected);
   });
 
-  test('one that is named and not there is absent, and one with two names is usable under both', async () => {
+  test('a named file that does not exist is absent, and a file with two names is usable under both', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', foreign('a'));
     const env = { SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json', CODEX_HOME: join(folder.path, 'project') };
@@ -84,7 +84,7 @@ describe('which files are read', () => {
 
   verifies(
     'config:layers:project-path',
-    'project configs are found from the working folder upwards, the nearest first, before every .mcp.json',
+    'project configs are found from the working folder upwards, nearest first, before every .mcp.json',
     async () => {
       const folder = newFolder();
       folder.write('.switchboard/config.json', own({ above: { command: 'x' }, both: { command: 'far' } }));
@@ -101,7 +101,7 @@ describe('which files are read', () => {
 
   verifies(
     'config:layers:global-path',
-    'the global config lies where the platform wants it, or where it is said',
+    'the global config is in its platform location, or where a variable points',
     async () => {
       const folder = newFolder();
       const places: [string, Partial<LoadOptions>][] = [
@@ -122,7 +122,7 @@ describe('which files are read', () => {
     },
   );
 
-  test('the folder of Codex is CODEX_HOME when that is set', async () => {
+  test('the Codex folder is CODEX_HOME if it is set', async () => {
     const folder = newFolder();
     folder.write(CODEX, foreign('usual'));
     folder.write('home/other/.mcp.json', foreign('other'));
@@ -130,7 +130,7 @@ describe('which files are read', () => {
     expect(ids(await loadConfig(folder.surroundings({ CODEX_HOME: '~/other' })))).toEqual(['other']);
   });
 
-  test('a file that is found on two ways is read once, and as the one that needs no trust', async () => {
+  test('a file found in two ways is read once, as the one that needs no trust', async () => {
     const folder = newFolder();
     folder.write(CODEX, foreign('a'));
     mkdirSync(join(folder.path, 'home/.codex/sub'));
@@ -142,7 +142,7 @@ describe('which files are read', () => {
     }
   });
 
-  verifies('config:source:explicit', 'a file that is named is the only one, and needs no trust', async () => {
+  verifies('config:source:explicit', 'an explicitly named file is the only one, and needs no trust', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', foreign('project'));
     folder.write(CODEX, foreign('codex'));
@@ -160,12 +160,12 @@ describe('which files are read', () => {
   });
 
   test.each([
-    ['is not there', 'gone.json', ': This file does not exist; --config names it.'],
-    ['is a folder', 'project', ': This is a folder, and a file is expected.'],
+    ['does not exist', 'gone.json', ': This file, named by --config, does not exist.'],
+    ['is a folder', 'project', ': This is a folder, but a file is expected.'],
     ['is not JSON', 'broken.json', ':2: Not JSON at column 1: expected a key in double quotes, or }.'],
     ['has no servers', 'other.json', ':1: No servers found: expected '],
-    ['is of a newer version', 'newer.json', ':2: This is version 7, and this switchboard knows 1 only'],
-  ])('a named file that %s is the end', async (_, name, message) => {
+    ['has a newer version', 'newer.json', ':2: This is version 7, and this switchboard knows 1 only'],
+  ])('an explicitly named file that %s is a fatal error', async (_, name, message) => {
     const folder = newFolder();
     folder.write('broken.json', '{\nx');
     folder.write('other.json', { hello: 1 });
@@ -177,19 +177,19 @@ describe('which files are read', () => {
     });
   });
 
-  test('the variable is named when the file it names does not exist', async () => {
+  test('the error names the variable if the file it names does not exist', async () => {
     const env = { CODEX_MCP_WRAPPER_CONFIG: '/nowhere/x.json' };
-    const message = '/nowhere/x.json: This file does not exist; CODEX_MCP_WRAPPER_CONFIG names it.';
+    const message = '/nowhere/x.json: This file, named by CODEX_MCP_WRAPPER_CONFIG, does not exist.';
     await expect(loadConfig(newFolder().surroundings(env))).rejects.toMatchObject({ code: 'CONFIG_INVALID', message });
     const { problems } = await loadConfig(newFolder().surroundings({ SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json' }));
     expect(problems).toEqual([
-      { file: '/nowhere/x.json', line: 0, message: 'This file does not exist; SWITCHBOARD_CONFIG_PATH names it.' },
+      { file: '/nowhere/x.json', line: 0, message: 'This file, named by SWITCHBOARD_CONFIG_PATH, does not exist.' },
     ]);
   });
 });
 
-describe('a file that cannot be used costs only itself', () => {
-  test('broken, a folder, too large, not to be read', async () => {
+describe('an unusable file does not affect the others', () => {
+  test('broken, a folder, too large or unreadable', async () => {
     const folder = newFolder();
     const broken = folder.write('project/.mcp.json', '{ "mcpServers": {\n  "a": {}\n  "b": {} } }');
     mkdirSync(join(folder.path, '.mcp.json'));
@@ -199,7 +199,7 @@ describe('a file that cannot be used costs only itself', () => {
     expect(servers).toMatchObject([{ id: 'good', verdict: { kind: 'usable' } }]);
     expect(problems).toEqual([
       { file: broken, line: 3, message: 'Not JSON at column 3: a comma or } is missing before this.' },
-      { file: join(folder.path, '.mcp.json'), line: 0, message: 'This is a folder, and a file is expected.' },
+      { file: join(folder.path, '.mcp.json'), line: 0, message: 'This is a folder, but a file is expected.' },
       { file: large, line: 0, message: 'The file is larger than 1024 KiB.' },
     ]);
   });
@@ -218,17 +218,17 @@ describe('a file that cannot be used costs only itself', () => {
     });
   });
 
-  test('a circle of links', async () => {
+  test('a symlink loop', async () => {
     const folder = newFolder();
     const file = join(folder.path, 'project/.mcp.json');
     symlinkSync(file, file);
     expect((await loadConfig(folder.surroundings())).problems).toEqual([
-      { file, line: 0, message: 'The file cannot be read: its symbolic links go in a circle.' },
+      { file, line: 0, message: 'The file cannot be read: its symbolic links form a loop.' },
     ]);
   });
 });
 
-describe('what becomes of an entry', () => {
+describe('the verdict on an entry', () => {
   const verdicts = async (servers: Record<string, unknown>) => {
     const folder = newFolder();
     folder.write(CODEX, { mcpServers: servers });
@@ -236,7 +236,7 @@ describe('what becomes of an entry', () => {
     return Object.fromEntries(loaded.servers.map(({ id, verdict }) => [id, verdict]));
   };
 
-  verifies('config:own:invalid-entry', 'a broken one is an error of its own server, with its place', async () => {
+  verifies('config:own:invalid-entry', 'an invalid one is an error of its own server, with its location', async () => {
     const folder = newFolder();
     const file = folder.write(GLOBAL, own({ bad: { command: 'x', args: [1] }, good: { command: 'x' } }));
     expect((await loadConfig(folder.surroundings())).servers).toMatchObject([
@@ -248,7 +248,7 @@ describe('what becomes of an entry', () => {
     ]);
   });
 
-  test('a key that is a slip away from a known one is named, and costs nothing else', async () => {
+  test('a key that is likely a typo is reported, and the rest of the entry works', async () => {
     const folder = newFolder();
     const file = folder.write(GLOBAL, own({ a: { command: 'x', arg: ['y'], alwaysAllow: ['z'] } }));
     const { servers, problems } = await loadConfig(folder.surroundings());
@@ -258,19 +258,19 @@ describe('what becomes of an entry', () => {
     ]);
   });
 
-  test('one that is off is disabled', async () => {
+  test('a disabled entry is disabled', async () => {
     expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
       a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false, transport: 'stdio' },
     });
   });
 
-  test('one with a URL is as usable as one with a command', async () => {
+  test('an entry with a URL is as usable as one with a command', async () => {
     expect(await verdicts({ a: { url: 'https://example.com/mcp' } })).toMatchObject({
       a: { kind: 'usable', entry: { transport: { kind: 'http', url: 'https://example.com/mcp' } } },
     });
   });
 
-  test('our own gateway is disabled; our other servers are not', async () => {
+  test('our own gateway is disabled, but our other servers are not', async () => {
     const self = {
       kind: 'disabled',
       reason: "this is switchboard's own gateway, which would start itself",
@@ -285,7 +285,7 @@ describe('what becomes of an entry', () => {
     expect(found).toMatchObject({ a: self, b: self, c: { kind: 'usable' }, d: { kind: 'usable' } });
   });
 
-  verifies('config:layers:project-wins', 'the whole entry of the project counts', async () => {
+  verifies('config:layers:project-wins', 'a project entry replaces the whole global entry', async () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', own({ a: { command: 'mine' } }));
     folder.write(GLOBAL, own({ a: { command: 'global', args: ['x'], env: { KEY: 'v' }, request_timeout_ms: 5 } }));
@@ -296,20 +296,16 @@ describe('what becomes of an entry', () => {
     expect(servers).toHaveLength(1);
   });
 
-  verifies(
-    'config:layers:project-disables',
-    'a trusted entry of the project switches a global server off',
-    async () => {
-      const folder = newFolder();
-      folder.write('project/.switchboard/config.json', own({ a: { enabled: false } }));
-      folder.write(GLOBAL, own({ a: { command: 'global' } }));
-      const { servers } = await loadConfig(folder.surroundings(TRUST));
-      expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'project' }, verdict: { kind: 'disabled' } }]);
-    },
-  );
+  verifies('config:layers:project-disables', 'a trusted project entry disables a global server', async () => {
+    const folder = newFolder();
+    folder.write('project/.switchboard/config.json', own({ a: { enabled: false } }));
+    folder.write(GLOBAL, own({ a: { command: 'global' } }));
+    const { servers } = await loadConfig(folder.surroundings(TRUST));
+    expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'project' }, verdict: { kind: 'disabled' } }]);
+  });
 });
 
-describe('what a server is started with', () => {
+describe('the settings that a server starts with', () => {
   const load = async (file: string, content: object, env: Record<string, string>) => {
     const folder = newFolder();
     const path = folder.write(file, content);
@@ -323,7 +319,7 @@ describe('what a server is started with', () => {
   };
   const ref = (inner: string) => `\${${inner}}`;
 
-  verifies('config:dialect:expand', 'variables are put in when it is connected', async () => {
+  verifies('config:dialect:expand', 'variables are expanded on connect', async () => {
     const env: Record<string, string> = {};
     const a = { command: 'x', args: [ref('WORD'), ref('NONE:-other')], env: { KEY: ref('WORD') } };
     const { resolve } = await load(CODEX, { mcpServers: { a } }, env);
@@ -331,7 +327,7 @@ describe('what a server is started with', () => {
     expect(resolve()).toMatchObject({ args: ['set later', 'other'], env: { KEY: 'set later' } });
   });
 
-  verifies('config:dialect:expand-missing', 'a variable that is not set is named', async () => {
+  verifies('config:dialect:expand-missing', 'an unset variable is reported by name', async () => {
     const { path, resolve } = await load(CODEX, { mcpServers: { a: { command: 'x', args: [ref('WORD')] } } }, {});
     expect(resolve).toThrow(
       expect.objectContaining({
@@ -342,22 +338,18 @@ describe('what a server is started with', () => {
     );
   });
 
-  test('nothing is put into our own config', async () => {
+  test('variables in our own config are not expanded', async () => {
     const { resolve } = await load(GLOBAL, own({ a: { command: 'x', args: [ref('HOME')] } }), { HOME: '/h' });
     expect(resolve().args).toEqual([ref('HOME')]);
   });
 
-  verifies(
-    'config:own:environment',
-    'the allowed variables, those named, and its own; all only on demand',
-    async () => {
-      const env = { PATH: '/bin', SECRET: 's', TOKEN: 't' };
-      const a = { command: 'x', env: { MINE: 'm' }, env_vars: ['TOKEN'] };
-      expect((await load(GLOBAL, own({ a }), env)).resolve().env).toEqual({ PATH: '/bin', TOKEN: 't', MINE: 'm' });
-      const all = { ...a, inherit_env: true };
-      expect((await load(GLOBAL, own({ a: all }), env)).resolve().env).toEqual({ ...env, MINE: 'm' });
-    },
-  );
+  verifies('config:own:environment', 'the allowed, named and own variables; all others only on request', async () => {
+    const env = { PATH: '/bin', SECRET: 's', TOKEN: 't' };
+    const a = { command: 'x', env: { MINE: 'm' }, env_vars: ['TOKEN'] };
+    expect((await load(GLOBAL, own({ a }), env)).resolve().env).toEqual({ PATH: '/bin', TOKEN: 't', MINE: 'm' });
+    const all = { ...a, inherit_env: true };
+    expect((await load(GLOBAL, own({ a: all }), env)).resolve().env).toEqual({ ...env, MINE: 'm' });
+  });
 });
 
 describe('without trust', () => {
@@ -369,7 +361,7 @@ describe('without trust', () => {
 
   verifies(
     'config:layers:untrusted',
-    'an entry neither starts, nor replaces, nor disables, and is listed or told of',
+    'an entry does not start, replace or disable a server, and is listed or reported',
     async () => {
       const folder = newFolder();
       const project = join(folder.path, 'project');
@@ -394,7 +386,7 @@ describe('without trust', () => {
         },
       ]);
       const passedOver = (id: string, line: number) =>
-        `"${id}" is untrusted and has no effect: the one in ${global}:${line} counts. To trust this one, run switchboard trust ${project}`;
+        `"${id}" is untrusted and has no effect: the one in ${global}:${line} takes precedence. To trust this one, run switchboard trust ${project}`;
       expect(problems).toEqual([
         { file: config, line: 5, message: passedOver('a', 5) },
         { file: config, line: 8, message: passedOver('b', 8) },
@@ -402,7 +394,7 @@ describe('without trust', () => {
     },
   );
 
-  test('of two entries without trust the nearer is listed, without a word about the other', async () => {
+  test('of two untrusted entries with the same name, only the nearer is listed', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', foreign('a'));
     folder.write('.mcp.json', foreign('a', 'b'));
@@ -416,7 +408,7 @@ describe('without trust', () => {
     });
   });
 
-  test('one with a URL is untrusted; one that is off, broken or ourselves says that instead', async () => {
+  test('an entry with a URL is untrusted; a disabled, broken or recursive one gives that reason instead', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', {
       servers: {
@@ -452,14 +444,14 @@ describe('a selection', () => {
     return ids(await loadConfig({ ...folder.surroundings(env), ...(only === undefined ? {} : { only }) }));
   };
 
-  test('leaves the other servers out', async () => {
+  test('omits the other servers', async () => {
     expect(await load({}, ['c', 'a'])).toEqual(['a', 'c']);
     expect(await load({ MCP_WRAPPER_SERVER_NAME: 'b' })).toEqual(['b']);
     expect(await load({ MCP_WRAPPER_SERVER_NAME: 'b' }, ['c'])).toEqual(['c']);
     expect(await load({ MCP_WRAPPER_SERVER_NAME: '' }, [])).toEqual(['a', 'b', 'c']);
   });
 
-  test('of an unknown name is an error that lists the known ones', async () => {
+  test('of an unknown name is an error that lists the known names', async () => {
     await expect(load({ MCP_WRAPPER_SERVER_NAME: 'x y' })).rejects.toMatchObject({
       code: 'USAGE',
       message: 'There is no server "x y": there are a, b, c.',
@@ -471,7 +463,7 @@ describe('a selection', () => {
     });
   });
 
-  test('tells what went wrong, because the server may stand there', async () => {
+  test('reports config errors, because the server may be in the broken file', async () => {
     const folder = newFolder();
     const file = folder.write(CODEX, '{');
     await expect(loadConfig({ ...folder.surroundings(), only: ['a'] })).rejects.toMatchObject({

@@ -31,7 +31,7 @@ afterAll(() => rmSync(modules, { recursive: true, force: true }));
 const moduleAt = (path: string) => pathToFileURL(join(modules, path)).href;
 
 describe('two processes', () => {
-  test('write one catalog at once, and whoever reads it finds one of theirs, whole', async () => {
+  test('write the same catalog at once, and readers see one complete version', async () => {
     const folder = newFolder().path;
     const writers = ['a', 'b'].map((letter) => writeCatalogs(folder, { letter, times: 200, bytes: 50_000 }));
     const { cache } = openCache(folder);
@@ -57,7 +57,7 @@ describe('two processes', () => {
     expect(readdirSync(join(folder, 'catalogs'))).toHaveLength(1);
   });
 
-  test('pin servers at once, and no pin is lost', async () => {
+  test('pin servers concurrently without losing a pin', async () => {
     const folder = newFolder().path;
     const letters = ['a', 'b', 'c'];
     const pin = (letter: string) => [
@@ -75,8 +75,8 @@ describe('two processes', () => {
   });
 });
 
-describe('a disk that takes no more', () => {
-  test('keeps the old catalog, leaves nothing half, and is told once', async () => {
+describe('a full disk', () => {
+  test('keeps the old catalog, leaves no partial file, and is reported once', async () => {
     const folder = newFolder().path;
     await writeCatalogs(folder, { letter: 'a', times: 1, bytes: 100 });
     // A limit on the size of files is the one full disk that needs no rights to be made: the write breaks off half-way.
@@ -88,8 +88,8 @@ describe('a disk that takes no more', () => {
   });
 });
 
-describe('a planted pipe', () => {
-  test('in place of a catalog keeps nobody waiting', async () => {
+describe('a planted named pipe', () => {
+  test('in place of a catalog does not block', async () => {
     const folder = newFolder().path;
     await writeCatalogs(folder, { letter: 'a', times: 1, bytes: 100 });
     const file = join(folder, 'catalogs', readdirSync(join(folder, 'catalogs'))[0] ?? '');

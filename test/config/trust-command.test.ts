@@ -9,7 +9,7 @@ import { type Folder, useFolders } from './folder.ts';
 const newFolder = useFolders();
 
 describe('switchboard trust', () => {
-  test('shows exactly what may be started, without values of variables and headers, and says what it did', async () => {
+  test('shows exactly what may be started, hides values of variables and headers, and reports the outcome', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', {
       mcpServers: {
@@ -52,7 +52,7 @@ describe('switchboard trust', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('shows which variables of yours a server with a URL gets', async () => {
+  test('shows which user variables an HTTP server receives', async () => {
     const folder = newFolder();
     const oauth = { client_secret_env: 'SECRET' };
     const server = { url: 'https://x/mcp', header_env: { 'X-Key': 'KEY' }, bearer_token_env_var: 'TOKEN', oauth };
@@ -71,7 +71,7 @@ describe('switchboard trust', () => {
     ]);
   });
 
-  test('shows what decides which code runs, what signs in where, and variables inside values', async () => {
+  test('shows settings that decide which code runs, sign-in settings, and variables inside values', async () => {
     const folder = newFolder();
     const use = (name: string) => `\${${name}}`;
     const aws = `Bearer ${use('AWS_SECRET_ACCESS_KEY')}`;
@@ -90,7 +90,7 @@ describe('switchboard trust', () => {
     expect(answers[0]).not.toContain('geheim');
   });
 
-  test('shows where a link leads, and who else can change what is trusted', async () => {
+  test('shows the target of a symlink, and who else can change what is trusted', async () => {
     const folder = newFolder();
     const target = folder.write('elsewhere/shared.json', { mcpServers: { a: { command: './a' } } });
     chmodSync(target, 0o666);
@@ -107,7 +107,7 @@ describe('switchboard trust', () => {
     );
   });
 
-  test('warns of a folder above the project in which every user could put another project', async () => {
+  test('warns about a parent folder in which every user could put another project', async () => {
     const folder = newFolder();
     const above = join(folder.path, 'open');
     folder.write('open/inner/.switchboard/config.json', { version: 1, mcp: { servers: { a: { command: './a' } } } });
@@ -123,7 +123,7 @@ describe('switchboard trust', () => {
     ...['PYTHONWARNINGS', 'PERL5DB', '_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'LUA_INIT', 'EDITOR', 'PAGER', 'SHELL'],
     ...['HOME', 'XDG_CONFIG_HOME', 'OPENSSL_CONF', 'PHPRC', 'ZDOTDIR', 'PROMPT_COMMAND', 'DENO_DIR', 'CLASSPATH'],
     ...['GCONV_PATH', 'BASH_FUNC_ls%%', 'NODE_PATH', 'LD_PRELOAD', 'GIT_SSH_COMMAND', 'PYTHONSTARTUP'],
-  ])('says of %s that it decides which code runs', async (name) => {
+  ])('says that %s decides which code runs', async (name) => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'a', env: { [name]: './x' } } } });
     const { answers } = await run(trust, folder, ['--yes']);
@@ -131,7 +131,7 @@ describe('switchboard trust', () => {
   });
 
   test.each(['HTTPS_PROXY', 'all_proxy', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSLKEYLOGFILE'])(
-    'says of %s that it decides who can read what is sent',
+    'says that %s decides who can read the traffic',
     async (name) => {
       const folder = newFolder();
       folder.write('project/.mcp.json', { mcpServers: { a: { command: 'a', env: { [name]: './x' } } } });
@@ -140,7 +140,7 @@ describe('switchboard trust', () => {
     },
   );
 
-  test.runIf(process.getuid?.() === 0)('warns of files of another user', async () => {
+  test.runIf(process.getuid?.() === 0)('warns about files owned by another user', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', { mcpServers: { a: { command: './a' } } });
     chownSync(file, 12345, 12345);
@@ -159,7 +159,7 @@ describe('switchboard trust', () => {
   });
 
   test.each([[[]], [['--json']]])(
-    'trusts nothing without a terminal and without --yes, and shows all: %j',
+    'trusts nothing without a terminal or --yes, but shows everything: %j',
     async (args) => {
       const folder = newFolder();
       const file = folder.write('project/.mcp.json', { mcpServers: { a: { command: './a' } } });
@@ -177,7 +177,7 @@ describe('switchboard trust', () => {
     },
   );
 
-  test('trusts exactly what was shown, when the file changes meanwhile', async () => {
+  test('trusts exactly what was shown, even if the file changes meanwhile', async () => {
     const folder = newFolder();
     const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'good' } } });
@@ -187,25 +187,25 @@ describe('switchboard trust', () => {
     expect(await isTrusted(folder)).toBe(false);
   });
 
-  test('does not shorten a long command', async () => {
+  test('does not truncate a long command', async () => {
     const folder = newFolder();
     const args = Array.from({ length: 500 }, (_, index) => `argument-${index}`);
     folder.write('project/.mcp.json', { command: 'x', args });
     expect((await run(trust, folder, ['--yes'])).answers[0]).toContain(`x ${args.join(' ')}`);
   });
 
-  test('tells what was trusted before', async () => {
+  test('says what was already trusted', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'a' } } });
     await run(trust, folder, ['--yes']);
-    expect((await run(trust, folder, ['--yes'])).answers.at(-1)).toContain('All of them were trusted already.');
+    expect((await run(trust, folder, ['--yes'])).answers.at(-1)).toContain('All of them were already trusted.');
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } });
     expect((await run(trust, folder, ['--yes'])).answers.at(-1)).toContain(
-      'Trusted 1 server. 1 more had been trusted already.',
+      'Trusted 1 server. 1 more had already been trusted.',
     );
   });
 
-  test('takes a folder, and says so when there is nothing to trust', async () => {
+  test('accepts a folder, and says when there is nothing to trust', async () => {
     const folder = newFolder();
     folder.write('other/.mcp.json', { mcpServers: { a: { command: 'a' } } });
     expect((await run(trust, folder, ['../other', '--yes'])).answers[0]).toContain('a, ');
@@ -214,7 +214,7 @@ describe('switchboard trust', () => {
     ]);
   });
 
-  test('goes to where a link leads, because the folders above are read too', async () => {
+  test('resolves a symlinked folder, because parent folders are read too', async () => {
     const folder = newFolder();
     const file = folder.write('real/.mcp.json', { mcpServers: { a: { command: 'a' } } });
     mkdirSync(join(folder.path, 'real/sub'));
@@ -225,7 +225,7 @@ describe('switchboard trust', () => {
     expect((await run(untrust, folder, ['link'])).answers).toEqual([`No longer trusted:\n  a of ${file}`]);
   });
 
-  test('complains about what it could not trust', async () => {
+  test('reports what it could not trust', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', '{ "mcpServers": { "a": {} } }');
     expect((await run(trust, folder, ['--yes'])).complaints).toEqual([
@@ -233,7 +233,7 @@ describe('switchboard trust', () => {
     ]);
   });
 
-  test('prints one document with --json, exact and harmless', async () => {
+  test('prints one exact and escaped document with --json', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', {
       command: 'x\u202e',
@@ -258,7 +258,7 @@ describe('switchboard trust', () => {
 
   test.each([
     [['--force'], 'There is no option --force. Usage: switchboard trust [dir] [--yes] [--json]'],
-    [['a', 'b'], 'One folder at a time. Usage: switchboard trust [dir] [--yes] [--json]'],
+    [['a', 'b'], 'Give one folder at a time. Usage: switchboard trust [dir] [--yes] [--json]'],
     [['nowhere'], 'This is not a folder: '],
     [['/dev/null/x'], 'This is not a folder: /dev/null/x. Usage: switchboard trust [dir] [--yes] [--json]'],
   ])('refuses %j', async (args, message) => {
@@ -270,7 +270,7 @@ describe('switchboard trust', () => {
 });
 
 describe('switchboard untrust', () => {
-  test('says what it forgot, and that there was nothing', async () => {
+  test('lists what it removed, or says that nothing was trusted', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', { mcpServers: { a: { command: 'a' }, 'b c': { command: 'b' } } });
     await run(trust, folder, ['--yes']);
@@ -290,7 +290,7 @@ describe('switchboard untrust', () => {
     ]);
   });
 
-  test('takes nothing from the project around a word that names no folder', async () => {
+  test('does not affect the surrounding project if the argument names no folder', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'x' } } });
     await run(trust, folder, ['--yes']);
@@ -298,7 +298,7 @@ describe('switchboard untrust', () => {
     expect((await run(untrust, folder, [])).answers).toEqual([expect.stringContaining('No longer trusted')]);
   });
 
-  test('takes a folder that is gone, and one at most', async () => {
+  test('accepts a deleted folder, and at most one folder', async () => {
     expect((await run(untrust, newFolder(), ['/nowhere/at/all'])).answers).toEqual([
       'Nothing was trusted in /nowhere/at/all.',
     ]);

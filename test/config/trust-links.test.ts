@@ -17,7 +17,7 @@ test.each([
   ['.switchboard', '.switchboard'],
   ['.switchboard/config.json', '.switchboard/config.json'],
   ['.mcp.json', '.switchboard/config.json'],
-])('%s that leads to a trusted file in another folder needs its own trust', async (name, target) => {
+])('%s that is a symlink to a trusted file in another folder needs its own trust', async (name, target) => {
   const folder = withTrustedProject();
   link(folder, `evil/${name}`, `project/${target}`);
   expect(await programs(folder.surroundings({}, 'evil'))).toEqual({});
@@ -27,7 +27,7 @@ test.each([
   expect(await programs(folder.surroundings())).toEqual({ own: project, shared: project });
 });
 
-test('a link inside a trusted project to its own file does not carry the trust to another folder', async () => {
+test('a symlink inside a trusted project to its own file does not extend the trust to another folder', async () => {
   const folder = withTrustedProject();
   link(folder, 'project/vendor/evil/.mcp.json', 'project/.mcp.json');
   const project = join(folder.path, 'project');
@@ -35,14 +35,14 @@ test('a link inside a trusted project to its own file does not carry the trust t
   expect(await programs(folder.surroundings({}, 'project/vendor/evil'))).toEqual({ own: project, shared: project });
 });
 
-test('a working folder that is reached by a link has the trust of the real one, and programs run in the real one', async () => {
+test('a symlinked working folder has the trust of the real one, and programs run in the real one', async () => {
   const folder = withTrustedProject();
   symlinkSync(join(folder.path, 'project'), join(folder.path, 'alias'));
   const project = join(folder.path, 'project');
   expect(await programs(folder.surroundings({}, 'alias'))).toEqual({ own: project, shared: project });
 });
 
-test('untrust of a link leaves the trust of the file that it leads to', async () => {
+test('untrust of a symlink keeps the trust of its target', async () => {
   const folder = withTrustedProject();
   link(folder, 'other/.mcp.json', 'project/.mcp.json');
   const other = folder.surroundings({}, 'other');

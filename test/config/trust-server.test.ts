@@ -10,7 +10,7 @@ const GLOBAL = 'home/.config/switchboard/config.json';
 const entries = { fetch: { command: 'uvx', pin: true }, plain: { command: 'x' } };
 
 describe('switchboard trust <server>', () => {
-  test('refuses a name that nobody has, and says which there are', async () => {
+  test('refuses an unknown name and lists the known names', async () => {
     const { folder } = withPins();
     await expect(run(folder, ['fetsh'])).rejects.toMatchObject({
       code: 'USAGE',
@@ -27,7 +27,7 @@ describe('switchboard trust <server>', () => {
   test.each([
     [['fetch', '--force'], 'There is no option --force.'],
     [['--', '-x'], 'there is no server -x: there are fetch, plain.'],
-    [['--config', 'x.json'], '--config goes with the name of a server.'],
+    [['--config', 'x.json'], '--config requires the name of a server.'],
     [['fetch', '--config'], '--config needs a file.'],
     [['fetch', '--config='], '--config needs a file.'],
   ])('refuses %j', async (args, message) => {
@@ -35,19 +35,19 @@ describe('switchboard trust <server>', () => {
     await expect(run(folder, args)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) });
   });
 
-  test('ends with the fault of a file that it was told to read', async () => {
+  test('fails if the file given with --config cannot be read', async () => {
     const { folder } = withPins();
     await expect(run(folder, ['fetch', '--config', 'nowhere.json'])).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
-  test('trusts nothing when the store is damaged, and leaves it alone', async () => {
+  test('trusts nothing when the store is damaged, and does not change it', async () => {
     const { folder } = withPins();
     const store = folder.write('home/.local/share/switchboard/pins.json', '{ "version": 9 }');
     await expect(run(folder, ['fetch'])).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     expect(readFileSync(store, 'utf8')).toBe('{ "version": 9 }');
   });
 
-  test('shows what is different, trusts it, and says so', async () => {
+  test('shows the differences, trusts them, and says so', async () => {
     const { folder, file, store, record } = withPins();
     const { answers, complaints } = await run(folder, ['fetch', '--yes']);
     expect(answers).toEqual([
@@ -74,7 +74,7 @@ describe('switchboard trust <server>', () => {
     ]);
   });
 
-  test('trusts nothing without a terminal and without --yes', async () => {
+  test('trusts nothing without a terminal or --yes', async () => {
     const { folder, file, store, record } = withPins();
     const refusal = { code: 'DENIED', message: expect.stringContaining('or run it with --yes') };
     await expect(run(folder, ['fetch'])).rejects.toMatchObject(refusal);
@@ -82,13 +82,13 @@ describe('switchboard trust <server>', () => {
     expect(Object.keys(store.read(file, 'fetch')?.pending ?? {})).toEqual(Object.keys(record.pending));
   });
 
-  test('says one for one', async () => {
+  test('uses the singular for one tool', async () => {
     const { folder, store, record } = withPins();
     store.write({ ...record, pending: { read: { hash: 'x', difference: 'new' } } });
     expect((await run(folder, ['fetch', '--yes'])).answers[1]).toContain('Trusted 1 changed tool of fetch;');
   });
 
-  test('prints one document with --json, exact and harmless', async () => {
+  test('prints one exact and escaped document with --json', async () => {
     const { folder, file } = withPins();
     const { answers } = await run(folder, ['--json', 'fetch', '--yes']);
     expect(answers[0]).toMatch(/^[\x20-\x7e]*$/);
@@ -107,10 +107,10 @@ describe('switchboard trust <server>', () => {
     expect(again.map((answer) => JSON.parse(answer))).toEqual([{ server: 'fetch', file, trusted: [] }]);
   });
 
-  test('says why nothing of a server is held back', async () => {
+  test('says why no tool of a server is held back', async () => {
     const { folder } = withPins();
     expect((await run(folder, ['plain'])).answers).toEqual([
-      'Nothing to trust: no tool of plain is held back. They are held back only when plain has "pin": true in its file.',
+      'Nothing to trust: no tool of plain is held back. Tools are held back only if plain has "pin": true in its file.',
     ]);
     folder.write('project/.mcp.json', { mcpServers: { new: { command: 'x', pin: true } } });
     expect((await run(folder, ['new'])).answers).toEqual([
@@ -118,7 +118,7 @@ describe('switchboard trust <server>', () => {
     ]);
   });
 
-  test('reads the file that --config names, and that alone', async () => {
+  test('reads only the file that --config names', async () => {
     const { folder, record, store } = withPins();
     const file = folder.write('project/own.json', { mcpServers: { fetch: { command: 'x' }, mine: { command: 'y' } } });
     store.write({ ...record, file, id: 'mine' });
@@ -129,30 +129,32 @@ describe('switchboard trust <server>', () => {
     });
   });
 
-  test('finds a server whichever one a variable names', async () => {
+  test('finds a server regardless of MCP_WRAPPER_SERVER_NAME', async () => {
     const { folder } = withPins();
     const { answers } = await run(folder, ['fetch', '--yes'], { MCP_WRAPPER_SERVER_NAME: 'plain' });
     expect(answers[1]).toContain('Trusted 3 changed tools of fetch');
   });
 });
 
-describe('a word that could be a folder', () => {
-  test('is the folder when no server has its name', async () => {
+describe('an argument that could be a folder', () => {
+  test('is the folder if no server has that name', async () => {
     const { folder } = withPins();
     folder.write('project/sub/.mcp.json', { mcpServers: { a: { command: 'a' } } });
     expect((await run(folder, ['sub', '--yes'])).answers[0]).toContain('a, ');
   });
 
-  test('is the server when both have it, and says how to name the folder', async () => {
+  test('is the server if both exist, with a hint on how to name the folder', async () => {
     const { folder } = withPins();
     folder.write('project/fetch/.mcp.json', { mcpServers: { a: { command: 'a' } } });
     const { answers, complaints } = await run(folder, ['fetch', '--yes']);
     expect(answers[1]).toContain('Trusted 3 changed tools of fetch');
-    expect(complaints).toEqual(['fetch is a server and a folder: taken as the server. ./fetch is the folder.']);
+    expect(complaints).toEqual([
+      'fetch is both a server and a folder: using the server. For the folder, write ./fetch.',
+    ]);
     expect((await run(folder, ['./fetch', '--yes'])).answers[0]).toContain('a, ');
   });
 
-  test('needs no config that can be used', async () => {
+  test('needs no usable config', async () => {
     const folder = newFolder();
     mkdirSync(join(folder.path, 'project/sub'));
     const { answers } = await run(folder, ['sub'], { CODEX_MCP_WRAPPER_CONFIG: '/nowhere.json' });

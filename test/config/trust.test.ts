@@ -44,7 +44,7 @@ const remote = {
 };
 
 describe('trust in a project', () => {
-  test('starts what it was given for, and nothing before', async () => {
+  test('starts only the trusted entries', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { b: { command: 'x' } } } });
@@ -60,7 +60,7 @@ describe('trust in a project', () => {
     expect(trustIn(folder.surroundings()).entries.every(({ wasTrusted }) => wasTrusted)).toBe(true);
   });
 
-  test('of a folder covers what a process in it would read', async () => {
+  test('of a folder covers what a process in that folder would read', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('project/sub/.mcp.json', { mcpServers: { b: full } });
@@ -70,7 +70,7 @@ describe('trust in a project', () => {
 
   verifies(
     'config:layers:trust-bound',
-    'is gone with any change of what is started, sent, or where it stands',
+    'ends with any change to what is started or sent, or to its location',
     async () => {
       const changes: readonly object[] = [
         ...[
@@ -106,7 +106,7 @@ describe('trust in a project', () => {
     },
   );
 
-  test('stays with a change that starts and sends nothing else', async () => {
+  test('survives changes that do not affect what is started or sent', async () => {
     const reordered = Object.fromEntries(Object.entries(full).reverse());
     expect(await afterChange(full, { ...reordered, env: { OTHER: 'x', KEY: SECRET } })).toBe('usable');
     expect(await afterChange(full, { ...full, timeout: 5, disabled_tools: ['x'], comment: 'new' })).toBe('usable');
@@ -114,7 +114,7 @@ describe('trust in a project', () => {
     expect(await afterChange({ ...full, pin: true }, { ...full, pin: false })).toBe('usable');
   });
 
-  test('is that of one name, one file and one dialect', async () => {
+  test('applies to one name, one file and one dialect', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     trustIn(folder.surroundings());
@@ -128,7 +128,7 @@ describe('trust in a project', () => {
     expect(await states(folder.surroundings({}, 'moved'))).toEqual({ a: 'untrusted' });
   });
 
-  test('holds whichever way the file is reached', async () => {
+  test('applies whichever path leads to the file', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     symlinkSync(join(folder.path, 'project'), join(folder.path, 'link'));
@@ -136,7 +136,7 @@ describe('trust in a project', () => {
     expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
   });
 
-  test('is forgotten for an entry that went, when the rest is trusted again', async () => {
+  test('is removed for a deleted entry when the rest is trusted again', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full, b: full } });
     trustIn(folder.surroundings());
@@ -146,7 +146,7 @@ describe('trust in a project', () => {
     expect(await states(folder.surroundings())).toEqual({ a: 'usable', b: 'untrusted' });
   });
 
-  test('includes an entry that only switches off', async () => {
+  test('includes an entry that only disables a server', async () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { a: { enabled: false } } } });
     folder.write('home/.codex/.mcp.json', { mcpServers: { a: full } });
@@ -157,7 +157,7 @@ describe('trust in a project', () => {
     expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
   });
 
-  test('is not given to what cannot be understood', () => {
+  test('is not given to invalid entries', () => {
     const folder = newFolder();
     const file = folder.write(
       'project/.mcp.json',
@@ -172,7 +172,7 @@ describe('trust in a project', () => {
     ]);
   });
 
-  test('is not touched in other projects', async () => {
+  test('does not change in other projects', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('other/.mcp.json', { mcpServers: { b: full } });
@@ -185,7 +185,7 @@ describe('trust in a project', () => {
 });
 
 describe('untrust', () => {
-  test('works when the files are gone, and once', () => {
+  test('works after the files are deleted, and only once', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     trustIn(folder.surroundings());
@@ -195,7 +195,7 @@ describe('untrust', () => {
     expect(untrustIn(folder.surroundings()).forgotten).toEqual([]);
   });
 
-  test('without a store makes none', () => {
+  test('creates no store if there is none', () => {
     const folder = newFolder();
     expect(untrustIn(folder.surroundings())).toEqual({ forgotten: [] });
     expect(existsSync(join(folder.path, STORE))).toBe(false);
@@ -203,7 +203,7 @@ describe('untrust', () => {
 });
 
 describe('the store', () => {
-  test('can be read by its owner only, in a folder of its own, and leaves nothing beside it', () => {
+  test('is readable only by its owner, in its own folder, and leaves no temporary files', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     trustIn(folder.surroundings());
@@ -214,7 +214,7 @@ describe('the store', () => {
     expect(readdirSync(join(store, '..'))).toEqual(['trust.json']);
   });
 
-  test('holds no secret, and the key stays the same', () => {
+  test('contains no secret, and the key stays the same', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: { ...full, env: { KEY: 'the secret' } } } });
     trustIn(folder.surroundings());
@@ -230,7 +230,7 @@ describe('the store', () => {
     });
   });
 
-  test('is another one for another user: a fingerprint does not travel', async () => {
+  test('is bound to its key: fingerprints are not portable between users', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     trustIn(folder.surroundings());
@@ -239,7 +239,7 @@ describe('the store', () => {
     expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
   });
 
-  test('lies where SWITCHBOARD_HOME, XDG_DATA_HOME or the platform says', () => {
+  test('is located by SWITCHBOARD_HOME, XDG_DATA_HOME or the platform', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     const places: [string, Partial<Environment>][] = [
@@ -255,9 +255,9 @@ describe('the store', () => {
 
   test.each([
     [
-      'of a newer version',
+      'with a newer version',
       { version: 2, key: 'x', entries: [] },
-      'This is version 2, and this switchboard knows 1 only: update switchboard.',
+      'This is version 2, but this switchboard supports only 1: update switchboard.',
     ],
     [
       'without a version',
@@ -265,27 +265,27 @@ describe('the store', () => {
       'The file is damaged: its version is missing. Remove it, and trust your projects again.',
     ],
     [
-      'without its parts',
+      'with missing members',
       { version: 1 },
-      'The file is damaged: it lacks a part. Remove it, and trust your projects again.',
+      'The file is damaged: it is incomplete. Remove it, and trust your projects again.',
     ],
     [
-      'with a bad key',
+      'with an invalid key',
       { version: 1, key: 'eA==', entries: [] },
       'The file is damaged: its key is too short or too long. Remove it, and trust your projects again.',
     ],
     [
-      'with a bad entry',
+      'with an invalid entry',
       { version: 1, key: Buffer.alloc(32).toString('base64'), entries: [{}] },
       'The file is damaged: an entry lacks a part. Remove it, and trust your projects again.',
     ],
     [
-      'with a list that is none',
+      'with a list that is not an array',
       { version: 1, key: Buffer.alloc(32).toString('base64'), entries: 5 },
       'entries must be a list, but is a number.',
     ],
-    ['cut off', '{ "version": 1, "ke', 'Not JSON at column 20: the file ends inside a string.'],
-  ])('%s trusts nothing, says so, and is never overwritten', async (_, content, message) => {
+    ['that is truncated', '{ "version": 1, "ke', 'Not JSON at column 20: the file ends inside a string.'],
+  ])('%s trusts nothing, is reported, and is never overwritten', async (_, content, message) => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     const store = folder.write(STORE, content);
@@ -299,7 +299,7 @@ describe('the store', () => {
     expect(readFileSync(store, 'utf8')).toBe(before);
   });
 
-  test('that cannot be written says so', () => {
+  test('reports a failed write', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     // Also the superuser cannot make a folder inside a file.
@@ -312,7 +312,7 @@ describe('the store', () => {
     );
   });
 
-  test('keeps the mode of a folder that was there', () => {
+  test('keeps the mode of an existing folder', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     const home = join(folder.path, 'one');
@@ -323,7 +323,7 @@ describe('the store', () => {
     expect(modeOf(join(home, 'trust.json'))).toBe('600');
   });
 
-  test('is not made for a project with nothing in it', () => {
+  test('is not created for a project without entries', () => {
     const folder = newFolder();
     expect(trustIn(folder.surroundings())).toEqual({ entries: [], problems: [] });
     expect(existsSync(join(folder.path, STORE))).toBe(false);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(outdir, { recursive: true, force: true }));
 
-test('a watch does not keep the process', async () => {
+test('a watch does not keep the process alive', async () => {
   const file = newFolder().write('x.json', 'one');
   const program = spawn(process.execPath, [`${outdir}/only-watches.mjs`, file], {
     env: processes.env(),
@@ -41,7 +41,7 @@ test('a watch does not keep the process', async () => {
 
 // Only there do we know that a watch needs a descriptor, and how to have few of them.
 test.skipIf(process.platform !== 'linux')(
-  'a folder that cannot be watched is said once, and its files are looked at until it can be',
+  'a folder that cannot be watched is reported once, and its files are polled until it can be',
   async () => {
     const file = newFolder().write('x.json', 'one');
     const script = 'ulimit -n 100; exec "$0" "$@"';
@@ -53,7 +53,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       expect(await next()).toBe('starving');
       expect(await next()).toBe(
-        'The folder / cannot be watched (too many files are open): config files are looked at every 2 s instead.',
+        'The folder / cannot be watched (too many files are open): config files are checked every 2 s instead.',
       );
       // Whatever changes before is no change yet.
       expect(await next()).toBe('watching');

@@ -70,8 +70,8 @@ function pointTo(link: string, target: string): void {
   symlinkSync(target, link);
 }
 
-describe('a change is told once', () => {
-  test('when a file is written, replaced, deleted, and made again', async () => {
+describe('a change is reported once', () => {
+  test('when a file is written, replaced, deleted and recreated', async () => {
     const file = newFolder().write('project/.mcp.json', 'one');
     await expectOneEach(observe([file]), [
       () => writeFileSync(file, 'two'),
@@ -85,7 +85,7 @@ describe('a change is told once', () => {
     ]);
   });
 
-  test('when one of several files changes, and when all do at once', async () => {
+  test('when one of several files changes, and when all change at once', async () => {
     const folder = newFolder();
     const files = ['a/x.json', 'b/x.json', 'b/y.json'].map((name) => folder.write(name, name));
     const write = (file: string | undefined) => writeFileSync(file ?? '', `${Math.random()}`);
@@ -98,7 +98,7 @@ describe('a change is told once', () => {
     ]);
   });
 
-  test('when the same number of bytes is written and the time is set back', async () => {
+  test('when the same number of bytes is written and the mtime is reset', async () => {
     const file = newFolder().write('x.json', 'one');
     const { atime, mtime } = statSync(file);
     await expectOneEach(observe([file]), [
@@ -111,7 +111,7 @@ describe('a change is told once', () => {
     ]);
   });
 
-  test('when its folders come, go, and come again', async () => {
+  test('when its folders are created, deleted and recreated', async () => {
     const folder = newFolder();
     const file = join(folder.path, 'a/b/c/x.json');
     const write = () => folder.write('a/b/c/x.json', `${Math.random()}`);
@@ -143,7 +143,7 @@ describe('a change is told once', () => {
     ]);
   });
 
-  test('when the folder is made first and the file much later', async () => {
+  test('when the folder is created first and the file much later', async () => {
     const folder = newFolder();
     const file = join(folder.path, 'later/x.json');
     const [observer, fence] = [observe([file]), observe([join(folder.path, 'later/y.json')])];
@@ -154,8 +154,8 @@ describe('a change is told once', () => {
   });
 });
 
-describe('links', () => {
-  test('are followed to where they lead, however far', async () => {
+describe('symlinks', () => {
+  test('are followed to their target through any number of hops', async () => {
     const folder = newFolder();
     const [one, two] = [folder.write('one/real.json', 'one'), folder.write('two/real.json', 'two')];
     const hop = join(folder.path, 'hops/hop.json');
@@ -179,7 +179,7 @@ describe('links', () => {
     ]);
   });
 
-  test('may be folders on the way', async () => {
+  test('may be folders on the path', async () => {
     const folder = newFolder();
     const one = folder.write('one/deep/x.json', 'one');
     const two = folder.write('two/deep/x.json', 'two');
@@ -194,7 +194,7 @@ describe('links', () => {
     ]);
   });
 
-  test('that go in a circle are a file that may become good', async () => {
+  test('that form a loop are watched until they become a valid file', async () => {
     const folder = newFolder();
     const file = join(folder.path, 'project/.mcp.json');
     symlinkSync(file, file);
@@ -208,8 +208,8 @@ describe('links', () => {
   });
 });
 
-describe('nothing is told', () => {
-  test('of other files in the same folders, and of folders themselves', async () => {
+describe('no change is reported', () => {
+  test('for other files in the same folders or for the folders themselves', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', 'one');
     mkdirSync(join(folder.path, '.mcp.json'));
@@ -227,7 +227,7 @@ describe('nothing is told', () => {
     expect([observer.calls(), fence.calls()]).toEqual([0, 1]);
   });
 
-  test('after the end, which may come twice and from within', async () => {
+  test('after close, which may be called twice and from the callback', async () => {
     const file = newFolder().write('x.json', 'one');
     const [observer, fence] = [observe([file]), observe([file])];
     const inside = observe([file], { onChange: () => inside.close() });
@@ -245,7 +245,7 @@ describe('nothing is told', () => {
 describe('under a stream of changes', () => {
   const CHANGES = 22;
 
-  test('a file replaced by a folder, a link and rubbish ten times a second is told of now and then, and at the end', async () => {
+  test('a file replaced with a folder, a symlink and garbage ten times a second is reported occasionally and at the end', async () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', 'one');
     const target = folder.write('elsewhere/target.json', 'target');

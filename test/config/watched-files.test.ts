@@ -8,7 +8,7 @@ import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
 
-test('all files that are looked at are named, once each, and what is trusted too', async () => {
+test('lists every config file once, and the trust store', async () => {
   const folder = newFolder();
   // Codex in the working folder has the file that the folder has anyway.
   const options = folder.surroundings({ CODEX_HOME: join(folder.path, 'project') });
@@ -18,14 +18,14 @@ test('all files that are looked at are named, once each, and what is trusted too
   expect(listConfigFiles(options)).toEqual([...looked, join(folder.home, '.local/share/switchboard/trust.json')]);
 });
 
-test('a file that is named is the only one, because it needs no trust', () => {
+test('an explicitly named file is the only one, because it needs no trust', () => {
   const folder = newFolder();
   const explicitFile = join(folder.path, 'x.json');
   expect(listConfigFiles({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
   expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
 });
 
-test('trust that is given while they are watched makes a difference at once', async () => {
+test('trust granted while watching takes effect at once', async () => {
   const folder = newFolder();
   folder.write('project/.mcp.json', { mcpServers: { a: { command: 'x' } } });
   const options = folder.surroundings();

@@ -34,7 +34,7 @@ function setUp(content?: string | Buffer) {
 
 const add = (source: Source, id = 'new') => writeEntry(source, id, { entry, mayReplace: false });
 
-describe('a file of ours', () => {
+describe('a config file of ours', () => {
   const written = [
     '\ufeff// my servers',
     '{',
@@ -56,7 +56,7 @@ describe('a file of ours', () => {
     '',
   ].join('\r\n');
 
-  test('gets a new entry, and is otherwise the same to the byte', () => {
+  test('gets a new entry and is otherwise byte-identical', () => {
     const { source, read } = setUp(written);
     expect(add(source)).toEqual({ isNew: false, isChanged: true, isReplaced: false });
     const put = ['\t\t\t"new": {', '\t\t\t\t"transport": "stdio",', '\t\t\t\t"command": "run"', '\t\t\t},'];
@@ -64,14 +64,14 @@ describe('a file of ours', () => {
     expect(read()).toBe([...lines.slice(0, 11), ...put, ...lines.slice(11)].join('\r\n'));
   });
 
-  test('loses an entry and the end of its line, and is otherwise the same to the byte', () => {
+  test('loses an entry with its line ending and is otherwise byte-identical', () => {
     const { source, read } = setUp(written);
     expect(removeEntry(source, 'two')).toMatchObject({ isChanged: true });
     const lines = written.split('\r\n');
     expect(read()).toBe([...lines.slice(0, 8), ...lines.slice(11)].join('\r\n'));
   });
 
-  test('has an entry switched, and is otherwise the same to the byte', () => {
+  test('has an entry enabled or disabled and is otherwise byte-identical', () => {
     const { source, read } = setUp(written);
     setEnabled(source, 'two', { isEnabled: false });
     expect(read()).toBe(
@@ -81,7 +81,7 @@ describe('a file of ours', () => {
     expect(read()).toContain('"y", // about its command\r\n\t\t\t\t"enabled": true\r\n\t\t\t}, // about two');
   });
 
-  test('that says it already is not touched', () => {
+  test('that already matches is not written', () => {
     const { source, folder } = setUp('{ "mcp": { "servers": { "a": {} } } }');
     chmodSync(source.file, 0o444);
     const { mtimeMs } = statSync(source.file);
@@ -92,19 +92,19 @@ describe('a file of ours', () => {
     expect(readdirSync(join(folder.path, 'project/.switchboard'))).toEqual(['config.json']);
   });
 
-  test('that does not exist is not made by taking something out of it', () => {
+  test('that does not exist is not created by a removal', () => {
     const { source, folder } = setUp();
     expect([removeEntry(source, 'a'), setEnabled(source, 'a', { isEnabled: true })]).toEqual([undefined, undefined]);
     expect(readdirSync(join(folder.path, 'project'))).toEqual([]);
   });
 
-  test.each(['', ' \r\n', '\ufeff'])('that is empty (%j) becomes one', (content) => {
+  test.each(['', ' \r\n', '\ufeff'])('that is empty (%j) becomes a valid one', (content) => {
     const { source, read } = setUp(content);
     expect(add(source)).toMatchObject({ isNew: false, isChanged: true });
     expect(JSON.parse(read().replace('\ufeff', ''))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
   });
 
-  test('is never the one of another program that a link leads to', () => {
+  test('is not written if it is a symlink to a file of another program', () => {
     const { folder } = setUp();
     const source = globalSource(folder.surroundings());
     const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
@@ -114,7 +114,7 @@ describe('a file of ours', () => {
     expect(readFileSync(foreign, 'utf8')).toBe('{"version":1,"tasks":[]}');
   });
 
-  test('of the user is written through a link, which stays one', () => {
+  test('of the user is written through a symlink, which is kept', () => {
     const { folder } = setUp();
     const source = globalSource(folder.surroundings());
     const real = folder.write('dotfiles/config.json', { version: 1 });
@@ -131,7 +131,7 @@ describe('a file of ours', () => {
     ['.switchboard/config.json', 'nowhere.json'],
     ['.switchboard', 'home/.config/switchboard'],
     ['.switchboard', 'nowhere'],
-  ])('of a project is not written through its link %s to %s', (name, target) => {
+  ])('of a project is not written through its symlink %s to %s', (name, target) => {
     const { folder, source } = setUp();
     const global = folder.write('home/.config/switchboard/config.json', { version: 1 });
     const link = join(folder.path, 'project', name);
@@ -143,24 +143,27 @@ describe('a file of ours', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['home', 'project']);
   });
 
-  test.each(['config.json', 'trust.json', 'pins.json'])('%s is not written through a link of a repository', (name) => {
-    const { folder } = setUp();
-    const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
-    folder.write('project/.git/HEAD', 'ref: refs/heads/main\n');
-    mkdirSync(join(folder.path, 'project/data'));
-    const target = folder.write('victim.json', '{"version":1}');
-    symlinkSync(target, join(folder.path, 'project/data', name));
-    const write = {
-      'config.json': () => add(globalSource(surroundings)),
-      'trust.json': () => changeTrustStore(trustFile(surroundings), () => []),
-      'pins.json': () => openPinStore(surroundings).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
-    }[name];
-    rmSync(target);
-    expect(write).toThrow('is a symbolic link of a repository');
-    expect(existsSync(target)).toBe(false);
-  });
+  test.each(['config.json', 'trust.json', 'pins.json'])(
+    '%s is not written through a symlink in a repository',
+    (name) => {
+      const { folder } = setUp();
+      const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
+      folder.write('project/.git/HEAD', 'ref: refs/heads/main\n');
+      mkdirSync(join(folder.path, 'project/data'));
+      const target = folder.write('victim.json', '{"version":1}');
+      symlinkSync(target, join(folder.path, 'project/data', name));
+      const write = {
+        'config.json': () => add(globalSource(surroundings)),
+        'trust.json': () => changeTrustStore(trustFile(surroundings), () => []),
+        'pins.json': () => openPinStore(surroundings).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
+      }[name];
+      rmSync(target);
+      expect(write).toThrow('is a symbolic link of a repository');
+      expect(existsSync(target)).toBe(false);
+    },
+  );
 
-  test('a folder with an empty .git, as the sandbox of Codex leaves it, is no repository', () => {
+  test('a folder with an empty .git, as the Codex sandbox leaves it, is not a repository', () => {
     const { folder } = setUp();
     const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'data') });
     mkdirSync(join(folder.path, '.git'));
@@ -173,10 +176,10 @@ describe('a file of ours', () => {
 
   test.each([
     ['a newer version', '{ "version": 7, "mcp": { "servers": { "a": {} } } }'],
-    ['damage', '{ "mcp": { "servers": { "a": {} } '],
-    ['servers that are a list', '{ "mcp": { "servers": [] } }'],
+    ['invalid JSON', '{ "mcp": { "servers": { "a": {} } '],
+    ['servers as an array', '{ "mcp": { "servers": [] } }'],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
-  ])('with %s is refused and stays as it is', (_, content) => {
+  ])('with %s is refused and stays unchanged', (_, content) => {
     const { source } = setUp(content);
     const before = readFileSync(source.file);
     const refused = { code: 'CONFIG_INVALID', data: expect.objectContaining({ file: source.file }) };
@@ -186,13 +189,13 @@ describe('a file of ours', () => {
     expect(readFileSync(source.file)).toEqual(before);
   });
 
-  test('cannot become one that nobody could read again', () => {
+  test('cannot grow beyond the limit of servers', () => {
     const servers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, {}]));
     const { source } = setUp(JSON.stringify({ mcp: { servers } }));
-    expect(() => add(source)).toThrow('1000 servers are the limit of a file.');
+    expect(() => add(source)).toThrow('1000A file may have at most  servers: remove one first.');
   });
 
-  test('has the rights of what it is', () => {
+  test('keeps its mode, and is private if it is global or holds a secret', () => {
     const { source, folder } = setUp();
     const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
     add(source);
@@ -209,7 +212,7 @@ describe('a file of ours', () => {
     ]);
   });
 
-  test('in a place where nobody can write names the place', () => {
+  test('in an unwritable location is an error that names the file', () => {
     const folder = newFolder();
     folder.write('project/.switchboard', 'a file');
     const [source] = findProjectSources(folder.surroundings());
@@ -252,8 +255,8 @@ function write({ eol, unit, mark, end, hasLastComma, entries }: Layout): string 
   return mark + [...head, ...lines, `${unit}${unit}}`, `${unit}}`, '}'].join(eol) + end;
 }
 
-describe('whatever the layout', () => {
-  test('a new entry that goes again leaves the file as it was, to the byte', () => {
+describe('with any layout', () => {
+  test('adding and removing an entry restores the file byte for byte', () => {
     fc.assert(
       fc.property(layout, (chosen) => {
         fc.pre(chosen.entries.every(({ id }) => id !== 'new'));
@@ -269,7 +272,7 @@ describe('whatever the layout', () => {
     );
   });
 
-  test('an entry that is switched off changes one line, and two when it had none for that', () => {
+  test('disabling an entry changes only its "enabled" line', () => {
     fc.assert(
       fc.property(layout, fc.nat(), (chosen, index) => {
         const text = write(chosen);

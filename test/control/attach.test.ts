@@ -60,11 +60,11 @@ function preface(server: unknown, more: object = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'mcp.attach', params: { server, ...more } });
 }
 
-describe('who cannot be let in is told why', () => {
+describe('an attach request is refused with a reason', () => {
   const refused = (address: string, server: unknown = 'echo') =>
     openSocket({ address, where: 'pid 4711', ...attachRequest(address, server) })(listener().receiver);
 
-  test('nobody listens', async () => {
+  test('if nothing listens', async () => {
     const address = join(world.folder(), 'nothing.sock');
     await expect(refused(address)).rejects.toMatchObject({
       code: 'UNREACHABLE',
@@ -72,7 +72,7 @@ describe('who cannot be let in is told why', () => {
     });
   });
 
-  test('the server is unknown', async () => {
+  test('if the server is unknown', async () => {
     const { control, ended } = await echoing();
     await expect(refused(control.address, 'unknown')).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
@@ -82,24 +82,24 @@ describe('who cannot be let in is told why', () => {
     expect(ended).toEqual([]);
   });
 
-  test('no server is named', async () => {
+  test('if no server is named', async () => {
     const { control } = await echoing();
     await expect(refused(control.address, 7)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: 'mcp.attach: say which server, by its id: {"server":"<id>"}.',
+      message: 'mcp.attach: name the server by its id: {"server":"<id>"}.',
     });
   });
 
-  test('nothing can be attached to', async () => {
+  test('if the instance attaches no clients', async () => {
     const { address } = await world.open({ environment: world.surroundings() });
     await expect(refused(address)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: 'Nothing can be attached to here.',
+      message: 'This process does not support attached clients.',
       data: { rpcCode: -32601 },
     });
   });
 
-  test('as many are attached as may; those who ask are answered all the same', async () => {
+  test('if the limit is reached, while other requests are still answered', async () => {
     const { control, surroundings } = await echoing();
     const open = openSocket({ address: control.address, where: 'it', ...attachRequest(control.address, 'echo') });
     const attached = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => open(listener().receiver)));
@@ -124,7 +124,7 @@ test('a socket that had to be in a temporary folder attaches no client, but stil
   expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
 });
 
-describe('who has been let in', () => {
+describe('an attached client', () => {
   const attached = async () => {
     const switchboard = await echoing();
     const told = listener();
@@ -135,7 +135,7 @@ describe('who has been let in', () => {
     return { ...switchboard, ...told, transport };
   };
 
-  test('speaks and hears, in both directions and in order', async () => {
+  test('sends and receives messages in order', async () => {
     const { transport, heard, sends } = await attached();
     for (const at of [1, 2, 3]) transport.send(`{"at":${at}}`);
     await expect.poll(() => heard).toEqual(['{"heard":{"at":1}}', '{"heard":{"at":2}}', '{"heard":{"at":3}}']);
@@ -145,7 +145,7 @@ describe('who has been let in', () => {
     await transport.close();
   });
 
-  test('may say what is too long for a request', async () => {
+  test('may send messages that are too long for a request', async () => {
     const { transport, heard } = await attached();
     const text = JSON.stringify('x'.repeat(3 * 1024 * 1024));
     transport.send(text);
@@ -153,7 +153,7 @@ describe('who has been let in', () => {
     await transport.close();
   });
 
-  test('leaves by closing: the switchboard hears of it once, and what was said last has arrived', async () => {
+  test('disconnects once, after its last message has arrived', async () => {
     const { transport, heard, received, ended, ends, sends } = await attached();
     transport.send('{"the":"last"}');
     await Promise.all([transport.close(), transport.close()]);
@@ -162,14 +162,14 @@ describe('who has been let in', () => {
     expect({ heard, received, ends }).toEqual({ heard: [], received: ['{"the":"last"}'], ends: [] });
   });
 
-  test('is told when the switchboard ends', async () => {
+  test('gets CONNECTION_CLOSED when the instance closes', async () => {
     const { control, ended, ends } = await attached();
     await control.close();
     await expect.poll(() => ends).toEqual([new AppError('CONNECTION_CLOSED', 'pid 4711 closed the connection.')]);
     expect({ ended, code: ends[0]?.code }).toEqual({ ended: ['echo'], code: 'CONNECTION_CLOSED' });
   });
 
-  test('ends its own connection with what breaks us, and no other', async () => {
+  test('loses only its own connection if its message makes our handler throw', async () => {
     const one = await attached();
     const other = listener();
     const { address } = one.control;
@@ -182,7 +182,7 @@ describe('who has been let in', () => {
     await transport.close();
   });
 
-  test('may have begun to speak before it was let in', async () => {
+  test('may send messages before it is attached', async () => {
     const { control } = await echoing();
     const { socket, next } = world.dial(control.address);
     socket.write(`${preface('echo')}\n`);
@@ -192,7 +192,7 @@ describe('who has been let in', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('who cannot write to the folder of the socket', () => {
+describe.skipIf(process.platform === 'win32')('a client that cannot write to the socket folder', () => {
   const CHALLENGE = { error: { code: expect.any(Number), message: expect.stringContaining('create the empty file') } };
   const notThere = { error: { message: expect.stringContaining('is not there') } };
   const asked = async () => {
@@ -209,7 +209,7 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
     return { ...switchboard, socket, say, answer, file, left, name: String(Object(answer).error?.data?.proof) };
   };
 
-  test('is told what to do, and is not attached', async () => {
+  test('gets a challenge and is not attached', async () => {
     const { answer, name, say, sends } = await asked();
     expect(answer).toMatchObject(CHALLENGE);
     expect(name).toMatch(/^[0-9a-f]{32}\.proof$/);
@@ -217,21 +217,21 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
     expect(sends).toEqual([]);
   });
 
-  test('may still ask for the state', async () => {
+  test('can still request the status', async () => {
     const { surroundings } = await asked();
     expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
   });
 
   test.each([
-    ['a link', (place: string) => symlinkSync('/etc/hostname', place)],
+    ['a symlink', (place: string) => symlinkSync('/etc/hostname', place)],
     ['a folder', (place: string) => mkdirSync(place)],
-  ])('does not get in with %s', async (_, make) => {
+  ])('is not attached with %s as proof', async (_, make) => {
     const { name, say, file } = await asked();
     make(file(name));
     expect(await say({ proof: name })).toMatchObject(notThere);
   });
 
-  test('does not get in with the file of an earlier challenge, or with one used before', async () => {
+  test('is not attached with the proof of an earlier challenge or with a used one', async () => {
     const { name, say, file, control } = await asked();
     writeFileSync(file(name), '', { flag: 'wx' });
     const second = await say();
@@ -259,7 +259,7 @@ describe.skipIf(process.platform === 'win32')('who cannot write to the folder of
     expect(left()).toEqual([fresh]);
   });
 
-  test('goes without the gateway when it cannot do what it is told', async () => {
+  test('that does not answer challenges is refused with a request to update', async () => {
     const { control, sends } = await echoing();
     const open = openSocket({ address: control.address, where: 'it', preface: preface('echo') });
     await expect(open(listener().receiver)).rejects.toMatchObject({

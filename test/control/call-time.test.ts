@@ -12,7 +12,7 @@ const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const PATIENT = { timeoutMs: 30_000 };
 
-test('the time that a person takes to answer is not told as the time of a call', async () => {
+test('the time that a user takes to answer does not count as call time', async () => {
   const world = configure(newWorld(), { one: fixture('requests-elicitation') });
   const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
   await gateway.request('tools/list');

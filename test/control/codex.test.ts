@@ -25,7 +25,7 @@ describe('a running codex server', () => {
     return { client, running, run: join(surroundings.home, 'run') };
   }
 
-  test('tells who it is, who calls it and what its sessions wait for', async () => {
+  test('reports its role, its clients and what its sessions wait for', async () => {
     await using world = await openWorld(processes);
     const { client, running } = await served(world);
     const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
@@ -45,7 +45,7 @@ describe('a running codex server', () => {
     await client.call('codex_interrupt', { sessionId });
   });
 
-  test('shows nothing of its client that would steer a terminal', async () => {
+  test('strips terminal control sequences from the client name', async () => {
     await using world = await openWorld(processes);
     const { running } = await served(world, { name: '\u001b]0;owned\u0007evil\n\u202e', version: '\u001b[2J1' });
     expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
@@ -56,8 +56,8 @@ describe('a running codex server', () => {
 
   test.each([
     ['mcp.get', -32602, 'A codex server has no MCP servers of its own.'],
-    ['mcp.attach', -32601, 'Nothing can be attached to here.'],
-    ['mcp.frob', -32601, 'A codex server cannot be asked for mcp.frob.'],
+    ['mcp.attach', -32601, 'This process does not support attached clients.'],
+    ['mcp.frob', -32601, 'A codex server does not support mcp.frob.'],
   ])('refuses %s', async (method, rpcCode, why) => {
     await using world = await openWorld(processes);
     const { client, running } = await served(world);
@@ -82,7 +82,7 @@ describe('a running codex server', () => {
   );
 
   test.each(['SIGTERM', 'SIGINT', 'the end of its input'] as const)(
-    'has no socket from %s on, though a call still runs and the client kills it soon after',
+    'has no socket after %s, even if a call is running and the client kills it soon after',
     async (how) => {
       await using world = await openWorld(processes);
       const { client, running, run } = await served(world);
@@ -108,7 +108,7 @@ describe('a running codex server', () => {
     expect(readdirSync(run)).toEqual([]);
   });
 
-  test('serves its client all the same when no socket can be had', async () => {
+  test('serves its client even if no socket can be opened', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
     await vi.waitFor(() => expect(client.stderr()).toContain('This switchboard cannot be asked for its state:'), {

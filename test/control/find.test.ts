@@ -24,7 +24,7 @@ import { controlWorld, onlyRunning } from './world.ts';
 const world = controlWorld();
 const processes = trackProcesses();
 
-describe('what is not ours is neither used nor asked', () => {
+describe('a foreign location is neither used nor queried', () => {
   const refused = async (home: string) => {
     const surroundings = world.surroundings(home);
     const problems: string[] = [];
@@ -44,13 +44,13 @@ describe('what is not ours is neither used nor asked', () => {
     const why = `it is open to others: run chmod 700 ${run}`;
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`This switchboard cannot be asked for its state: ${run}: ${why}.`],
+      problems: [`The status of this switchboard cannot be queried: ${run}: ${why}.`],
       found: { running: [], ignored: [{ place: run, why }] },
     });
     expect(readdirSync(run)).toEqual([]);
   });
 
-  test('a link to a folder', async () => {
+  test('a symlink to a folder', async () => {
     const home = world.folder();
     const run = join(home, 'run');
     const elsewhere = join(home, 'elsewhere');
@@ -58,13 +58,13 @@ describe('what is not ours is neither used nor asked', () => {
     symlinkSync(elsewhere, run);
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`This switchboard cannot be asked for its state: ${run}: it is a symbolic link.`],
+      problems: [`The status of this switchboard cannot be queried: ${run}: it is a symbolic link.`],
       found: { running: [], ignored: [{ place: run, why: 'it is a symbolic link' }] },
     });
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  test('a file where the folder would have to be', async () => {
+  test('a file in place of the folder', async () => {
     const home = world.folder();
     const run = join(home, 'run');
     writeFileSync(run, '');
@@ -94,7 +94,7 @@ describe('what is not ours is neither used nor asked', () => {
     chownSync(run, 1, 1);
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`This switchboard cannot be asked for its state: ${run}: it belongs to another user.`],
+      problems: [`The status of this switchboard cannot be queried: ${run}: it belongs to another user.`],
       found: { running: [], ignored: [{ place: run, why: 'it belongs to another user' }] },
     });
   });
@@ -107,11 +107,11 @@ describe('what is not ours is neither used nor asked', () => {
     expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
     await expect(sendControlRequest({ pid: process.pid, address }, 'mcp.list')).rejects.toMatchObject({
       code: 'DENIED',
-      message: `The switchboard with the process id ${process.pid} is not asked by ${address}: ${why}.`,
+      message: `The switchboard with the process id ${process.pid} is not queried at ${address}: ${why}.`,
     });
   });
 
-  test('a file, a link and a strange socket beside the sockets', async () => {
+  test('a file, a symlink and an unknown socket beside the sockets', async () => {
     const surroundings = world.surroundings();
     const { address } = await world.open({ environment: surroundings });
     const run = dirname(address);
@@ -129,20 +129,20 @@ describe('what is not ours is neither used nor asked', () => {
       ignored: [
         { place: file, why: 'it is not a socket' },
         { place: link, why: 'it is not a socket' },
-        { place: strange, why: 'its name is not that of a switchboard' },
+        { place: strange, why: 'its name is not that of a switchboard socket' },
       ].toSorted((a, b) => (a.place < b.place ? -1 : 1)),
     });
     expect(existsSync(file)).toBe(true);
   });
 });
 
-test('where nothing has run yet nothing is found, and nothing is made', () => {
+test('before anything has run, nothing is found and nothing is created', () => {
   const surroundings = world.surroundings();
   expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [] });
   expect(readdirSync(surroundings.home)).toEqual([]);
 });
 
-test('two in one folder are told apart, the older one first', async () => {
+test('two instances in one folder are listed separately, the older one first', async () => {
   const surroundings = world.surroundings();
   const one = await world.open({ environment: surroundings, answer: () => 'one' });
   // Times of files are told in milliseconds.
@@ -153,13 +153,13 @@ test('two in one folder are told apart, the older one first', async () => {
   expect(await Promise.all(running.map((each) => sendControlRequest(each, 'mcp.list')))).toEqual(['one', 'two']);
 });
 
-test('only we may open the folder and the socket', async () => {
+test('only the owner can open the folder and the socket', async () => {
   const { address } = await world.open({ environment: world.surroundings() });
   const modes = [dirname(address), address].map((path) => (lstatSync(path).mode & 0o777).toString(8));
   expect(modes).toEqual(['700', '600']);
 });
 
-test('closing removes the socket, twice as well as once', async () => {
+test('closing removes the socket and can be repeated', async () => {
   const surroundings = world.surroundings();
   const control = await world.open({ environment: surroundings });
   await Promise.all([control.close(), control.close()]);
@@ -177,7 +177,7 @@ test('a home with a very long path works on both sides', async () => {
   expect(onlyRunning(surroundings).address).toBe(control.address);
 });
 
-test('one without the variables of the session is found by one that has them', async () => {
+test('an instance without XDG variables is found by one that has them', async () => {
   const home = world.folder();
   const bare = { cwd: home, home, env: {}, platform: process.platform };
   const runtime = world.folder('/var/tmp');
@@ -189,9 +189,9 @@ test('one without the variables of the session is found by one that has them', a
 });
 
 test.each([
-  ['leads into', '/var/tmp', '/tmp'],
+  ['points into', '/var/tmp', '/tmp'],
   ['is in', '/tmp', '/var/tmp'],
-])('a runtime folder is not used if it is a link that %s a temporary folder', async (_, from, to) => {
+])('a runtime folder is not used if it is a symlink that %s a temporary folder', async (_, from, to) => {
   const home = world.folder();
   const runtime = join(world.folder(from), 'link');
   symlinkSync(world.folder(to), runtime);
@@ -200,7 +200,7 @@ test.each([
   expect(address.startsWith(join(home, ''))).toBe(true);
 });
 
-test('when the runtime folder cannot be had, the next one is taken', async () => {
+test('if the runtime folder is unusable, the next one is used', async () => {
   const home = world.folder();
   const runtime = join(home, 'file');
   writeFileSync(runtime, '');
@@ -209,7 +209,7 @@ test('when the runtime folder cannot be had, the next one is taken', async () =>
   expect(findRunningInstances(surroundings).running).toEqual([{ pid: process.pid, address }]);
 });
 
-test('what a dead process has left is removed', async () => {
+test('sockets of dead processes are removed', async () => {
   const surroundings = world.surroundings();
   const control = await world.open({ environment: surroundings });
   const dead = spawnSync(process.execPath, ['-e', 'process.stdout.write(String(process.pid))']).stdout.toString();
@@ -219,7 +219,7 @@ test('what a dead process has left is removed', async () => {
   expect(readdirSync(dirname(left))).toEqual([]);
 });
 
-describe('a socket whose process lives and does not listen', () => {
+describe('a socket whose process is alive but does not listen', () => {
   /** Its process was killed, and the number has been given to somebody else. */
   const desert = async () => {
     const surroundings = world.surroundings();
@@ -235,7 +235,7 @@ describe('a socket whose process lives and does not listen', () => {
     return { surroundings, run, address };
   };
 
-  test('is UNREACHABLE, and stays while it may still be about to', async () => {
+  test('is UNREACHABLE, and is kept while it may still be starting', async () => {
     const { surroundings, run, address } = await desert();
     const running = onlyRunning(surroundings);
     expect(running).toEqual({ pid: process.pid, address });
@@ -247,18 +247,18 @@ describe('a socket whose process lives and does not listen', () => {
     expect(readdirSync(run)).toEqual([basename(address)]);
   });
 
-  test.runIf(process.platform === 'linux')('is removed when it is old, and that concerns nobody', async () => {
+  test.runIf(process.platform === 'linux')('is removed when it is old, without being listed as ignored', async () => {
     const { surroundings, run, address } = await desert();
     utimesSync(address, new Date(0), new Date(0));
     await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      message: `The switchboard with the process id ${process.pid} has ended: its socket was left over, and is removed.`,
+      message: `The switchboard with the process id ${process.pid} has exited: its leftover socket is removed.`,
       data: { pid: process.pid, method: 'mcp.list', isDeserted: true },
     });
     expect([readdirSync(run), findRunningInstances(surroundings)]).toEqual([[], { running: [], ignored: [] }]);
   });
 
-  test('is left alone when it is no socket any more, and where a refusal may mean something else', async () => {
+  test('is kept if it is not a socket, or where a refused connection may mean something else', async () => {
     const { run, address } = await desert();
     utimesSync(address, new Date(0), new Date(0));
     const file = join(run, 'file');

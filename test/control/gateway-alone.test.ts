@@ -11,7 +11,7 @@ import { trackProcesses } from '../processes.ts';
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 
-test('a gateway that no client has spoken to can be asked, and has started nothing', async () => {
+test('a gateway that no client has contacted answers requests and starts nothing', async () => {
   const world = configureOne(newWorld());
   const { command, args } = switchboard('gateway');
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });

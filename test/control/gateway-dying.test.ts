@@ -23,9 +23,9 @@ const ways: Readonly<Record<string, (gateway: CliProcess) => void>> = {
 const GOING = ['CONNECTION_CLOSED', 'UNREACHABLE'];
 const PATIENT = { timeoutMs: 30_000 };
 
-describe('a status asked while the gateway goes', () => {
+describe('a status request while the gateway stops', () => {
   test.each(Object.keys(ways))(
-    'by %s is an answer or says that it went, and another gateway is told of',
+    'by %s gets a response or an error, and another gateway is still listed',
     async (how) => {
       const world = configure(newWorld(), { one: fixture('well-behaved') });
       const staying = await gateways.start(world);
@@ -52,7 +52,7 @@ describe('a status asked while the gateway goes', () => {
     },
   );
 
-  test.each(Object.keys(ways))('by %s never hangs as a command, whenever it comes', async (how) => {
+  test.each(Object.keys(ways))('by %s never hangs as a command, whatever the timing', async (how) => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
     const gateway = await gateways.start(world);
     const asked = [0, 30, 60, 90, 120].map(async (ms) => {
@@ -72,7 +72,7 @@ describe('a status asked while the gateway goes', () => {
     }
   });
 
-  test('of one that says nothing names it, and tells of the others', async () => {
+  test('lists an unresponsive gateway as failed, and the others as running', async () => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
     const silent = await gateways.start(world);
     const other = await gateways.start(world);
@@ -92,7 +92,7 @@ describe('a status asked while the gateway goes', () => {
     }
   });
 
-  test('of one that is killed while it is silent says at once that it went', async () => {
+  test('fails at once if an unresponsive gateway is killed', async () => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
     const gateway = await gateways.start(world);
     const running = await addressOf(gateway, world);

@@ -21,7 +21,7 @@ const gateways = useGateways(processes);
 const attach = useAttached();
 const PATIENT = { timeoutMs: 30_000 };
 
-test('as many as may be are attached and answered at once; the next command goes its own way', async () => {
+test('the maximum number of clients is attached and served, and the next command connects directly', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
   const gateway = await gateways.start(world);
   await gateway.request('tools/list');
@@ -41,7 +41,7 @@ test('as many as may be are attached and answered at once; the next command goes
   await expect.poll(via, { timeout: 30_000 }).toBe('gateway');
 });
 
-describe('clients that are attached and do not read', { timeout: 120_000 }, () => {
+describe('attached clients that do not read', { timeout: 120_000 }, () => {
   const unread: (() => void)[] = [];
   afterEach(() => {
     for (const leave of unread.splice(0)) leave();
@@ -102,7 +102,7 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
       .toBe(true);
   }
 
-  test('a hundred mebibytes keep nobody else from being served, and are held once at most', async () => {
+  test('do not block others with 100 MiB, which is buffered at most once', async () => {
     const { world, gateway, running } = await setUp();
     const before = gateway.peakMib();
     await askAndNeverRead(running);
@@ -122,7 +122,7 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
     expect(gateway.peakMib() - before).toBeLessThan(200);
   });
 
-  test('are bounded together: five of them do not cost five times as much', async () => {
+  test('share one memory limit: five do not cost five times as much', async () => {
     const { gateway, running } = await setUp();
     const before = gateway.peakMib();
     const other = await attach(running, 'one');

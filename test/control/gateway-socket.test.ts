@@ -24,7 +24,7 @@ const pidsIn = (world: World) =>
   existsSync(world.path('own/run')) ? socketsIn(world).map((name) => Number(name.split('-')[0])) : [];
 
 describe('the socket of a gateway', () => {
-  test('calls no tool that the config hides', async () => {
+  test('does not call tools that the config hides', async () => {
     const entry = { ...fixture('well-behaved'), disabled_tools: ['echo'] };
     const world = configure(newWorld(), { one: entry });
     const { address } = await addressOf(await gateways.start(world), world);
@@ -46,7 +46,7 @@ describe('the socket of a gateway', () => {
     });
   });
 
-  test('can be opened by nobody else', async () => {
+  test('cannot be opened by other users', async () => {
     const world = worldOfOne();
     const { address } = await addressOf(await gateways.start(world), world);
     const modes = [address, world.path('own/run')].map((place) => statSync(place).mode & 0o777);
@@ -58,7 +58,7 @@ describe('the socket of a gateway', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)('is gone after %s, though somebody is attached to a call that hangs', async (how, code) => {
+  ] as const)('is removed after %s, even while an attached client waits for a hanging call', async (how, code) => {
     const world = configure(newWorld(), { one: fixture('hangs-at-call') });
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -76,7 +76,7 @@ describe('the socket of a gateway', () => {
     ['status', ['status']],
     ['call', ['call', 'one.echo', 'text=x']],
     ['tools', ['tools', 'one']],
-  ])('of one that was killed is removed by the next `mcp %s`', async (_, args) => {
+  ])('of a killed gateway is removed by the next `mcp %s`', async (_, args) => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     gateway.kill('SIGKILL');
@@ -86,7 +86,7 @@ describe('the socket of a gateway', () => {
     expect(socketsIn(world)).toEqual([]);
   });
 
-  test('of one that was killed is removed by the start of the next gateway', async () => {
+  test('of a killed gateway is removed when the next gateway starts', async () => {
     const world = worldOfOne();
     const start = async () => {
       const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
@@ -107,7 +107,7 @@ describe('the socket of a gateway', () => {
     expect(pidsIn(world)).toEqual([]);
   });
 
-  test('stays behind of none whose client leaves while it is being opened', async () => {
+  test('is not left behind if the client disconnects while it is being opened', async () => {
     const world = worldOfOne();
     const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
     const leaveAfter = async (ms: number) => {
@@ -122,7 +122,7 @@ describe('the socket of a gateway', () => {
     expect(pidsIn(world)).toEqual([]);
   });
 
-  test('of one that was killed is not in the way of the next gateway', async () => {
+  test('of a killed gateway does not block the next gateway', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     gateway.kill('SIGKILL');
@@ -133,7 +133,7 @@ describe('the socket of a gateway', () => {
   });
 });
 
-describe('where the folder of the sockets is not to be trusted', () => {
+describe('if the socket folder cannot be trusted', () => {
   const spoil = {
     'open to others': (run: string) => {
       mkdirSync(run, { recursive: true });
@@ -147,7 +147,7 @@ describe('where the folder of the sockets is not to be trusted', () => {
   };
 
   test.each(Object.keys(spoil) as (keyof typeof spoil)[])(
-    'because it is %s, the gateway serves its client and says it once, and commands name it and go their own way',
+    'because it is %s, the gateway serves its client and reports it once, and commands report it and connect directly',
     async (what) => {
       const world = worldOfOne();
       spoil[what](world.path('own/run'), world);
@@ -172,27 +172,30 @@ describe('where the folder of the sockets is not to be trusted', () => {
     },
   );
 
-  test('a command goes its own way', async () => {
+  test('a command connects directly', async () => {
     const world = worldOfOne();
     spoil['open to others'](world.path('own/run'));
     const { status, stdout } = await world.mcp('call', 'one.echo', 'text=x');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'x\n' });
   });
 
-  test.runIf(process.getuid?.() === 0)('because it belongs to another user, too', async () => {
-    const world = worldOfOne();
-    mkdirSync(world.path('own/run'), { mode: 0o700 });
-    chownSync(world.path('own/run'), 12_345, 12_345);
-    const gateway = await startBlind(world);
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('it belongs to another user');
-    expect(await runAsJson(world, 'status')).toMatchObject({
-      status: 0,
-      answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },
-    });
-    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
-    gateway.endInput();
-    await gateway.exited;
-  });
+  test.runIf(process.getuid?.() === 0)(
+    'because it belongs to another user, the gateway and commands report it too',
+    async () => {
+      const world = worldOfOne();
+      mkdirSync(world.path('own/run'), { mode: 0o700 });
+      chownSync(world.path('own/run'), 12_345, 12_345);
+      const gateway = await startBlind(world);
+      await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('it belongs to another user');
+      expect(await runAsJson(world, 'status')).toMatchObject({
+        status: 0,
+        answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },
+      });
+      expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
+      gateway.endInput();
+      await gateway.exited;
+    },
+  );
 });
 
 /** A gateway that nobody can ask, so that nobody can wait for that. */

@@ -26,7 +26,7 @@ const detailOf = async (running: RunningInstance, id: string) =>
   (await sendControlRequest(running, 'mcp.get', { id }, PATIENT)) as ServerDetail;
 
 describe('the status of a running gateway', () => {
-  verifies('host:status:during-call', 'is told while sixteen calls are under way, and counts them', async () => {
+  verifies('host:status:during-call', 'is available during sixteen pending calls, and counts them', async () => {
     const world = configure(newWorld(), { one: fixture('answers-after-cancel') });
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -44,7 +44,7 @@ describe('the status of a running gateway', () => {
     await expect.poll(row, WITHIN).toMatchObject({ underWay: 0 });
   });
 
-  test('counts the calls of everybody, with the middle of their times, and not our own requests', async () => {
+  test('counts the calls of all clients with their median time, without our own requests', async () => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -60,7 +60,7 @@ describe('the status of a running gateway', () => {
     expect(row?.p50Ms).toBeGreaterThan(60);
   });
 
-  test('remembers the last error after the server has recovered, and when it was connected again', async () => {
+  test('keeps the last error after the server recovers, and the time of the reconnect', async () => {
     const world = configure(newWorld(), { mortal: fixture('dies-mid-call') });
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -83,7 +83,7 @@ describe('the status of a running gateway', () => {
     expect(after.lastError?.at).toBeGreaterThan(before.lastConnectedAt ?? Number.NaN);
   });
 
-  test('names the config file that it was given, and its clients but not those who are attached', async () => {
+  test('names its config file and its clients, but not attached clients', async () => {
     const world = configure(newWorld(), { other: fixture('well-behaved') });
     const file = world.write('mine.json', { mcpServers: { one: fixture('well-behaved') } });
     const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
@@ -95,7 +95,7 @@ describe('the status of a running gateway', () => {
     });
   });
 
-  test('of a gateway in front of a command tells of the one server, with its tools and no place in a file', async () => {
+  test('of a gateway for one command shows that server with its tools and no file', async () => {
     const world = newWorld();
     const { command, args } = fixture('well-behaved');
     const gateway = await gateways.start(world, { args: ['--', command, ...args] });
@@ -115,7 +115,7 @@ describe('the status of a running gateway', () => {
   });
 });
 
-test('several gateways, a host and a codex server are told apart, the oldest first', async () => {
+test('several gateways, a host and a codex server are listed separately, the oldest first', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
   const file = world.write('mine.json', { mcpServers: { mine: fixture('well-behaved') } });
   const first = await gateways.start(world);

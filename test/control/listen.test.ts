@@ -14,7 +14,7 @@ const processes = trackProcesses();
 
 afterEach(() => void vi.useRealTimers());
 
-describe('whatever one connection says, the others are answered', () => {
+describe('whatever one connection sends, the others are answered', () => {
   const opened = async () => {
     const surroundings = world.surroundings();
     const { address } = await world.open({ environment: surroundings });
@@ -23,7 +23,7 @@ describe('whatever one connection says, the others are answered', () => {
     return { ...world.dial(address), answersOthers };
   };
 
-  test('garbage is complained about, line by line, and the next request is answered', async () => {
+  test('invalid lines are rejected one by one, and the next request is answered', async () => {
     const { socket, next, answersOthers } = await opened();
     socket.write('hello\n\u0000\u00ff\n[]\n{"jsonrpc":"2.0","id":"a","method":"mcp.list"}\n');
     expect([await next(), await next(), await next(), await next()]).toEqual([
@@ -35,14 +35,14 @@ describe('whatever one connection says, the others are answered', () => {
     await answersOthers();
   });
 
-  test('half a line is answered with the end of the connection', async () => {
+  test('an incomplete line closes the connection', async () => {
     const { socket, next, answersOthers } = await opened();
     socket.end('{"jsonrpc":"2.0","id":1,"meth');
     expect(await next()).toBe(undefined);
     await answersOthers();
   });
 
-  test('a line of two megabytes is refused, and the next request is answered', async () => {
+  test('a line of two megabytes is rejected, and the next request is answered', async () => {
     const { socket, next, answersOthers } = await opened();
     socket.write(`{"jsonrpc":"2.0","id":1,"method":"mcp.list","params":"${'x'.repeat(2 * 1024 * 1024)}"}\n`);
     socket.write('{"jsonrpc":"2.0","id":2,"method":"mcp.list"}\n');
@@ -54,7 +54,7 @@ describe('whatever one connection says, the others are answered', () => {
     await answersOthers();
   });
 
-  test('who has asked and says no more is still answered', async () => {
+  test('a client that half-closes after its request is still answered', async () => {
     const { socket, next } = await opened();
     socket.end('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
     expect([await next(), await next()]).toEqual([
@@ -63,7 +63,7 @@ describe('whatever one connection says, the others are answered', () => {
     ]);
   });
 
-  test('who breaks off in the middle of a request harms nobody', async () => {
+  test('a client that disconnects in the middle of a request affects no other', async () => {
     const { socket, answersOthers } = await opened();
     await new Promise((resolve) => socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n{', resolve));
     socket.destroy();
@@ -71,7 +71,7 @@ describe('whatever one connection says, the others are answered', () => {
   });
 });
 
-test('an answer that is no JSON is an error of its own request', async () => {
+test('a response that cannot be serialized fails only its own request', async () => {
   const surroundings = world.surroundings();
   await world.open({ environment: surroundings, answer: () => 1n });
   await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('an answer that is no JSON is an error of its own request', async () => {
   });
 });
 
-test('who connects and asks nothing is sent away, so that its place is free for the next', async () => {
+test('an idle connection is closed, so that its slot is free for the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const surroundings = world.surroundings();
   const { address } = await world.open({ environment: surroundings });
@@ -97,7 +97,7 @@ test('who connects and asks nothing is sent away, so that its place is free for 
   expect(await asked).toEqual({ method: 'mcp.list' });
 });
 
-test('it does not keep its process alive, not even with somebody connected', async () => {
+test('the socket does not keep its process alive, even with an open connection', async () => {
   const folder = world.folder();
   const program = join(folder, 'program.mjs');
   const contents = `

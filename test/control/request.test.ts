@@ -25,8 +25,8 @@ async function imposter(behave: (socket: Socket) => void) {
   return { pid: process.pid, address };
 }
 
-describe('every failure is told with its code and its process', () => {
-  test('nobody is there', async () => {
+describe('every failure is reported with its code and its process', () => {
+  test('nothing listens', async () => {
     const running = { pid: 4711, address: join(world.folder(), 'nothing.sock') };
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
@@ -35,7 +35,7 @@ describe('every failure is told with its code and its process', () => {
     });
   });
 
-  test('the request is refused', async () => {
+  test('the request is rejected', async () => {
     const surroundings = world.surroundings();
     await world.open({
       environment: surroundings,
@@ -51,17 +51,17 @@ describe('every failure is told with its code and its process', () => {
   });
 
   test.each([
-    ['no JSON', 'hello\n', 'BAD_ANSWER', 'answered mcp.list with something else than JSON.'],
-    ['no message', '[1]\n', 'BAD_ANSWER', 'answered mcp.list with something else than a message.'],
+    ['invalid JSON', 'hello\n', 'BAD_ANSWER', 'answered mcp.list with something other than JSON.'],
+    ['no message', '[1]\n', 'BAD_ANSWER', 'answered mcp.list with something other than a message.'],
     [
-      'neither result nor error',
+      'neither a result nor an error',
       '{"id":1}\n',
       'BAD_ANSWER',
-      'did not rightly answer mcp.list: mcp.list: the server sent neither a result nor an error.',
+      'did not correctly answer mcp.list: mcp.list: the server sent neither a result nor an error.',
     ],
-    ['half an answer', '{"id":1,"result":', 'CONNECTION_CLOSED', 'ended before it answered mcp.list.'],
-    ['nothing', '', 'CONNECTION_CLOSED', 'ended before it answered mcp.list.'],
-  ])('the answer is %s', async (_, text, code, what) => {
+    ['truncated', '{"id":1,"result":', 'CONNECTION_CLOSED', 'closed the connection before it answered mcp.list.'],
+    ['nothing', '', 'CONNECTION_CLOSED', 'closed the connection before it answered mcp.list.'],
+  ])('the response is %s', async (_, text, code, what) => {
     const running = await imposter((socket) => void socket.once('data', () => socket.end(text)));
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code,
@@ -70,7 +70,7 @@ describe('every failure is told with its code and its process', () => {
     });
   });
 
-  test('the answer never ends', async () => {
+  test('the response never ends', async () => {
     const running = await imposter((socket) => {
       const chunk = 'x'.repeat(1024 * 1024);
       const pour = () => {
@@ -85,7 +85,7 @@ describe('every failure is told with its code and its process', () => {
     });
   });
 
-  test('there is no answer in time', async () => {
+  test('the request times out', async () => {
     const running = await imposter(() => {});
     await expect(sendControlRequest(running, 'mcp.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'TIMED_OUT',
@@ -94,7 +94,7 @@ describe('every failure is told with its code and its process', () => {
     });
   });
 
-  test('the caller gives up, before or meanwhile', async () => {
+  test('the caller aborts, before or during the request', async () => {
     const running = await imposter(() => {});
     const meanwhile = new AbortController();
     const asked = sendControlRequest(running, 'mcp.list', {}, { signal: meanwhile.signal });
@@ -104,7 +104,7 @@ describe('every failure is told with its code and its process', () => {
     }
   });
 
-  test('it is killed while it is being asked', async () => {
+  test('the process is killed during the request', async () => {
     const address = join(world.folder(), 'socket');
     const script = `require('net').createServer((s) => s.once('data', () => console.log('asked'))).listen(process.argv[1], () => console.log('ready'))`;
     const server = spawn(process.execPath, ['-e', script, address], { env: processes.env() });
@@ -120,7 +120,7 @@ describe('every failure is told with its code and its process', () => {
     await failed;
   });
 
-  test('it is closed while it is being asked', async () => {
+  test('the connection is closed during the request', async () => {
     const surroundings = world.surroundings();
     let heard = () => {};
     const isAsked = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe('every failure is told with its code and its process', () => {
   });
 });
 
-test('method and params arrive as they were, and so does the answer', async () => {
+test('method, params and result arrive unchanged', async () => {
   const surroundings = world.surroundings();
   const text = 'Grüße 🌍\n';
   await world.open({ environment: surroundings, answer: async (method, params) => ({ method, params }) });
@@ -150,7 +150,7 @@ test('method and params arrive as they were, and so does the answer', async () =
   expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
 });
 
-test('an answer of many megabytes is whole', async () => {
+test('a response of many megabytes arrives complete', async () => {
   const surroundings = world.surroundings();
   const large = 'ü🌍'.repeat(1024 * 1024);
   await world.open({ environment: surroundings, answer: () => large });
@@ -159,7 +159,7 @@ test('an answer of many megabytes is whole', async () => {
   );
 });
 
-test('hundreds who ask at once are all answered', async () => {
+test('hundreds of concurrent requests are all answered', async () => {
   const surroundings = world.surroundings();
   await world.open({
     environment: surroundings,

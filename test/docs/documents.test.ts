@@ -18,7 +18,7 @@ describe.each(documents)('%s', (document) => {
   const commands = blocks.filter(({ language }) => language === 'sh' || language === 'bash');
   const documentsInJson = blocks.filter(({ language }) => language === 'json');
 
-  test('leads to files and headings that are there', () => {
+  test('links only to existing files and headings', () => {
     const links = [...page.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const broken = links.filter(([, path = '', heading]) => {
       const file = path === '' ? join(root, document) : join(root, dirname(document), path);
@@ -29,7 +29,7 @@ describe.each(documents)('%s', (document) => {
   });
 
   describe.runIf(commands.length > 0)('commands in it', () => {
-    test.each(named(commands))('%s can be typed', async (_, { language, code }) => {
+    test.each(named(commands))('%s is a valid command', async (_, { language, code }) => {
       const { status, err } = await runIn({ cwd: root, command: language, args: ['-nc', code], env: processes.env() });
       expect(status, err).toBe(0);
       expect(code.split('\n').flatMap(unknownWords)).toEqual([]);

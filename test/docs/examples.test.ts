@@ -47,7 +47,7 @@ const pathOf = (example: string) => fileURLToPath(new URL(`../../examples/${exam
 const text = (said: string) => [{ type: 'text', text: said }];
 
 describe.each(['echo.mjs', 'notes.mjs', 'deploy.mjs'])('examples/%s', (example) => {
-  test('can be started by its own name', () => {
+  test('is executable', () => {
     expect(() => accessSync(pathOf(example), constants.X_OK)).not.toThrow();
     expect(readFileSync(pathOf(example), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
@@ -60,7 +60,7 @@ verifies('kit:example:ten-lines', 'the echo server has at most ten lines besides
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
 });
 
-test('a reading that was cancelled does not hold the process when the client leaves', async () => {
+test('a cancelled reading does not keep the process alive after the client disconnects', async () => {
   const notes = new CliProcess({ command: process.execPath, args: [pathOf('notes.mjs')] }, processes);
   const clientInfo = { name: 'examples', version: '1.0.0' };
   await notes.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
@@ -74,13 +74,13 @@ test('a reading that was cancelled does not hold the process when the client lea
 });
 
 describe.each(eras)('in the %s era', (era) => {
-  test('echo says the message again', async () => {
+  test('echo returns the message', async () => {
     await using echo = await open('echo.mjs', { era });
     expect((await echo.call('echo', { message: 'hi' })).content).toEqual(text('You said: hi'));
     expect(await echo.call('echo', { message: 5 })).toMatchObject({ isError: true });
   });
 
-  test('notes tells clients what its tools take, give and do', async () => {
+  test('notes describes its tools, their schemas and their annotations', async () => {
     await using notes = await open('notes.mjs', { era });
     expect(notes.client.getInstructions()).toBe('Keeps short notes for this conversation.');
     const { tools } = await notes.client.listTools();
@@ -100,7 +100,7 @@ describe.each(eras)('in the %s era', (era) => {
     });
   });
 
-  test('notes are structured content, and a log message tells of each new one', async () => {
+  test('notes are structured content, and each new note sends a log message', async () => {
     const logs: unknown[] = [];
     await using notes = await open('notes.mjs', { era, onLog: (message) => logs.push(message) });
     const milk = { id: 1, text: 'milk', tags: ['shop'], isRead: false };
@@ -111,7 +111,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(logs).toEqual([1, 2].map((id) => ({ level: 'info', logger: 'notes', data: `note ${id} added` })));
   });
 
-  test('notes refuses an empty note and says what is allowed', async () => {
+  test('notes rejects an empty note and says what is allowed', async () => {
     await using notes = await open('notes.mjs', { era });
     const refused = await notes.call('add_note', { text: '' });
     expect(refused.isError).toBe(true);
@@ -148,7 +148,7 @@ describe.each(eras)('in the %s era', (era) => {
     await notes.client.close();
   });
 
-  test('deploy asks, and deploys where the person said', async () => {
+  test('deploy asks, and deploys to the chosen target', async () => {
     const asked: string[] = [];
     const onElicit = (message: string): ElicitResult => {
       asked.push(message);
@@ -173,7 +173,7 @@ describe.each(eras)('in the %s era', (era) => {
     ['declined', { action: 'decline' }],
     ['cancelled', { action: 'cancel' }],
     ['answered "not sure"', { action: 'accept', content: { target: 'production', sure: false } }],
-  ])('deploy says that nobody agreed, and does nothing, when its question is %s', async (_, answer) => {
+  ])('deploy reports that nobody agreed, and does nothing, when its question is %s', async (_, answer) => {
     await using deploy = await open('deploy.mjs', { era, onElicit: () => answer });
     const result = await deploy.call('deploy', { service: 'api', version: '2.0.0' });
     expect(result).toMatchObject({ isError: true, content: text('Not deployed: the person did not agree.') });
@@ -181,9 +181,9 @@ describe.each(eras)('in the %s era', (era) => {
   });
 
   test.each<[string, OpenOptions['onElicit']]>([
-    ['answered with something else', () => ({ action: 'accept', content: { target: 'the moon', sure: true } })],
-    ['answered with nothing', () => ({ action: 'accept' })],
-    ['asked of a client that cannot ask', undefined],
+    ['answered with an invalid value', () => ({ action: 'accept', content: { target: 'the moon', sure: true } })],
+    ['answered without content', () => ({ action: 'accept' })],
+    ['sent to a client without elicitation', undefined],
   ])('deploy fails, and does nothing, when its question is %s', async (_, onElicit) => {
     await using deploy = await open('deploy.mjs', { era, ...(onElicit === undefined ? {} : { onElicit }) });
     await expectFailure(deploy.call('deploy', { service: 'api', version: '2.0.0' }));

@@ -25,33 +25,33 @@ describe('docs/host.md', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('says of every block what it is', () => {
+  test('labels every code block with a language', () => {
     const known = /^((js|ts) file=[\w./-]+|sh)$/;
     expect(blocks.filter(({ language, role }) => !known.test(`${language} ${role}`.trim()))).toEqual([]);
     expect(new Set(files.map(nameOf)).size).toBe(files.length);
   });
 
-  test('its programs pass the type checker', async () => {
+  test('contains programs that pass the type checker', async () => {
     const checked = await checkTypes(folder, files.map(nameOf), processes.env());
     expect(checked).toEqual({ status: 0, out: '', err: '' });
   });
 
-  test('shows the agent as it lies in examples/', () => {
+  test('shows the agent exactly as it is in examples/', () => {
     const agent = readFileSync(join(root, 'examples/agent.mjs'), 'utf8');
     expect(files.find((file) => nameOf(file) === 'agent.mjs')?.code).toBe(agent);
   });
 
-  test('the agent runs as it stands there: it asks, and calls what it was allowed', async () => {
+  test('the agent runs as shown: it asks, and calls what was allowed', async () => {
     expect(await runAgent('y\n')).toEqual({ status: 0, out: '{"deployments":[]}\n', asked: QUESTION });
   });
 
-  test('the agent tells why nothing was called when a person says no', async () => {
+  test('the agent reports why nothing was called when the user declines', async () => {
     const { out, ...rest } = await runAgent('n\n');
     expect(rest).toEqual({ status: 0, asked: QUESTION });
     expect(out).toMatch(/^list_deployments of deploy was not called: a person denied it\n/);
   });
 
-  test('its first commands name files that come with the package', () => {
+  test('starts with commands that name files in the package', () => {
     const shipped: { files: readonly string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const named = [...page.matchAll(/node_modules\/switchboard\/(\S+)/g)].map(([, path = '']) => path);
     expect(named).toHaveLength(2);
@@ -59,7 +59,7 @@ describe('docs/host.md', () => {
     expect(named.filter((path) => !shipped.files.includes(path.split('/')[0] ?? ''))).toEqual([]);
   });
 
-  test('names every option of createHost, and no other', () => {
+  test('names exactly the options of createHost', () => {
     const options = readFileSync(join(root, 'src/host/host-options.ts'), 'utf8');
     const [, body = ''] = /export interface HostOptions \{\n(.*?)\n\}/s.exec(options) ?? [];
     const known = [...body.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name]) => name);

@@ -49,14 +49,14 @@ describe.each(documents)('%s', (document) => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('says of every block what it is', () => {
+  test('labels every code block with a language', () => {
     const known = /^((js|ts)( file=[\w./-]+)?|sh( run)?|text( output)?|json|toml)$/;
     expect(blocks.filter(({ language, role }) => !known.test(`${language} ${role}`.trim()))).toEqual([]);
     const names = files.map(nameOf);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  verifies('kit:example:ten-lines', 'shows the ten-line server as it lies in examples/', () => {
+  verifies('kit:example:ten-lines', 'shows the ten-line server exactly as in examples/', () => {
     const echo = readFileSync(join(root, 'examples/echo.mjs'), 'utf8');
     expect(files.map(({ code }) => code)).toContain(echo);
     const lines = echo.split('\n').filter((line) => line !== '' && !/^(#!|import )/.test(line));
@@ -101,7 +101,7 @@ describe.each(documents)('%s', (document) => {
     });
   });
 
-  describe.runIf(ofLanguage('toml').length > 0)('TOML in it is understood by Codex, and its servers start', () => {
+  describe.runIf(ofLanguage('toml').length > 0)('Codex accepts TOML in it, and its servers start', () => {
     test.each(named(ofLanguage('toml')))('%s', async (_, { code }) => {
       writeFileSync(join(codexHome, 'config.toml'), code);
       const { status, out, err } = await run('codex', ['mcp', 'list', '--json']);
@@ -115,7 +115,7 @@ describe.each(documents)('%s', (document) => {
 
   const tcp = files.find((file) => nameOf(file) === 'tcp.mjs');
   if (tcp !== undefined)
-    test('its transport over TCP is short and works', async () => {
+    test('contains a short TCP transport that works', async () => {
       expect(tcp.code.split('\n').length).toBeLessThanOrEqual(31);
       const port = await findPort();
       const server = spawn(process.execPath, ['tcp.mjs'], {
@@ -145,7 +145,7 @@ verifies('kit:docs:examples', 'the programs in examples/ pass the type checker',
 });
 
 describe('reading blocks', () => {
-  test('takes language, role and code, also inside a list', () => {
+  test('reads language, role and code, also inside a list', () => {
     const page = 'text\n```js file=a.mjs\nx\n\ny\n```\n- item\n  ```sh\n  z\n  ```\n````text\n```\n````\n';
     expect(readBlocks(page)).toEqual([
       { language: 'js', role: 'file=a.mjs', code: 'x\n\ny\n', line: 2 },
@@ -154,7 +154,7 @@ describe('reading blocks', () => {
     ]);
   });
 
-  test('refuses a block that is never closed', () => {
+  test('rejects an unclosed block', () => {
     expect(() => readBlocks('a\n```js\nx\n')).toThrow('line 2: a code block that is never closed');
   });
 });

@@ -16,7 +16,7 @@ describe('docs/screens', () => {
   beforeAll(() => mkdirSync(made, { recursive: true }));
   afterAll(() => rmSync(made, { recursive: true, force: true }));
 
-  test('is what npm run screens makes, to the letter', { timeout: 240_000 }, async () => {
+  test('is exactly what npm run screens generates', { timeout: 240_000 }, async () => {
     const args = ['scripts/screens.mjs', '--out', made];
     const run = { cwd: root, command: process.execPath, args, env: processes.env(), timeoutMs: 230_000 };
     expect(await runIn(run)).toEqual({ status: 0, out: '', err: '' });
@@ -24,7 +24,7 @@ describe('docs/screens', () => {
   });
 
   test.each(readdirSync(shown).filter((name) => name.endsWith('.txt')))(
-    '%s fits a terminal, and names nobody',
+    '%s fits a terminal and shows no local paths',
     (name) => {
       const text = readFileSync(join(shown, name), 'utf8');
       expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
@@ -32,7 +32,7 @@ describe('docs/screens', () => {
     },
   );
 
-  test('every picture is shown by docs/servers.md, and needs nothing from elsewhere', () => {
+  test('contains only pictures that docs/servers.md shows and that load nothing external', () => {
     const page = readFileSync(join(root, 'docs/servers.md'), 'utf8');
     const pictures = readdirSync(shown).filter((name) => name.endsWith('.svg'));
     expect(pictures.filter((name) => !page.includes(`](screens/${name})`))).toEqual([]);
@@ -41,23 +41,23 @@ describe('docs/screens', () => {
   });
 });
 
-describe('what stands on a terminal', () => {
+describe('the terminal screen', () => {
   const screen = (text: string) => readScreen(text, { columns: 10 });
 
-  test('a sequence that is not known is refused', () => {
+  test('an unknown escape sequence is rejected', () => {
     expect(() => screen('\u001b[5S')).toThrow('ESC [ 5S');
     expect(() => screen('\u001b]0;title\u0007')).toThrow('something unknown');
   });
 
   test.each([
-    ['a line too long goes on in the next', '0123456789ab', ['0123456789', 'ab']],
-    ['one that just fits leaves no empty one', '0123456789\r\nab', ['0123456789', 'ab']],
-    ['a line is drawn over', 'old and\r\u001b[Knew', ['new']],
-    ['blanks fill what was jumped over', 'a\u001b[5Gb', ['a   b']],
-    ['what is below is erased', 'a\r\nb\r\nc\u001b[H\u001b[Jd', ['d']],
-    ['a line is cut where it is told not to wrap', '\u001b[?7l0123456789ab', ['012345678b']],
-    ['another screen hides the first', 'a\u001b[?1049h\u001b[Hb', ['b']],
-    ['and gives it back', 'a\u001b[?1049h\u001b[Hb\u001b[?1049l', ['a']],
+    ['a long line wraps', '0123456789ab', ['0123456789', 'ab']],
+    ['a line that just fits adds no empty line', '0123456789\r\nab', ['0123456789', 'ab']],
+    ['a line is overwritten', 'old and\r\u001b[Knew', ['new']],
+    ['skipped columns become spaces', 'a\u001b[5Gb', ['a   b']],
+    ['everything below is erased', 'a\r\nb\r\nc\u001b[H\u001b[Jd', ['d']],
+    ['a long line is truncated if wrapping is off', '\u001b[?7l0123456789ab', ['012345678b']],
+    ['the alternate screen hides the main one', 'a\u001b[?1049h\u001b[Hb', ['b']],
+    ['the main screen is restored', 'a\u001b[?1049h\u001b[Hb\u001b[?1049l', ['a']],
   ])('%s', (_, text, lines) => {
     expect(screen(text)).toEqual(lines);
   });

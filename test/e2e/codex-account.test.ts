@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..');
 const processes = trackProcesses();
 const TURN_MS = 180_000;
 
-verifies('codex:e2e:gated', 'only npm run test:e2e asks for a real account', () => {
+verifies('codex:e2e:gated', 'only npm run test:e2e uses a real account', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const asking = Object.entries(scripts).filter(([, line]) => String(line).includes('CODEX_E2E'));
   expect(asking).toEqual([['test:e2e', expect.stringMatching(/CODEX_E2E=true vitest run test\/e2e$/)]]);
@@ -22,7 +22,7 @@ verifies('codex:e2e:gated', 'only npm run test:e2e asks for a real account', () 
 
 verifies(
   'codex:e2e:steps',
-  'the five steps are taken with the scripted model, and with CODEX_E2E=true on the account of whoever runs them',
+  'the five steps run with the scripted model, and with CODEX_E2E=true on a real account',
   async () => {
     await using world = await openWorld(processes);
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-e2e-'));

@@ -8,8 +8,8 @@ import { lines } from './scripted-lines.ts';
 
 const { two, attach } = useTwo(trackProcesses());
 
-describe('an attached client and the first', () => {
-  test('get each its own progress and answers, though their ids and tokens are the same', async () => {
+describe('an attached client and the first client', () => {
+  test('each get their own progress and responses, even with equal ids and tokens', async () => {
     const { first, attached } = await two('floods-progress');
     const ids = Array.from({ length: 10 }, (_, index) => 100 + index);
     for (const id of ids) {
@@ -36,7 +36,7 @@ describe('an attached client and the first', () => {
     }
   });
 
-  verifies('host:call:cancel-stdio', 'cancel each its own call, though another has one of the same id', async () => {
+  verifies('host:call:cancel-stdio', 'each cancel their own call, even with the same id', async () => {
     const { first, attached } = await two('says-anything');
     first.send(callOf(7, 'one__say', { lines: [], answers: false }));
     attached.send(callOf(7, 'say', { lines: [], answers: false }));
@@ -61,7 +61,7 @@ describe('an attached client and the first', () => {
     expect(new Set(cancelled.map((params) => Object(params).requestId)).size).toBe(2);
   });
 
-  test('the server hears that the call of one who has left is no longer wanted', async () => {
+  test('a call of a disconnected client is cancelled at the server', async () => {
     const { first, attached, running } = await two('answers-after-cancel');
     attached.send(callOf(7, 'wait', {}));
     await attached.call('echo', { text: 'it is under way' });
@@ -73,7 +73,7 @@ describe('an attached client and the first', () => {
     expect(notifications(first)).toEqual([]);
   });
 
-  test('hear nothing of what the server logs in a call of the other, and its words as they are in their own', async () => {
+  test('get only the server logs of their own calls, unchanged', async () => {
     const { first, attached } = await two('offers-everything');
     await attached.call('log', { level: 'info', logger: 'db', data: 'for the attached' });
     await first.call('one__log', { level: 'info', logger: 'db', data: 'for the first' });
@@ -87,7 +87,7 @@ describe('an attached client and the first', () => {
     expect(notifications(first)).toEqual([log('one/db', 'for the first')]);
   });
 
-  test('an event that names a request reaches the one whose request it is, by its own id', async () => {
+  test('an event that names a request reaches the client of that request, under its own id', async () => {
     const { first, attached } = await two('says-anything');
     const event = { method: 'codex/event', params: { _meta: { requestId: '$id' }, msg: { type: 'task_started' } } };
     first.send(callOf(70, 'one__say', { lines: [], answers: false }));
@@ -99,7 +99,7 @@ describe('an attached client and the first', () => {
     expect(notifications(first)).toEqual([]);
   });
 
-  test('an attached client hears of nothing but its server', async () => {
+  test('the attached client gets messages only from its server', async () => {
     const { first, attached } = await two('well-behaved', {
       others: { two: fixture('offers-everything'), three: fixture('changes-its-list') },
     });
@@ -112,7 +112,7 @@ describe('an attached client and the first', () => {
     expect(listed.result.tools.map(({ name }: { name: string }) => name)).toEqual(['echo', 'add', 'slow']);
   });
 
-  test('both hear that the list of their server has changed', async () => {
+  test('both are notified when the list of their server changes', async () => {
     const { first, attached } = await two('changes-its-list');
     await first.call('one__grow');
     const isChange = ({ method }: Message) => method === 'notifications/tools/list_changed';

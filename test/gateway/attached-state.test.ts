@@ -11,10 +11,10 @@ const isQuestion = ({ method }: Message) => method === QUESTION;
 const FORM = { elicitation: { form: {} } };
 const ACCEPTED = { action: 'accept', content: { name: 'Ada' } };
 
-describe('a question of the server', () => {
+describe('a server request', () => {
   const answerOf = ({ result }: Message) => JSON.parse(result.content[0].text);
 
-  test('in a call of the attached client is put to it alone', async () => {
+  test('in a call of the attached client goes only to that client', async () => {
     const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     const call = attached.request('tools/call', { name: 'ask', arguments: {} });
     const { id, params } = await attached.waitFor(isQuestion);
@@ -24,7 +24,7 @@ describe('a question of the server', () => {
     expect(notifications(first)).toEqual([]);
   });
 
-  test('in a call of the first client is put to that one alone', async () => {
+  test('in a call of the first client goes only to that client', async () => {
     const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     const call = first.call('one__ask');
     const { id } = await first.waitFor(isQuestion);
@@ -33,13 +33,13 @@ describe('a question of the server', () => {
     expect(notifications(attached)).toEqual([]);
   });
 
-  test('to an attached client that cannot answer is refused, and put to nobody else', async () => {
+  test('to an attached client that cannot answer is refused, and goes to no other client', async () => {
     const { first, attached } = await two('requests-elicitation', { first: FORM });
     expect(answerOf(await attached.call('ask'))).toMatchObject({ error: { code: expect.any(Number) } });
     expect([notifications(first), notifications(attached)]).toEqual([[], []]);
   });
 
-  test('of an attached client that leaves is answered for it, and the next one is asked anew', async () => {
+  test('to an attached client that disconnects is answered for it, and the next request is sent normally', async () => {
     const { first, attached } = await two('requests-elicitation', { first: FORM, beside: FORM });
     attached.send(callOf(7, 'ask'));
     await attached.waitFor(isQuestion);
@@ -52,12 +52,12 @@ describe('a question of the server', () => {
   });
 });
 
-describe('what an attached client asks of the server for itself', () => {
+describe('the state of an attached client at the server', () => {
   const URI = 'test://one/listed';
   const updates = (client: { readonly received: readonly Message[] }) =>
     notifications(client).filter(({ method }) => method === 'notifications/resources/updated');
 
-  test('subscribed to, a resource is told of to it, and not to the first client', async () => {
+  test('a resource subscription notifies it, and not the first client', async () => {
     const { first, attached } = await two('offers-everything');
     await attached.request('resources/subscribe', { uri: URI });
     await first.call('one__touch', { uri: URI });
@@ -65,7 +65,7 @@ describe('what an attached client asks of the server for itself', () => {
     expect(updates(first)).toEqual([]);
   });
 
-  test('to unsubscribe takes nothing away from the first client', async () => {
+  test('an unsubscribe does not affect the first client', async () => {
     const { first, attached } = await two('offers-everything');
     await first.request('resources/subscribe', { uri: URI });
     await attached.request('resources/subscribe', { uri: URI });
@@ -76,7 +76,7 @@ describe('what an attached client asks of the server for itself', () => {
     expect(updates(attached)).toEqual([]);
   });
 
-  test('a level of logs is its own: the server is not made quiet for the first client', async () => {
+  test('its log level does not silence the server for the first client', async () => {
     const { first, attached } = await two('offers-everything');
     await first.request('logging/setLevel', { level: 'debug' });
     await attached.request('logging/setLevel', { level: 'error' });
@@ -88,7 +88,7 @@ describe('what an attached client asks of the server for itself', () => {
   });
 });
 
-test('a tool that a pinned server does not list is called by no attached client', async () => {
+test('an attached client cannot call a tool that a pinned server does not list', async () => {
   const pinned = { ...fixture('well-behaved'), pin: true };
   const { running } = await two('well-behaved', { others: { pinned } });
   const attached = await attach(running, 'pinned');

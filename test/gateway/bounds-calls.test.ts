@@ -7,7 +7,7 @@ const { openGateway } = gatewayHarness();
 
 const BUSY = { code: 1034, data: { kind: 'server_error', retryable: true, serverName: 'one' } };
 
-test('1024 calls may be under way at one server; the next is busy, and another server is not', async () => {
+test('1024 calls may be pending at one server; the next fails as busy, but not at another server', async () => {
   const { connect } = openGateway({ one: fixture('hangs-at-call'), two: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -15,13 +15,13 @@ test('1024 calls may be under way at one server; the next is busy, and another s
   client.send(hang('one too many'));
   const { error } = await client.answer('one too many');
   expect(error).toMatchObject(BUSY);
-  expect(error?.message).toBe('Server error: one is busy: 1024 calls are under way. Try again in a moment.');
+  expect(error?.message).toBe('Server error: one is busy: 1024 calls are pending. Try again in a moment.');
   expect((await client.call('two__echo', { text: 'here' })).result.content[0].text).toBe('here');
   client.notify('notifications/cancelled', { requestId: 'h7' });
   expect((await client.call('one__echo', { text: 'and here again' })).result.content[0].text).toBe('and here again');
 });
 
-test('32 MiB may wait for a server that does not read; the next call is busy, and another server is not', async () => {
+test('32 MiB may be queued for a server that does not read; the next call fails as busy, but not at another server', async () => {
   const { connect } = openGateway({ one: fixture('stops-reading'), two: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -38,9 +38,7 @@ test('32 MiB may wait for a server that does not read; the next call is busy, an
   });
   const last = await client.answer(sent.at(-1) ?? '');
   expect(last.error).toMatchObject(BUSY);
-  expect(last.error?.message).toBe(
-    'Server error: one is busy: it does not read what it is sent. Try again in a moment.',
-  );
+  expect(last.error?.message).toBe('Server error: one is busy: it does not read its input. Try again in a moment.');
   const busy = client.received.filter(({ error }) => error !== undefined).length;
   // Eight of them are 32 MiB; what the pipe took is not among them.
   expect(busy).toBeGreaterThanOrEqual(2);
@@ -48,7 +46,7 @@ test('32 MiB may wait for a server that does not read; the next call is busy, an
   expect((await client.call('two__echo', { text: 'here' })).result.content[0].text).toBe('here');
 });
 
-test('as many progress notifications as a server can send arrive in order and before the result', async () => {
+test('a flood of progress notifications arrives in order and before the result', async () => {
   const { connect } = openGateway({ one: fixture('floods-progress') });
   const client = await connect();
   await client.toolNames();

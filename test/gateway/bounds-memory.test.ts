@@ -38,7 +38,7 @@ async function leave(gateway: CliProcess): Promise<void> {
   await gateway.exited;
 }
 
-test('servers that log without end are not read while the client does not read, and are heard again when it does', async () => {
+test('servers that flood logs are paused while the client does not read, and resume when it does', async () => {
   const gateway = await start({
     a: fixture('floods-stdout'),
     b: fixture('floods-stdout'),
@@ -54,7 +54,7 @@ test('servers that log without end are not read while the client does not read, 
   await leave(gateway);
 });
 
-test('progress without end waits for a client that does not read, and none of it is lost or out of order', {
+test('a flood of progress waits for a client that does not read, in order and without loss', {
   timeout: 180_000,
 }, async () => {
   const count = 100_000;
@@ -74,7 +74,7 @@ test('progress without end waits for a client that does not read, and none of it
   await leave(gateway);
 });
 
-test('announcements of changes without end cost no memory', async () => {
+test('a flood of list_changed notifications costs no memory', async () => {
   const gateway = await start({ one: fixture('floods-list-changed', '200000') });
   gateway.stopReading();
   await untilStill(gateway);
@@ -84,7 +84,7 @@ test('announcements of changes without end cost no memory', async () => {
   await leave(gateway);
 });
 
-test('a line of a gigabyte is dropped at its limit, and the memory with it', async () => {
+test('drops a line of a gigabyte at the limit and frees its memory', async () => {
   const gateway = await start({ bad: fixture('endless-line', '1000'), good: fixture('well-behaved') });
   const endless = gateway.call('bad__endless');
   expect((await gateway.call('good__echo', { text: 'meanwhile' })).result.content[0].text).toBe('meanwhile');
@@ -94,7 +94,7 @@ test('a line of a gigabyte is dropped at its limit, and the memory with it', asy
   await leave(gateway);
 });
 
-test('a line of brackets alone is not parsed: it would take gigabytes', async () => {
+test('a line that consists of brackets is not parsed, which would take gigabytes', async () => {
   const gateway = await start({ bad: fixture('says-anything'), good: fixture('well-behaved') });
   const bomb = gateway.call('bad__say', { lines: ['['.repeat(20 * 2 ** 20)] });
   expect((await gateway.call('good__echo', { text: 'meanwhile' })).result.content[0].text).toBe('meanwhile');

@@ -18,7 +18,7 @@ async function answersOf(client: Awaited<ReturnType<ReturnType<typeof openGatewa
   );
 }
 
-test('256 questions of one server may be open; the next is refused, and one of another server is asked', async () => {
+test('256 requests of one server may be pending; the next is refused, but not one of another server', async () => {
   const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('requests-sampling') });
   const client = await connect({ capabilities: { sampling: {} } });
   await client.toolNames();
@@ -34,7 +34,7 @@ test('256 questions of one server may be open; the next is refused, and one of a
   expect(JSON.parse((await other).result.content[0].text).result).toEqual({ role: 'assistant' });
 });
 
-test('what is asked before the client is ready waits, up to 256 questions and 16 MiB', async () => {
+test('server requests before the client is ready wait, up to 256 requests and 16 MiB', async () => {
   const small = Array.from({ length: 300 }, (_, index) => ask(`q${index}`));
   const large = [1, 2, 3].map((number) => ask(`l${number}`, { ...SAMPLING, filling: 'x'.repeat(7 * 2 ** 20) }));
   const { open, gateway } = openGateway({ one: fixture('says-anything') });

@@ -4,7 +4,7 @@ import { gatewayHarness } from './harness.ts';
 
 const { openGateway } = gatewayHarness();
 
-test('tools of two servers are listed and called under names of their own', async () => {
+test('tools of two servers are listed and called under distinct names', async () => {
   const { connect } = openGateway({ one: fixture('well-behaved'), two: fixture('dies-mid-call') });
   const client = await connect();
   const names = await client.toolNames();
@@ -14,7 +14,7 @@ test('tools of two servers are listed and called under names of their own', asyn
   expect(result.content).toEqual([{ type: 'text', text: 'hi' }]);
 });
 
-test('a crash settles the call at once, and the next call finds the server well again', async () => {
+test('a crash fails the pending call at once, and the next call finds the server restarted', async () => {
   const { connect } = openGateway({ two: fixture('dies-mid-call') });
   const client = await connect();
   await client.toolNames();

@@ -22,7 +22,7 @@ async function learn(servers: Readonly<Record<string, TestServer>>, cache: Catal
   return names;
 }
 
-test('a server that hangs is listed from the run before, at once', async () => {
+test('a server that hangs is listed at once from the cached catalog', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read'), tool('write')] });
@@ -34,7 +34,7 @@ test('a server that hangs is listed from the run before, at once', async () => {
   expect(gateway.status()[0]).toMatchObject({ state: 'connecting', tools: 2 });
 });
 
-test('what is remembered and what is true may differ: the client is told, and so is whoever reads the status', async () => {
+test('a difference between cached and actual tools is announced to the client and shown in the status', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('stays'), tool('changes', 'Reads'), tool('goes')] });
@@ -55,7 +55,7 @@ test('what is remembered and what is true may differ: the client is told, and so
   expect(log).toContain('one: changes: description: "Reads" -> "Reads and sends"');
 });
 
-test('a definition that names the time of its start is not told at every start', async () => {
+test('a definition that contains its start time is not reported at every start', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   const dated = (at: string, day: string) => ({
@@ -76,7 +76,7 @@ test('a definition that names the time of its start is not told at every start',
     .toEqual([{ name: 'changes', what: 'description: "Reads" -> "Reads 2"' }]);
 });
 
-test('nothing is said when the truth is what was remembered', async () => {
+test('nothing is sent if the cached list is current', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
@@ -91,7 +91,7 @@ test('nothing is said when the truth is what was remembered', async () => {
   expect(gateway.status()[0]?.changedTools).toEqual([]);
 });
 
-test('a call to a remembered tool waits for its server', async () => {
+test('a call to a cached tool waits for its server', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
@@ -102,7 +102,7 @@ test('a call to a remembered tool waits for its server', async () => {
   expect(answered(await client.call('one__read', { path: 'a' }))).toMatchObject({ arguments: { path: 'a' } });
 });
 
-test('a lazy server is not started before its first call, once it is known', async () => {
+test('a lazy server with a cached catalog starts at its first call', async () => {
   const cache = openCache();
   const lazy = { ...serverFromFile(newFolder()), start: 'lazy' as const };
   lazy.offer({ tools: [tool('read')] });
@@ -118,7 +118,7 @@ test('a lazy server is not started before its first call, once it is known', asy
   expect(gateway.status()[0]).toMatchObject({ state: 'ready', where: `pid ${pid}` });
 });
 
-test('all servers are lazy when the gateway is', async () => {
+test('all servers are lazy if the gateway is', async () => {
   const cache = openCache();
   const servers = { one: fixture('well-behaved'), two: fixture('gives-instructions') };
   const names = await learn(servers, cache);
@@ -127,7 +127,7 @@ test('all servers are lazy when the gateway is', async () => {
   expect(gateway.status().map(({ state }) => state)).toEqual(['idle', 'idle']);
 });
 
-test('prompts, resources and templates are remembered too', async () => {
+test('prompts, resources and templates are cached too', async () => {
   const cache = openCache();
   const servers = { one: fixture('offers-everything') };
   const kinds = ['prompts/list', 'resources/list', 'resources/templates/list'];
@@ -145,7 +145,7 @@ test('prompts, resources and templates are remembered too', async () => {
   expect(await lists(true)).toEqual({ ...first, state: 'idle' });
 });
 
-test('another value, another client, another catalog', async () => {
+test('a different environment value or client uses a different catalog', async () => {
   const folder = newFolder();
   const cache = openCache(folder);
   const server = serverFromFile(newFolder());
@@ -165,7 +165,7 @@ test('another value, another client, another catalog', async () => {
   expect(await (await again.connect()).toolNames()).toEqual(['one__read']);
 });
 
-test('what a client without capabilities was offered serves every client until the server has spoken, not the reverse', async () => {
+test('a catalog listed for a client without capabilities serves every client until the server is ready, but not vice versa', async () => {
   const cache = openCache(newFolder());
   const able = { capabilities: { sampling: {} } };
   const server = serverFromFile(newFolder());
@@ -184,7 +184,7 @@ test('what a client without capabilities was offered serves every client until t
   expect(await toolNames({ capabilities: { roots: {} } })).toEqual(['one__for-all']);
 });
 
-test('a server that lists something else every time is followed, and written down now and then', async () => {
+test('a server whose list changes every time is followed, and cached only occasionally', async () => {
   const folder = newFolder();
   const writes: string[] = [];
   const cache = openCache(folder);

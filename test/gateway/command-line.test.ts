@@ -11,10 +11,10 @@ const LONG = 120_000;
 const well = fixture('well-behaved');
 const talk = [hello(), initialized, list];
 
-describe('where servers come from', () => {
+describe('the origin of servers', () => {
   verifies(
     ['config:source:codex-home', 'gateway:cli:config-mode', 'gateway:aggregate:one-endpoint', 'gateway:wire:ndjson'],
-    'without an argument and with a pipe on stdin, the servers of ~/.codex/.mcp.json are served',
+    'without arguments and with a pipe on stdin, the servers of ~/.codex/.mcp.json are served',
     async () => {
       const home = openHome();
       home.write('.codex/.mcp.json', { mcpServers: { one: well, two: well } });
@@ -32,7 +32,7 @@ describe('where servers come from', () => {
 
   verifies(
     ['config:source:explicit-missing'],
-    'a file that was named and does not exist ends the gateway with status 7',
+    'a named file that does not exist ends the gateway with status 7',
     async () => {
       const home = openHome();
       const env = home.env({ CODEX_MCP_WRAPPER_CONFIG: '/nowhere/x.json' });
@@ -48,7 +48,7 @@ describe('where servers come from', () => {
 
   verifies(
     ['gateway:aggregate:only-named'],
-    'MCP_WRAPPER_SERVER_NAME and --only start that server and no other',
+    'MCP_WRAPPER_SERVER_NAME and --only start only that server',
     async () => {
       const home = openHome();
       const file = home.write('servers.json', { servers: { one: well, two: well } });
@@ -68,7 +68,7 @@ describe('where servers come from', () => {
 
   verifies(
     ['config:source:untrusted', 'config:source:trusted'],
-    'servers of a project are started after switchboard trust, or with SWITCHBOARD_TRUST_PROJECT=1, and not before',
+    'project servers start only after switchboard trust, or with SWITCHBOARD_TRUST_PROJECT=1',
     async () => {
       const home = openHome();
       home.write('work/.mcp.json', { mcpServers: { mine: well } });
@@ -90,7 +90,7 @@ describe('where servers come from', () => {
   );
 
   test(
-    'a server that is not at its address says so, and the others work',
+    'an unreachable HTTP server is reported, and the others work',
     async () => {
       const home = openHome();
       const file = home.write('servers.json', { mcpServers: { far: { url: 'https://127.0.0.1:9/mcp' }, near: well } });
@@ -104,7 +104,7 @@ describe('where servers come from', () => {
   );
 
   test(
-    'a gateway that stands in its own config is passed over, and one that starts itself by another way is stopped',
+    'a gateway in its own config is skipped, and indirect recursion is stopped',
     async () => {
       const home = openHome();
       const file = home.write('servers.json', {
@@ -124,7 +124,7 @@ describe('where servers come from', () => {
   );
 
   test.each([
-    ['an option that nobody knows', ['gateway', '--confg', 'x'], /does not know "--confg"/],
+    ['an unknown option', ['gateway', '--confg', 'x'], /does not know "--confg"/],
     ['an option without its value', ['gateway', '--config'], /--config needs a value/],
     ['a prefix that is neither on nor off', ['gateway', '--prefix', 'maybe'], /--prefix is on or off/],
     ['no command after --', ['--'], /Give the command/],
@@ -140,10 +140,10 @@ describe('where servers come from', () => {
   );
 });
 
-describe('one server, as it is', () => {
+describe('a single server', () => {
   verifies(
     ['gateway:cli:single-server', 'gateway:names:single', 'gateway:environment:single-inherits'],
-    'switchboard -- <command> serves that command under its own names, with the whole environment and without any config',
+    'switchboard -- <command> serves that command with its own names, the whole environment and no config',
     async () => {
       const home = openHome();
       home.write('.codex/.mcp.json', { mcpServers: { other: well } });
@@ -166,7 +166,7 @@ describe('one server, as it is', () => {
   );
 
   test(
-    'a command that does not exist is an error of the handshake, in the words of the seed',
+    'a command that does not exist is a handshake error',
     async () => {
       const home = openHome();
       const result = await run(['--', 'no-such-command'], { env: home.env(), cwd: home.folder, say: [hello()] });
@@ -179,10 +179,10 @@ describe('one server, as it is', () => {
   );
 });
 
-describe('what it says', () => {
+describe('output on stderr and stdout', () => {
   verifies(
     ['gateway:log:summary', 'gateway:log:summary-off', 'gateway:log:stdout'],
-    'one summary line goes to stderr, unless it is switched off',
+    'one summary line goes to stderr, unless it is disabled',
     async () => {
       const home = openHome();
       const file = home.write('servers.json', {
@@ -203,7 +203,7 @@ describe('what it says', () => {
 
   verifies(
     ['gateway:log:debug', 'compat:console:line', 'compat:console:codex-event', 'compat:console:truncated'],
-    'DEBUG=1 writes states, notifications and original errors to stderr, and without it none of that is written',
+    'only DEBUG=1 writes states, notifications and original errors to stderr',
     async () => {
       const home = openHome();
       const script = `const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message })); process.stdin.on('data', (chunk) => { for (const line of String(chunk).trim().split('\\n')) { const { id, method } = JSON.parse(line); if (method === 'initialize') say({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } }); if (method === 'tools/list') say({ id, result: { tools: [{ name: 't', inputSchema: { type: 'object' } }] } }); if (method === 'tools/call') { say({ method: 'codex/event', params: { _meta: { requestId: id }, id: '', msg: { type: 'session_configured', model: 'm'.repeat(900) } } }); say({ id, error: { code: -32603, message: 'broke', data: { why: 'original-detail' } } }); } } });`;
@@ -228,7 +228,7 @@ describe('what it says', () => {
   );
 
   test(
-    '--check prints a line a server with the next command, and its status says whether all are well',
+    '--check prints one line per server with the next command, and its status says whether all work',
     async () => {
       const home = openHome();
       const good = home.write('good.json', { mcpServers: { one: well, off: { ...well, enabled: false } } });
@@ -257,7 +257,7 @@ describe('what it says', () => {
 
 verifies(
   ['gateway:wire:content-length-client'],
-  'a client that begins with a Content-Length header is answered in that framing',
+  'a client that starts with a Content-Length header is answered in that framing',
   async () => {
     const home = openHome();
     const file = home.write('servers.json', { mcpServers: { one: well } });

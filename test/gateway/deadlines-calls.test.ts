@@ -6,7 +6,7 @@ const { openGateway } = gatewayHarness();
 
 const textIn = ({ result }: Message): string => result.content[0].text;
 
-test('a call that hangs ends at the limit of its entry with a retryable error, and the server goes on', async () => {
+test('a hanging call times out after the limit of its entry with a retryable error, and the server keeps running', async () => {
   const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 2_000 } });
   const client = await connect();
   await client.toolNames();
@@ -18,7 +18,7 @@ test('a call that hangs ends at the limit of its entry with a retryable error, a
   expect(textIn(await client.call('one__echo', { text: 'well' }))).toBe('well');
 });
 
-test('the server is told when a call has expired, and what it answers after that reaches nobody', async () => {
+test('a timed-out call is cancelled at the server, and its late response is dropped', async () => {
   const { connect } = openGateway({ one: { ...fixture('answers-after-cancel'), requestTimeoutMs: 2_000 } });
   const client = await connect();
   await client.toolNames();
@@ -29,7 +29,7 @@ test('the server is told when a call has expired, and what it answers after that
   expect(client.lines.join('\n')).not.toContain('too late');
 });
 
-test('what a server answers after the client has cancelled reaches nobody', async () => {
+test('a response after the client has cancelled is dropped', async () => {
   const { connect } = openGateway({ one: fixture('answers-after-cancel') });
   const client = await connect();
   await client.toolNames();
@@ -40,7 +40,7 @@ test('what a server answers after the client has cancelled reaches nobody', asyn
   expect(client.received.filter(({ id }) => id === 'w')).toEqual([]);
 });
 
-test('progress gives a call its time again, and without progress it ends', async () => {
+test('progress resets the timeout of a call, and without progress the call times out', async () => {
   // The fixture tells its progress every second and a half.
   const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 4_000 } });
   const client = await connect();
@@ -53,7 +53,7 @@ test('progress gives a call its time again, and without progress it ends', async
   expect(silent.error?.code).toBe(1008);
 });
 
-test('a call does not expire while the client thinks about the question that it asks', async () => {
+test('a call does not time out while the client answers a server request', async () => {
   const { connect } = openGateway({ one: { ...fixture('requests-elicitation'), requestTimeoutMs: 2_000 } });
   const client = await connect({ capabilities: { elicitation: {} } });
   await client.toolNames();
@@ -68,7 +68,7 @@ test('a call does not expire while the client thinks about the question that it 
   expect(JSON.parse(textIn(await call)).result).toEqual({ action: 'accept', content: { name: 'Ada' } });
 });
 
-test('a call does not wait for a server that starts longer than it may take in all', async () => {
+test('a call waits for a starting server no longer than its own timeout', async () => {
   const { connect } = openGateway({ mute: { ...fixture('hangs-at-initialize'), requestTimeoutMs: 400 } });
   const client = await connect();
   const { error } = await client.call('mute__echo');

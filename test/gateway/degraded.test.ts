@@ -10,7 +10,7 @@ const openHome = testHomes(processes);
 const ALWAYS = '1000000';
 const REASON = 'tools/list failed: getaddrinfo ENOTFOUND api.example.com';
 
-describe('a list that failed', () => {
+describe('a failed list', () => {
   test.each([
     ['tools/list', 'notifications/tools/list_changed', { tools: [expect.objectContaining({ name: 'bad__echo' })] }],
     ['prompts/list', 'notifications/prompts/list_changed', { prompts: [{ name: 'bad__greet' }] }],
@@ -19,7 +19,7 @@ describe('a list that failed', () => {
       'notifications/resources/list_changed',
       { resources: expect.arrayContaining([{ uri: 'file:///a', name: 'a' }]) },
     ],
-  ])('is asked for again, and the client is told: %s', async (method, change, listed) => {
+  ])('is requested again, and the client is notified: %s', async (method, change, listed) => {
     const { connect, gateway } = openGateway({ bad: fixture('fails-at-list', '1', method) });
     const client = await connect();
     expect(JSON.stringify((await client.request(method)).result)).not.toMatch(/bad__|file:/);
@@ -28,7 +28,7 @@ describe('a list that failed', () => {
     await untilState(gateway, 'bad', 'ready');
   });
 
-  test('is asked for at once when a tool of that server is called', async () => {
+  test('is requested at once when a tool of that server is called', async () => {
     const { connect } = openGateway({ bad: fixture('fails-at-list', '1'), good: fixture('well-behaved') });
     const client = await connect();
     expect((await client.toolNames()).filter((name) => name.startsWith('bad__'))).toEqual([]);
@@ -37,7 +37,7 @@ describe('a list that failed', () => {
     });
   });
 
-  test('is requested once more when it fails while a call waits for it', async () => {
+  test('is requested once more if it fails while a call waits for it', async () => {
     const { connect, gateway } = openGateway({ bad: fixture('fails-at-list', '1') });
     const client = await connect();
     const answered = client.call('bad__echo', { text: 'hi' });
@@ -45,7 +45,7 @@ describe('a list that failed', () => {
     expect((await answered).result).toEqual({ content: [{ type: 'text', text: 'hi' }] });
   });
 
-  test('is the reason why a call to one of its tools fails', async () => {
+  test('is given as the reason when a call to one of its tools fails', async () => {
     const { connect } = openGateway({ bad: fixture('fails-at-list', ALWAYS) });
     const client = await connect();
     await client.toolNames();
@@ -67,7 +67,7 @@ describe('the server is degraded', () => {
     ]);
   });
 
-  test('in --check, which ends with 4', async () => {
+  test('in --check, which exits with 4', async () => {
     const home = openHome();
     const file = home.write('servers.json', {
       mcpServers: { bad: fixture('fails-at-list', ALWAYS), good: fixture('well-behaved') },
@@ -79,7 +79,7 @@ describe('the server is degraded', () => {
     expect(result.status).toBe(4);
   });
 
-  test('in mcp test, which ends with 4 as well', async () => {
+  test('in mcp test, which also exits with 4', async () => {
     const home = openHome();
     const file = home.write('servers.json', {
       mcpServers: { bad: fixture('fails-at-list', ALWAYS), worse: fixture('fails-at-list', ALWAYS, 'prompts/list') },
@@ -108,7 +108,7 @@ describe('the server is degraded', () => {
   test.each([
     ['prompts/list', ['mcp', 'prompts', 'list']],
     ['resources/list', ['mcp', 'resources', 'list']],
-  ])('in the command that asks for %s', async (method, args) => {
+  ])('in the command that requests %s', async (method, args) => {
     const home = openHome();
     home.write('.codex/.mcp.json', { mcpServers: { bad: fixture('fails-at-list', ALWAYS, method) } });
     const { status, stderr } = await run(args, { env: home.env(), cwd: home.folder });
@@ -136,7 +136,7 @@ describe('the server is degraded', () => {
     expect(stderr).toBe(`Started 0 child server(s); degraded: bad (${REASON})\n`);
   });
 
-  test('not because the end of the gateway interrupts its lists', async () => {
+  test('not because closing the gateway interrupts its lists', async () => {
     const { connect, gateway } = openGateway({ slow: fixture('fails-at-list', '0', 'tools/list', '60000') });
     const client = await connect();
     await client.request('tools/list');
@@ -144,7 +144,7 @@ describe('the server is degraded', () => {
     expect(statusOf(gateway, 'slow')).toMatchObject({ problems: [] });
   });
 
-  test('not because it declares resources and knows no templates', async () => {
+  test('not because it declares resources but has no templates', async () => {
     const { connect, gateway } = openGateway({ fine: fixture('fails-at-list', '0') });
     const client = await connect();
     await client.request('resources/templates/list');
@@ -152,7 +152,7 @@ describe('the server is degraded', () => {
   });
 });
 
-test('the number of tools is the number that is offered, in every command; hidden ones are counted beside it', async () => {
+test('every command counts the offered tools, and hidden ones separately', async () => {
   const home = openHome();
   const entry = { ...fixture('well-behaved'), enabled_tools: ['echo'] };
   home.write('own/config.json', { version: 1, mcp: { servers: { one: { transport: 'stdio', ...entry } } } });

@@ -14,7 +14,7 @@ const LINES = '"Loading config from /etc/app", "Server listening on port 3000"';
 const script = (code: string) => ({ command: process.execPath, args: ['-e', code] });
 
 describe('text on stdout', () => {
-  test('is in the error of a server that never answers', async () => {
+  test('is in the error of a server that never responds', async () => {
     const { connect, gateway } = openGateway({ bad: { ...fixture('prints-text'), startupTimeoutMs: 5_000 } });
     const client = await connect();
     const { error } = await client.call('bad__echo');
@@ -22,14 +22,14 @@ describe('text on stdout', () => {
     expect(statusOf(gateway, 'bad').strayOutput).toBe(STRAY + LINES);
   });
 
-  test('is in the error of a server that ends without a word on stderr', async () => {
+  test('is in the error of a server that exits without stderr output', async () => {
     const { connect } = openGateway({ bad: fixture('prints-text', '3') });
     const client = await connect();
     const { error } = await client.call('bad__echo');
-    expect(error?.message).toContain(`it ended with exit code 3 without a word on stderr. ${STRAY}${LINES}`);
+    expect(error?.message).toContain(`it ended with exit code 3 without output on stderr. ${STRAY}${LINES}`);
   });
 
-  test('is mentioned once by mcp test and --check, also when the server works in spite of it', async () => {
+  test('is mentioned once by mcp test and --check, even if the server works', async () => {
     const home = openHome();
     const file = home.write('servers.json', { mcpServers: { junk: fixture('prints-junk') } });
     const tried = await run(['mcp', 'test', 'junk', '--config', file], { env: home.env(), cwd: home.folder });
@@ -41,7 +41,7 @@ describe('text on stdout', () => {
     }
   });
 
-  test('is among the remarks of mcp status, with secrets masked and bounded', async () => {
+  test('is in the remarks of mcp status, truncated and with secrets redacted', async () => {
     const noisy = script(
       `for (let i = 0; i < 1000; i++) console.log('token ' + process.env.MY_TOKEN + 'x'.repeat(500))`,
     );
@@ -59,8 +59,8 @@ describe('text on stdout', () => {
   });
 });
 
-describe('a server that ends', () => {
-  test('and names a variable that is set here but filtered out gets the hint', async () => {
+describe('a server that exits', () => {
+  test('and names a variable that is set but not passed on gets a hint', async () => {
     const env = { API_KEY: 'something', OTHER_THING: '1' };
     const { connect, gateway } = openGateway({ bad: fixture('dies-at-start') }, { env });
     const client = await connect();
@@ -70,7 +70,7 @@ describe('a server that ends', () => {
     expect(statusOf(gateway, 'bad').reason).toContain('`API_KEY` is set here but not passed on');
   });
 
-  test('gets no such hint when the variable is not set here, or was passed on', async () => {
+  test('gets no such hint if the variable is not set, or was passed on', async () => {
     const passed = openGateway(
       { bad: { ...fixture('dies-at-start'), envVars: ['API_KEY'] } },
       { env: { API_KEY: 'something' } },
@@ -82,14 +82,14 @@ describe('a server that ends', () => {
     }
   });
 
-  test('and complains about a path with ~ among its arguments is explained', async () => {
+  test('and complains about an argument with ~ is explained', async () => {
     const complain = `console.error('ENOENT: no such folder ' + process.argv[1]); process.exit(1)`;
     const { connect } = openGateway({ bad: { command: process.execPath, args: ['-e', complain, '~/projects'] } });
     const { error } = await (await connect()).call('bad__echo');
     expect(error?.message).toContain('`~` is not expanded in args: write the full path');
   });
 
-  test('is told with its stderr, also when something that it started holds the pipe and the machine is busy', async () => {
+  test('is reported with its stderr, even if a child process holds the pipe and the machine is busy', async () => {
     const holder = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: ['ignore', 'ignore', 'inherit'] });`;
     const dying = script(`${holder} process.stderr.write('no key\\n'); process.exit(4)`);
     const { connect } = openGateway({ bad: dying });
@@ -116,7 +116,7 @@ describe('a program that cannot be started', () => {
     );
   });
 
-  test('a leading ~ of a command and of cwd is the home folder', async () => {
+  test('a leading ~ in command and cwd is expanded to the home folder', async () => {
     const home = openHome();
     mkdirSync(join(home.folder, 'bin'));
     const file = join(home.folder, 'bin', 'server');

@@ -39,16 +39,16 @@ async function exitAfter(gateway: CliProcess, end: () => void) {
 const STUBBORN = ['stubborn-grandchild', 'ignores-term', 'well-behaved'] as const;
 
 describe.each<[string, (gateway: CliProcess) => void, { code: number | null; signal: NodeJS.Signals | null }]>([
-  ['the end of its input', (gateway) => gateway.endInput(), { code: 0, signal: null }],
-  ['a client that dies', (gateway) => gateway.hangUp(), { code: 0, signal: null }],
-  ['TERM', (gateway) => gateway.kill('SIGTERM'), { code: 143, signal: null }],
-  ['INT', (gateway) => gateway.kill('SIGINT'), { code: 130, signal: null }],
-  ['HUP', (gateway) => gateway.kill('SIGHUP'), { code: 129, signal: null }],
-  ['KILL', (gateway) => gateway.kill('SIGKILL'), { code: null, signal: 'SIGKILL' }],
+  ['EOF on stdin', (gateway) => gateway.endInput(), { code: 0, signal: null }],
+  ['a client that disconnects', (gateway) => gateway.hangUp(), { code: 0, signal: null }],
+  ['SIGTERM', (gateway) => gateway.kill('SIGTERM'), { code: 143, signal: null }],
+  ['SIGINT', (gateway) => gateway.kill('SIGINT'), { code: 130, signal: null }],
+  ['SIGHUP', (gateway) => gateway.kill('SIGHUP'), { code: 129, signal: null }],
+  ['SIGKILL', (gateway) => gateway.kill('SIGKILL'), { code: null, signal: 'SIGKILL' }],
 ])('%s', (_, end, exit) => {
   verifies(
     'gateway:aggregate:nothing-left',
-    'ends the gateway and every server, however stubborn, with all that they started',
+    'stops the gateway and every server, even an unresponsive one, with everything they started',
     async () => {
       const gateway = await start(...STUBBORN);
       const { result } = await gateway.call('stubborn-grandchild__grandchild');
@@ -59,8 +59,8 @@ describe.each<[string, (gateway: CliProcess) => void, { code: number | null; sig
   );
 });
 
-describe('calls in flight', () => {
-  test('are answered when the client has ended its input and their answers come soon', async () => {
+describe('pending calls', () => {
+  test('are answered after the client closes stdin, if the responses arrive soon', async () => {
     const gateway = await start('well-behaved');
     const slow = gateway.post('tools/call', { name: 'well-behaved__slow', arguments: { ms: 800 } });
     const exit = await exitAfter(gateway, () => gateway.endInput());
@@ -68,7 +68,7 @@ describe('calls in flight', () => {
     expect(exit).toEqual({ code: 0, signal: null });
   });
 
-  test('are settled when the client has ended its input and they do not end', async () => {
+  test('fail after the client closes stdin, if they do not finish', async () => {
     const gateway = await start('hangs-at-call');
     const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
     const exit = await exitAfter(gateway, () => gateway.endInput());
@@ -79,7 +79,7 @@ describe('calls in flight', () => {
     expect(exit).toEqual({ code: 0, signal: null });
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('are settled at once by %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('fail at once on %s', async (signal) => {
     const gateway = await start('hangs-at-call');
     const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
     await gateway.call('hangs-at-call__echo', { text: 'there' });
@@ -87,7 +87,7 @@ describe('calls in flight', () => {
     expect((await gateway.answer(hanging)).error).toMatchObject({ code: 1024, data: { retryable: true } });
   });
 
-  test('that the client sent in its last breath, without a line end, are answered too', async () => {
+  test('that the client sent last, without a newline, are answered too', async () => {
     const gateway = await start('well-behaved');
     gateway.write(
       '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"well-behaved__echo","arguments":{"text":"bye"}}}',
@@ -98,7 +98,7 @@ describe('calls in flight', () => {
   });
 });
 
-test('a client that leaves and does not read keeps no server alive, and still gets what it reads later', async () => {
+test('a client that disconnects without reading keeps no server alive, and still gets what it reads later', async () => {
   const gateway = await start('floods-stdout', 'ignores-term');
   gateway.stopReading();
   const echo = gateway.post('tools/call', { name: 'floods-stdout__echo', arguments: { text: 'unread' } });
@@ -111,8 +111,8 @@ test('a client that leaves and does not read keeps no server alive, and still ge
   expect(gateway.received.filter(({ id, method }) => id === echo && method === undefined)).toHaveLength(1);
 });
 
-describe('an end before everything has begun', () => {
-  test('a client that leaves without a word starts nothing', async () => {
+describe('shutdown during startup', () => {
+  test('a client that disconnects without a message starts nothing', async () => {
     const config = gatewayFor({ one: fixture('ignores-term') });
     configs.push(config);
     const gateway = new CliProcess(config, processes);
@@ -120,7 +120,7 @@ describe('an end before everything has begun', () => {
     expect(gateway.received).toEqual([]);
   });
 
-  test('a gateway that cannot be opened ends with the reason, though its client has said hello and does not leave', async () => {
+  test('a gateway that cannot start exits with the reason, even if its client stays connected', async () => {
     const gateway = new CliProcess(switchboard('gateway', '--config', '/no/such/config.json'), processes);
     gateway.post('initialize', HELLO);
     expect(await gateway.exited).toEqual({ code: 7, signal: null });
@@ -138,7 +138,7 @@ describe('an end before everything has begun', () => {
     await exitAfter(gateway, () => gateway.kill(signal));
   });
 
-  test('one server on the command line ends with its gateway in the same way', async () => {
+  test('a single server on the command line stops with its gateway too', async () => {
     const { command, args } = fixture('stubborn-grandchild');
     const gateway = new CliProcess(switchboard('--', command, ...args), processes, patientEnv);
     await gateway.initialize();

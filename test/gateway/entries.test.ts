@@ -15,7 +15,7 @@ const own = (servers: object) => ({ version: 1, mcp: { servers } });
 
 verifies(
   ['config:dialect:entry', 'config:own:stdio-started', 'gateway:environment:allow-list'],
-  'a command is started with its args, in its cwd, with its env and the allowed variables, and no others',
+  'a command starts with its args, cwd, env and the allowed variables, and no others',
   async () => {
     const home = openHome();
     const cwd = join(realpathSync(home.folder), 'work');
@@ -37,7 +37,7 @@ verifies(
   },
 );
 
-verifies('config:own:disabled', 'an entry that is not enabled is not connected', async () => {
+verifies('config:own:disabled', 'a disabled entry is not connected', async () => {
   const home = openHome();
   const trace = join(home.folder, 'was-started');
   const leavesTrace = ['-e', `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '')`];
@@ -55,7 +55,7 @@ verifies('config:own:disabled', 'an entry that is not enabled is not connected',
   expect(existsSync(trace)).toBe(false);
 });
 
-verifies('config:own:timeout', 'a request may take as long as request_timeout_ms says', async () => {
+verifies('config:own:timeout', 'a request may take up to request_timeout_ms', async () => {
   const home = openHome();
   const server = fixture('hangs-at-call');
   const file = home.write('config.json', own({ short: { ...server, request_timeout_ms: 300 }, usual: server }));
@@ -70,7 +70,7 @@ verifies('config:own:timeout', 'a request may take as long as request_timeout_ms
   gateway.kill('SIGTERM');
 });
 
-verifies('gateway:wire:content-length-upstream', 'a server is spoken to in the framing of its entry', async () => {
+verifies('gateway:wire:content-length-upstream', 'messages to a server use the framing of its entry', async () => {
   const home = openHome();
   const lengths = { ...fixture('speaks-content-length'), framing: 'content-length' };
   home.write('.codex/.mcp.json', { mcpServers: { lengths, lines: fixture('well-behaved') } });
@@ -85,7 +85,7 @@ verifies('gateway:wire:content-length-upstream', 'a server is spoken to in the f
 
 verifies(
   'gateway:names:prefix-off',
-  'with --prefix off names are unchanged, the first server keeps one that two have, and the loser is reported',
+  'with --prefix off, names are unchanged, the first server keeps a shared name, and the hidden tool is reported',
   async () => {
     const home = openHome();
     const named = (name: string, ...tools: string[]) => fixture('has-names', name, JSON.stringify(tools));

@@ -10,7 +10,7 @@ const CODEX: Hello = { clientInfo: { name: 'codex-mcp-client', version: '0.166.0
 describe('a command that cannot be started', () => {
   verifies(
     ['gateway:errors:spawn', 'gateway:errors:kind', 'gateway:aggregate:failed-start'],
-    'is a spawn_error in the words that tell what to do, and not retryable',
+    'is a spawn_error that says what to do, and is not retryable',
     async () => {
       const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' }, well: fixture('well-behaved') });
       const client = await connect();
@@ -32,7 +32,7 @@ describe('a command that cannot be started', () => {
     },
   );
 
-  test('is told to Codex as a result', async () => {
+  test('is reported to Codex as a result', async () => {
     const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' } });
     const { result } = await (await connect(CODEX)).call('gone__anything');
     expect(result).toMatchObject({
@@ -42,7 +42,7 @@ describe('a command that cannot be started', () => {
     });
   });
 
-  test('is told at initialize when it is the only one, on the command line', async () => {
+  test('is an initialize error when it is the only server, on the command line', async () => {
     const { open } = openSingle({ command: 'no-such-command-anywhere' });
     const { error } = await open().initialize();
     expect(error).toMatchObject({ code: 1004, data: { kind: 'spawn_error', retryable: false } });
@@ -52,7 +52,7 @@ describe('a command that cannot be started', () => {
 
 verifies(
   'gateway:errors:timeout-and-crash',
-  'a server that dies during a call gives a server_error with its last words, and may be tried again',
+  'a crash during a call is a retryable server_error with the last stderr line',
   async () => {
     const { connect } = openGateway({ two: fixture('dies-mid-call') });
     const client = await connect();
@@ -72,7 +72,7 @@ verifies(
   },
 );
 
-test('a server that dies at its start tells why to whoever calls it', async () => {
+test('a call to a server that exits at startup gets the reason', async () => {
   const { connect } = openGateway({ two: fixture('dies-at-start') });
   const { error } = await (await connect()).call('two__echo');
   expect(error).toMatchObject({
@@ -84,7 +84,7 @@ test('a server that dies at its start tells why to whoever calls it', async () =
 
 verifies(
   'gateway:errors:timeout-and-crash',
-  'a call that takes too long gives a server_error that may be tried again, and the server is told',
+  'a timed-out call is a retryable server_error, and is cancelled at the server',
   async () => {
     const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 3_000 } });
     const client = await connect();
@@ -100,7 +100,7 @@ verifies(
   },
 );
 
-describe('a tool that nobody has is a tool_error', () => {
+describe('an unknown tool is a tool_error', () => {
   const unknown: [string, string, string[]][] = [
     ['one__slov', 'Unknown tool: one__slov. Did you mean one__slow?', ['one__slow']],
     ['echo', 'Unknown tool: echo. Did you mean one__echo?', ['one__echo']],
@@ -108,7 +108,7 @@ describe('a tool that nobody has is a tool_error', () => {
     ['', 'Unknown tool: .', []],
     ['zzzzzz', 'Unknown tool: zzzzzz.', []],
   ];
-  verifies('gateway:errors:unknown-tool', 'with what is near it', async () => {
+  verifies('gateway:errors:unknown-tool', 'with similar names', async () => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
     await client.toolNames();
@@ -120,7 +120,7 @@ describe('a tool that nobody has is a tool_error', () => {
       });
   });
 
-  test('and for Codex a result', async () => {
+  test('and a result for Codex', async () => {
     const { connect } = openGateway({ one: fixture('dies-mid-call') });
     const client = await connect(CODEX);
     await client.toolNames();
@@ -139,14 +139,14 @@ describe('a tool that nobody has is a tool_error', () => {
     });
   });
 
-  test('a name in a hundred lines is told in one', async () => {
+  test('a name with line breaks is reported on one line', async () => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
     await client.toolNames();
     expect((await client.call('a\n\u001b[31mb')).error?.message).toBe('Unknown tool: a b.');
   });
 
-  test('a call without a name is one with bad params', async () => {
+  test('a call without a name has invalid params', async () => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
     for (const params of [{}, { name: 7 }, { name: null, arguments: {} }]) {
@@ -158,7 +158,7 @@ describe('a tool that nobody has is a tool_error', () => {
   });
 });
 
-test('the tool of a server that is switched off says so, and what to do', async () => {
+test('a call to a tool of a disabled server says so, with the next step', async () => {
   const origin = { layer: 'mcp-json', file: '/p/.mcp.json', line: 3 } as const;
   const { connect } = openGateway(
     { one: fixture('well-behaved') },
@@ -181,7 +181,7 @@ test('the tool of a server that is switched off says so, and what to do', async 
   ]);
 });
 
-test('with WRAPPER_ERROR_PASSTHROUGH failures of our own are told without a word about kinds', async () => {
+test('with WRAPPER_ERROR_PASSTHROUGH our own errors have no kind', async () => {
   const { connect } = openGateway({ two: fixture('dies-mid-call') }, { settings: { isErrorPassthrough: true } });
   const client = await connect(CODEX);
   await client.toolNames();

@@ -47,7 +47,7 @@ const TABLE: readonly [
   ],
 ];
 
-describe('an error of a server on tools/call keeps its code and is told in one line, with what it was', () => {
+describe('a server error on tools/call keeps its code and becomes one line, with the original', () => {
   verifies(
     [
       'gateway:errors:kind',
@@ -62,7 +62,7 @@ describe('an error of a server on tools/call keeps its code and is told in one l
       'gateway:errors:server-range',
       'gateway:errors:other-code',
     ],
-    'by the table',
+    'for every row of the table',
     async () => {
       const client = await connected();
       for (const [what, error, message, kind, retryable] of TABLE)
@@ -76,7 +76,7 @@ describe('an error of a server on tools/call keeps its code and is told in one l
 });
 
 describe('for Codex it is a result with one line of text, and the rest in _meta', () => {
-  verifies('gateway:errors:codex-result', 'by the table', async () => {
+  verifies('gateway:errors:codex-result', 'for every row of the table', async () => {
     const client = await connected({ clientInfo: { name: 'codex-mcp-client', title: 'Codex', version: '0.166.0' } });
     for (const [what, error, message, kind, retryable] of TABLE) {
       const facts = { kind, retryable, toolName: 'one__say', serverName: 'one', original: error };
@@ -91,7 +91,7 @@ describe('for Codex it is a result with one line of text, and the rest in _meta'
 
 const UNTOUCHED = [-32042, -32020, -32021, -32022, -32800];
 
-verifies('gateway:errors:untouched', 'what a client acts upon passes as it is', async () => {
+verifies('gateway:errors:untouched', 'errors that clients act on pass unchanged', async () => {
   const data = { elicitations: [{ mode: 'url', url: 'https://x' }] };
   for (const name of ['other', 'codex-mcp-client']) {
     const client = await connected({ clientInfo: { name, version: '1' } });
@@ -104,7 +104,7 @@ verifies('gateway:errors:untouched', 'what a client acts upon passes as it is', 
 
 verifies(
   'gateway:errors:passthrough',
-  'with WRAPPER_ERROR_PASSTHROUGH every error passes byte for byte, also for Codex',
+  'with WRAPPER_ERROR_PASSTHROUGH, every error passes byte for byte, also for Codex',
   async () => {
     const { connect } = openGateway({ one: fixture('says-anything') }, { settings: { isErrorPassthrough: true } });
     const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
@@ -121,7 +121,7 @@ verifies(
   },
 );
 
-verifies('gateway:call:result-unchanged', 'a result with isError is a result, and passes as it is', async () => {
+verifies('gateway:call:result-unchanged', 'a result with isError passes unchanged as a result', async () => {
   const client = await connected();
   const result = { content: [{ type: 'text', text: 'it\nfailed' }], isError: true };
   expect(await saying(client, `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`)).toEqual({
@@ -131,7 +131,7 @@ verifies('gateway:call:result-unchanged', 'a result with isError is a result, an
   });
 });
 
-test('an error on another method is of the server, whatever its code, and for Codex an error too', async () => {
+test('an error on another method is a server error whatever its code, and stays an error for Codex', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
   await client.request('resources/list');
@@ -147,7 +147,7 @@ test('an error on another method is of the server, whatever its code, and for Co
   });
 });
 
-test('an error that is nested beyond all measure is still told', async () => {
+test('an extremely nested error is still reported', async () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   for (const name of ['other', 'codex-mcp-client']) {
     const client = await connected({ clientInfo: { name, version: '1' } });
@@ -166,11 +166,11 @@ test('an error that is nested beyond all measure is still told', async () => {
 });
 
 test.each([
-  ['a code that is text', '"code":"EFAIL","message":"m"'],
+  ['a code that is a string', '"code":"EFAIL","message":"m"'],
   ['no message', '"code":1'],
   ['no code', '"message":"m"'],
-  ['a code that is no whole number', '"code":1.5,"message":"m"'],
-])('an error with %s is answered as a bad answer, which trying again does not change', async (_, members) => {
+  ['a fractional code', '"code":1.5,"message":"m"'],
+])('an error with %s is reported as an invalid response, which is not retryable', async (_, members) => {
   const client = await connected();
   const { error } = await saying(client, `{"jsonrpc":"2.0","id":"$id","error":{${members}}}`);
   expect(error).toMatchObject({

@@ -17,7 +17,7 @@ const codexHello = hello({
 });
 
 test(
-  'an unknown server ends with status 2, an unknown tool with status 5, each with a name that is near',
+  'an unknown server exits with status 2, an unknown tool with status 5, each with a suggestion',
   async () => {
     const home = openHome();
     const file = home.write('servers.json', { mcpServers: { files: fixture('well-behaved') } });
@@ -35,7 +35,7 @@ test(
 );
 
 test(
-  'a server that is down, switched off, untrusted or broken is explained as far as it is known, with what to do',
+  'a server that is down, disabled, untrusted or broken is explained as far as possible, with the next step',
   async () => {
     const home = openHome();
     const cwd = join(home.folder, 'work');
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'secrets are masked, and nothing that a server says reaches the terminal unseen',
+  'secrets are redacted, and control characters from a server are made visible',
   async () => {
     const home = openHome();
     const { command, args } = fixture('odd-tools');
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'one tool is shown with its schema before and after, by either of its names',
+  'one tool is shown with its schema before and after, by either name',
   async () => {
     const home = openHome();
     const file = home.write('servers.json', { mcpServers: { odd: fixture('odd-tools') } });
@@ -100,7 +100,9 @@ test(
       run(['gateway', '--config', file, '--explain', what, ...more], { env: home.env(), cwd: home.folder });
     const { stdout, status } = await explain('odd.typeless-schema');
     expect(status).toBe(0);
-    expect(stdout).toContain("profile codex (as for today's Codex; --profile none|codex|codex-legacy for others)");
+    expect(stdout).toContain(
+      'profile codex (for current Codex versions; for others, use --profile none|codex|codex-legacy)',
+    );
     expect(stdout).toMatch(/^ {2}command +\S.* +\S+servers\.json:4 \(explicit\)$/m);
     expect(stdout).toMatch(/^tool typeless-schema\n {2}listed as odd__typeless-schema\n {2}repaired: /m);
     expect(stdout).toMatch(/^schema before:\n\{\n {2}"properties": \{\n {4}"q": \{\}\n/m);
@@ -113,7 +115,7 @@ test(
 );
 
 test(
-  'who looks changes nothing, and sees what Codex was shown before when the server is down',
+  'explaining changes nothing, and shows the cached tools when the server is down',
   async () => {
     const home = openHome();
     const server = serverFromFile(home.folder);

@@ -37,7 +37,7 @@ function openCache() {
   return openCatalogCache({ folder: newFolder(), now: Date.now, onProblem: (message) => expect.fail(message) });
 }
 
-test('of a server that cannot be started, the tools of an earlier run are told, and that they are from there', async () => {
+test('a server that cannot start is explained with its cached tools, marked as such', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
@@ -51,7 +51,7 @@ test('of a server that cannot be started, the tools of an earlier run are told, 
   expect([listed, tools?.map(({ publicName }) => publicName)]).toEqual(['earlier', ['one__read']]);
 });
 
-test('of a server that runs and cannot list its tools, it is said that something is wrong with the list', async () => {
+test('a running server that cannot list its tools is reported as partly listed', async () => {
   const folder = newFolder();
   const server = serverFromFile(folder);
   writeFileSync(join(folder, 'offer.json'), '{}');
@@ -63,12 +63,12 @@ test('of a server that runs and cannot list its tools, it is said that something
   });
 });
 
-test('of a server that nobody has ever seen, nothing is told', async () => {
+test('a server that was never listed has no tools', async () => {
   const { gateway } = openGateway({ dead: fixture('dies-at-start') }, { profile: 'codex' });
   expect(await explain(gateway, 'dead')).toEqual({ listed: 'never', tools: [], leftOut: [], unlistedServers: [] });
 });
 
-test('a server that is not used has no tools to explain', () => {
+test('an unused server has no tools to explain', () => {
   const origin = { layer: 'global', file: '/test/config.json', line: 2 } as const;
   const verdict = { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false } as const;
   const { gateway } = openGateway({}, { unused: [{ id: 'off', origin, verdict }] });
@@ -76,7 +76,7 @@ test('a server that is not used has no tools to explain', () => {
   expect(explainTools(gateway.statusSources(), options)).toBeUndefined();
 });
 
-test('only the server that is asked about is started', async () => {
+test('only the explained server is started', async () => {
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
   const { gateway } = openGateway({ one: server, two: server, three: server }, { profile: 'codex' });
@@ -88,7 +88,7 @@ test('only the server that is asked about is started', async () => {
   ]);
 });
 
-test('every tool is told with its name, its repairs, why it is hidden or left out, and what was rewritten', async () => {
+test('every tool has its name, its repairs, why it is hidden or left out, and what was rewritten', async () => {
   const server = serverFromFile(newFolder());
   const tuple = { type: 'object', properties: { pair: { type: 'array', items: [{ type: 'string' }] } } };
   server.offer({
@@ -113,7 +113,7 @@ test('every tool is told with its name, its repairs, why it is hidden or left ou
         ...untouched,
         name: 'odd name',
         publicName: 'one__odd_name',
-        whyNamedSo: 'its own name has other characters',
+        whyNamedSo: 'its own name has characters that are not allowed',
         repairs: ['inputSchema was not an object; any arguments are accepted'],
       },
       { ...untouched, name: 'secret', publicName: 'one__secret', hidden: 'hidden: the config denies it' },
@@ -126,7 +126,7 @@ test('every tool is told with its name, its repairs, why it is hidden or left ou
   expect(JSON.parse(after).properties.pair.items).not.toBeInstanceOf(Array);
 });
 
-test('what is told is what a client with this profile gets', async () => {
+test('the explanation matches what a client with this profile gets', async () => {
   for (const profile of ['none', 'codex', 'codex-legacy'] as const) {
     const { gateway, connect } = openGateway({ odd: fixture('odd-tools') }, { profile });
     const explained = await explain(gateway, 'odd', { profile });
@@ -139,7 +139,7 @@ test('what is told is what a client with this profile gets', async () => {
   }
 });
 
-test('tools that a pin holds back are told with what to do', async () => {
+test('tools held back by a pin are listed with the next step', async () => {
   const folder = newFolder();
   const server = { ...serverFromFile(folder), pin: true };
   const options = { env: { SWITCHBOARD_HOME: folder }, profile: 'codex' } as const;
@@ -157,7 +157,7 @@ test('tools that a pin holds back are told with what to do', async () => {
   ]);
 });
 
-test('without prefixes it is told which server has the name, and whose names nobody knows', async () => {
+test('without prefixes, it shows which server owns a name and which servers are not listed', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read'), tool('write')] });

@@ -35,7 +35,7 @@ const expected = (server: string) => ({
 });
 
 describe.each(ORDERS)('a result with %s', (_, write) => {
-  test.each(SIZES)('%s, that holds what is not JSON, is answered with an error', async (_size, filler) => {
+  test.each(SIZES)('%s, with invalid JSON in it, becomes an error', async (_size, filler) => {
     const { connect } = openGateway({ bad: fixture('says-anything') });
     const client = await connect();
     await client.toolNames();
@@ -50,8 +50,8 @@ describe.each(ORDERS)('a result with %s', (_, write) => {
 
 test.each([
   ['JSON', 'application/json', (message: string) => message],
-  ['a stream', 'text/event-stream', (message: string) => `data: ${message}\n\n`],
-])('over HTTP as %s, a result that is not JSON is answered with an error', async (_, type, frame) => {
+  ['an event stream', 'text/event-stream', (message: string) => `data: ${message}\n\n`],
+])('over HTTP as %s, a result that is not valid JSON becomes an error', async (_, type, frame) => {
   const server = await openServer((came, response) => {
     const { id, method, params } = came.message;
     if (came.method !== 'POST') return response.writeHead(405).end();
@@ -78,7 +78,7 @@ test.each([
   expect((await client.call('far__echo', { bad: '1' })).result.structuredContent.bad).toBe(1);
 });
 
-test('data that looks like an answer, in a result that is not JSON, fails no other call', async () => {
+test('data that looks like a response, inside an invalid result, fails no other call', async () => {
   const { connect } = openGateway({ bad: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();

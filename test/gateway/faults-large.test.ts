@@ -7,11 +7,11 @@ import { statusOf, untilState } from './server-status.ts';
 const { openGateway } = gatewayHarness();
 
 const TOO_MUCH = (id: string) =>
-  `Server error: ${id} sent too much at once: A line is over the limit of 67108864 bytes.`;
+  `Server error: ${id} sent too much at once (request less data): A line is over the limit of 67108864 bytes.`;
 
 const textIn = ({ result }: Message): string => result.content[0].text;
 
-test('an answer over the limit fails its own call, and other calls to that server are answered', async () => {
+test('a response over the limit fails its own call, and other calls to that server are answered', async () => {
   const { connect, gateway } = openGateway({ big: fixture('huge-line', '65') });
   const client = await connect();
   await client.toolNames();
@@ -26,7 +26,7 @@ test('an answer over the limit fails its own call, and other calls to that serve
   expect(statusOf(gateway, 'big').restarts ?? 0).toBe(0);
 });
 
-test('a line that never ends fails its call at once; others go on, and its server is started again', async () => {
+test('an endless line fails its call at once; others continue, and its server is restarted', async () => {
   const { connect, gateway } = openGateway({ bad: fixture('endless-line', '200'), good: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -41,7 +41,7 @@ test('a line that never ends fails its call at once; others go on, and its serve
   expect(textIn(await client.call('bad__echo', { text: 'again' }))).toBe('again');
 });
 
-test('an answer that follows a line which never ended is not lost', async () => {
+test('a response that follows an endless line is not lost', async () => {
   const { connect, gateway } = openGateway({ bad: fixture('endless-line', '65') });
   const client = await connect();
   await client.toolNames();
@@ -50,14 +50,14 @@ test('an answer that follows a line which never ended is not lost', async () => 
   expect(statusOf(gateway, 'bad').restarts ?? 0).toBe(0);
 });
 
-test('a large answer passes whole', async () => {
+test('a large response passes unchanged', async () => {
   const { connect } = openGateway({ big: fixture('huge-line', '30') });
   const client = await connect();
   await client.toolNames();
   expect(textIn(await client.call('big__huge')).length).toBe(30 * 2 ** 20);
 });
 
-test('lines that several servers never end may together be only so long: the longest goes, a short answer does not', async () => {
+test('endless lines of several servers share one limit: the longest is dropped, a short response is not', async () => {
   const many = Object.fromEntries(
     [1, 2, 3, 4, 5].map((number) => [`bad${number}`, fixture('endless-line', String(50 + number))]),
   );

@@ -11,14 +11,14 @@ const { openGateway } = gatewayHarness();
 /** What steers a terminal, or is read by a model and seen by nobody. */
 const HIDDEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
-test('pages are followed to their end', async () => {
+test('pages are followed to the end', async () => {
   const { connect, gateway } = openGateway({ paged: fixture('pages-its-list', '5') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(Array.from({ length: 10 }, (_, index) => `paged__tool-${index + 1}`));
   expect(statusOf(gateway, 'paged').problems).toEqual([]);
 });
 
-test('a list whose cursors lead in a circle is cut where the circle closes, and that is said', async () => {
+test('a list with a cursor loop is truncated at the loop, and that is reported', async () => {
   const { connect, gateway } = openGateway({ loop: fixture('pages-its-list', '4', '--loop') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(Array.from({ length: 8 }, (_, index) => `loop__tool-${index + 1}`));
@@ -26,11 +26,11 @@ test('a list whose cursors lead in a circle is cut where the circle closes, and 
   const { state, problems } = statusOf(gateway, 'loop');
   expect({ state, problems }).toEqual({
     state: 'degraded',
-    problems: ['tools/list: the server sent a cursor that leads back to itself'],
+    problems: ['tools/list: the server sent a cursor that points back to itself'],
   });
 });
 
-test('a list that never ends is cut, and the others do not wait for it', async () => {
+test('an endless list is truncated, and the others do not wait for it', async () => {
   const { connect, gateway } = openGateway({
     endless: fixture('pages-its-list', '--endless'),
     good: fixture('well-behaved'),
@@ -45,7 +45,7 @@ test('a list that never ends is cut, and the others do not wait for it', async (
   expect((await client.call('endless__tool-1')).result.content).toEqual([{ type: 'text', text: 'tool-1' }]);
 });
 
-test('of a list full of odd tools the usable ones are offered, and for each other it is said why not', async () => {
+test('in a list of odd tools, the usable ones are offered and the reason is reported for each other', async () => {
   const { connect, gateway } = openGateway({ odd: fixture('odd-tools') });
   const client = await connect();
   const { result } = await client.request('tools/list');
@@ -75,7 +75,7 @@ test('of a list full of odd tools the usable ones are offered, and for each othe
     expect(changed).toContain(name);
 });
 
-test('every odd tool that is offered can be called under the name it was offered by', async () => {
+test('every odd tool that is offered can be called under its offered name', async () => {
   const { connect } = openGateway({ odd: fixture('odd-tools') });
   const client = await connect();
   const names = await client.toolNames();
@@ -87,7 +87,7 @@ test('every odd tool that is offered can be called under the name it was offered
   expect(called).toContain('__proto__');
 });
 
-test('schemas that are made to cost are carried or left out, never looked into: nothing is fetched', async () => {
+test('expensive schemas are forwarded or dropped without evaluation: nothing is fetched', async () => {
   let fetches = 0;
   const foreign = createServer((_, response) => {
     fetches++;
@@ -119,7 +119,7 @@ test('schemas that are made to cost are carried or left out, never looked into: 
   }
 });
 
-test('ten thousand announcements of a change that is none are no news for the client, and cost it nothing', async () => {
+test('ten thousand list_changed notifications without a change do not reach the client', async () => {
   const log: string[] = [];
   const { connect } = openGateway({ flood: fixture('floods-list-changed', '10000') }, { log });
   const client = await connect();

@@ -21,7 +21,7 @@ async function expectBothWell(client: TestClient) {
   expect((await client.call('good__echo', { text: 'hi' })).result).toEqual(said('hi'));
 }
 
-test('junk, terminal codes and broken UTF-8 between messages are passed over, and logged', async () => {
+test('junk, terminal codes and invalid UTF-8 between messages are skipped and logged', async () => {
   const log: string[] = [];
   const { connect } = openGateway({ bad: fixture('prints-junk') }, { log });
   const client = await connect();
@@ -31,18 +31,18 @@ test('junk, terminal codes and broken UTF-8 between messages are passed over, an
 });
 
 test.each([
-  ['words', 'Listening on stdio... '],
-  ['a terminal code', '\u001b[2K\u001b[1G'],
-  ['a brace that opens nothing', 'cache { miss } '],
-  ['half a message', '{"jsonrpc":"2.0","id":99,"result":{"content":[{"ty'],
-])('an answer behind %s on the same line is heard all the same', async (_, junk) => {
+  ['text', 'Listening on stdio... '],
+  ['a terminal sequence', '\u001b[2K\u001b[1G'],
+  ['a brace that starts no message', 'cache { miss } '],
+  ['a truncated message', '{"jsonrpc":"2.0","id":99,"result":{"content":[{"ty'],
+])('a response after %s on the same line is still read', async (_, junk) => {
   const { client, say } = await withSayer();
   const answer = { jsonrpc: '2.0', id: '$id', result: said('here') };
   expect((await say([junk + JSON.stringify(answer)])).result).toEqual(said('here'));
   await expectBothWell(client);
 });
 
-test('an answer that stops half-way fails its caller at once, and the next answer on the same line is heard', async () => {
+test('a truncated response fails its caller at once, and the next response on the same line is read', async () => {
   const { connect } = openGateway({ bad: fixture('stops-mid-line') });
   const client = await connect();
   await client.toolNames();
@@ -51,7 +51,7 @@ test('an answer that stops half-way fails its caller at once, and the next answe
   expect(whole.result).toEqual(said('whole'));
 });
 
-test('an answer with half a character in it reaches its caller, with a mark where the character was', async () => {
+test('a response with a broken character reaches its caller with a replacement character', async () => {
   const { connect } = openGateway({ bad: fixture('broken-text') });
   const client = await connect();
   await client.toolNames();
@@ -63,17 +63,17 @@ test('an answer with half a character in it reaches its caller, with a mark wher
   expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(said('well'));
 });
 
-describe('an answer that breaks the rules', () => {
+describe('a malformed response', () => {
   test.each([
-    ['a code that is no number', { id: '$id', error: { code: 'EFAIL', message: 'it failed' } }],
-    ['a fraction as code', { id: '$id', error: { code: 1.5, message: 'it failed' } }],
-    ['an error that is text', { id: '$id', error: 'it failed' }],
+    ['a code that is a string', { id: '$id', error: { code: 'EFAIL', message: 'it failed' } }],
+    ['a fractional code', { id: '$id', error: { code: 1.5, message: 'it failed' } }],
+    ['an error that is a string', { id: '$id', error: 'it failed' }],
     ['an error without a message', { id: '$id', error: { code: -32000 } }],
     ['a result and an error', { id: '$id', result: {}, error: { code: -32000, message: 'it failed' } }],
     ['neither a result nor an error', { id: '$id' }],
     ['no id', { error: { code: -32000, message: 'it failed' } }],
-    ['null as id', { id: null, error: { code: -32700, message: 'Parse error' } }],
-    ['an object as id', { id: {}, result: {} }],
+    ['a null id', { id: null, error: { code: -32700, message: 'Parse error' } }],
+    ['an object id', { id: {}, result: {} }],
   ])('fails its caller at once: %s', async (_, answer) => {
     const { client, say } = await withSayer();
     const { error } = await say([JSON.stringify({ jsonrpc: '2.0', ...answer })]);
@@ -85,13 +85,16 @@ describe('an answer that breaks the rules', () => {
   });
 
   test.each([
-    ['plainly', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}']],
+    ['well-formed', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}']],
     ['twice', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}', '{"jsonrpc":"2.0","id":"$id","result":{"ok":2}}']],
-    ['after one to an unknown id', ['{"jsonrpc":"2.0","id":987654321,"result":{}}', '{"id":"$id","result":{"ok":1}}']],
+    [
+      'after a response to an unknown id',
+      ['{"jsonrpc":"2.0","id":987654321,"result":{}}', '{"id":"$id","result":{"ok":1}}'],
+    ],
     ['in a batch', ['[{"jsonrpc":"2.0","id":987654321,"result":{}},{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}]']],
     ['without jsonrpc', ['{"id":"$id","result":{"ok":1}}']],
-    ['with null as error', ['{"jsonrpc":"2.0","id":"$id","error":null,"result":{"ok":1}}']],
-  ])('is understood where it can be, once: %s', async (_, lines) => {
+    ['with a null error', ['{"jsonrpc":"2.0","id":"$id","error":null,"result":{"ok":1}}']],
+  ])('is accepted where possible, once: %s', async (_, lines) => {
     const { client, say } = await withSayer();
     const sent = await say(lines);
     expect(sent.result).toEqual({ ok: 1 });
@@ -100,7 +103,7 @@ describe('an answer that breaks the rules', () => {
   });
 });
 
-test('an answer whose id has become text is understood', async () => {
+test('a response whose id became a string is matched', async () => {
   const { connect } = openGateway({ bad: fixture('malformed-answers') });
   const client = await connect();
   await client.toolNames();
@@ -110,7 +113,7 @@ test('an answer whose id has become text is understood', async () => {
 describe('ten thousand levels of JSON', () => {
   const deep = (levels = 10_000) => '['.repeat(levels) + ']'.repeat(levels);
 
-  test.each([1_000, 5_000, 9_997])('are a result like any other: %i', async (levels) => {
+  test.each([1_000, 5_000, 9_997])('pass as a normal result: %i', async (levels) => {
     const { connect } = openGateway({ bad: fixture('deep-json') });
     const client = await connect();
     await client.toolNames();
@@ -118,7 +121,7 @@ describe('ten thousand levels of JSON', () => {
     expect(Object.keys(result)).toEqual(['content', 'structuredContent']);
   });
 
-  test('of which Codex reads 127: more are an error that it shows to its model', async () => {
+  test('are limited to 127 for Codex: more become an error that it shows to its model', async () => {
     const { connect } = openGateway({ bad: fixture('deep-json') });
     const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
     await client.toolNames();
@@ -130,7 +133,7 @@ describe('ten thousand levels of JSON', () => {
     });
   });
 
-  test.each([9_998, 100_000, 1_000_000])('and more are an error instead of a result: %i', async (levels) => {
+  test.each([9_998, 100_000, 1_000_000])('become an error beyond the limit: %i', async (levels) => {
     const { connect } = openGateway({ bad: fixture('deep-json') });
     const client = await connect();
     await client.toolNames();
@@ -144,23 +147,26 @@ describe('ten thousand levels of JSON', () => {
   });
 
   test.each([
-    ['a batch in a batch', deep()],
-    ['an unfinished batch', '['.repeat(10_000)],
+    ['a nested batch', deep()],
+    ['an unterminated batch', '['.repeat(10_000)],
     ['a notification', `{"jsonrpc":"2.0","method":"notifications/x","params":{"deep":${deep()}}}`],
     ['a log message', `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":${deep()}}}`],
     ['progress', `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"x":${deep()}}}`],
     ['a cancellation', `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${deep()}}}`],
-    ['a question', `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":${deep()}}}`],
-    ['a question with a deep id', `{"jsonrpc":"2.0","id":${deep()},"method":"ping"}`],
-    ['an answer to nobody', `{"jsonrpc":"2.0","id":987654321,"error":{"code":-1,"message":"","data":${deep()}}}`],
+    ['a server request', `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":${deep()}}}`],
+    ['a server request with a deep id', `{"jsonrpc":"2.0","id":${deep()},"method":"ping"}`],
+    [
+      'a response to an unknown id',
+      `{"jsonrpc":"2.0","id":987654321,"error":{"code":-1,"message":"","data":${deep()}}}`,
+    ],
     ['a deep method', `{"jsonrpc":"2.0","method":${deep()}}`],
-  ])('do no harm in %s', async (_, line) => {
+  ])('are harmless in %s', async (_, line) => {
     const { client, say } = await withSayer();
     await say([line], true);
     await expectBothWell(client);
   });
 
-  test('do no harm in an error', async () => {
+  test('are harmless in an error', async () => {
     const { client, say } = await withSayer();
     const { error } = await say([
       `{"jsonrpc":"2.0","id":"$id","error":{"code":-32000,"message":"deep","data":${deep()}}}`,
@@ -170,7 +176,7 @@ describe('ten thousand levels of JSON', () => {
   });
 });
 
-test('a server that frames with Content-Length is spoken to in kind when its entry says so', async () => {
+test('a server whose entry sets Content-Length framing is called in that framing', async () => {
   const { connect } = openGateway({
     lengths: { ...fixture('speaks-content-length'), framing: 'content-length' },
     lines: fixture('well-behaved'),

@@ -46,7 +46,7 @@ async function answerToServer(client: TestClient, tool = 'bad__heard'): Promise<
 }
 
 describe.each(CLIENTS)('to %s', (_, hello, limit) => {
-  test('notifications of a server pass up to the limit, and deeper ones are left out', async () => {
+  test('server notifications pass up to the limit, and deeper ones are dropped', async () => {
     const { client, say } = await open(hello);
     await say([log(limit), progress(limit), other(limit), log(limit + 1), progress(limit + 1), other(limit + 1)]);
     const methods = client.received.filter(({ id }) => id === undefined).map(({ method }) => method);
@@ -57,26 +57,26 @@ describe.each(CLIENTS)('to %s', (_, hello, limit) => {
     ]);
   });
 
-  test('a question of a server passes at the limit', async () => {
+  test('a server request at the limit passes', async () => {
     const { client, say } = await open(hello);
     client.onRequest = () => ({ result: { action: 'decline' } });
     await say([question(limit)]);
     expect(await answerToServer(client)).toMatchObject({ result: { action: 'decline' } });
   });
 
-  test('a question of a server beyond the limit is answered with an error', async () => {
+  test('a server request beyond the limit gets an error', async () => {
     const { client, say } = await open(hello);
     await say([question(limit + 1)]);
     expect(await answerToServer(client)).toMatchObject({
-      error: { code: -32600, message: 'This request is nested too deep for the client.' },
+      error: { code: -32600, message: 'This request is nested too deeply for the client.' },
     });
     expect(client.received.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
   });
 
   test.each([
     ['data', -32000, (deep: string) => `"data":${deep}`],
-    ['another member', -32000, (deep: string) => `"more":${deep}`],
-    ['data, where the code passes untouched', -32042, (deep: string) => `"data":${deep}`],
+    ['extra members', -32000, (deep: string) => `"more":${deep}`],
+    ['data, under a code that passes unchanged', -32042, (deep: string) => `"data":${deep}`],
   ])('an error with deep %s arrives without it', async (_what, code, member) => {
     const { client, say } = await open(hello);
     const error = `{"code":${code},"message":"deep",${member(nested(limit))}}`;
@@ -91,7 +91,7 @@ describe('from a client', () => {
   const call = (levels: number, id: number) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"heard","arguments":{"x":${nested(levels - 3)}}}}`;
 
-  test('arguments of 10 000 levels reach the server, and deeper ones are answered with an error', async () => {
+  test('arguments with 10 000 levels reach the server, and deeper ones get an error', async () => {
     const client = await openSingle(fixture('says-anything')).connect();
     client.send(call(10_000, 50));
     expect((await client.answer(50)).result.content[0].text).toContain(nested(9_997));
@@ -106,7 +106,7 @@ describe('from a client', () => {
     expect((await client.answer(201)).result).toBeDefined();
   });
 
-  test('any other request that is nested too deep is answered with an error', async () => {
+  test('any other request that is nested too deep gets an error', async () => {
     const client = await openSingle(fixture('says-anything')).connect();
     client.send(`{"jsonrpc":"2.0","id":60,"method":"any/thing","params":{"x":${nested(9_999)}}}`);
     expect(await client.answer(60)).toMatchObject({
@@ -128,7 +128,7 @@ describe('from a client', () => {
   test.each([
     ['a result', `"result":{"x":${nested(9_999)}}`],
     ['an error', `"error":{"code":-1,"message":"no","data":${nested(9_999)}}`],
-  ])('%s that is nested too deep becomes an error for the server that asked', async (_, member) => {
+  ])('%s that is nested too deep becomes an error for the requesting server', async (_, member) => {
     const { client, say } = await open(OTHER);
     await say([question(5)]);
     const { id } = await client.waitFor(({ method }) => method === 'elicitation/create');
@@ -139,7 +139,7 @@ describe('from a client', () => {
   });
 });
 
-describe('half a surrogate pair', () => {
+describe('a lone surrogate', () => {
   const HALF = '\\ud800 \\ud83d\\ude00';
   const LINES = [
     `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"${HALF}"}}`,
@@ -152,7 +152,7 @@ describe('half a surrogate pair', () => {
   test.each([
     ['Codex gets U+FFFD instead of', CODEX, '\ufffd \\ud83d\\ude00'],
     ['another client gets', OTHER, HALF],
-  ])('%s it, in news, questions and results', async (_, hello, expected) => {
+  ])('%s it, in notifications, server requests and results', async (_, hello, expected) => {
     const { client, say } = await open(hello);
     await say(LINES, false);
     expect(told(client)).toHaveLength(4);

@@ -25,7 +25,7 @@ describe('arguments reach the server byte for byte', () => {
     expect(Buffer.from(result.content[0].text, 'base64').toString()).toBe(args);
   });
 
-  verifies('gateway:call:arguments-unchanged', 'of a call that is made in an unusual way too', async () => {
+  verifies('gateway:call:arguments-unchanged', 'in an unusually written call too', async () => {
     const { connect } = openGateway({ one: fixture('exact-bytes') });
     const client = await connect();
     await client.toolNames();
@@ -38,7 +38,7 @@ describe('arguments reach the server byte for byte', () => {
     }
   });
 
-  verifies('gateway:call:arguments-unchanged', 'in front of one command too', async () => {
+  verifies('gateway:call:arguments-unchanged', 'with a single server too', async () => {
     const client = await openSingle(fixture('exact-bytes')).connect();
     for (const [index, args] of ODD_ARGUMENTS.entries()) {
       client.sendLine(
@@ -51,7 +51,7 @@ describe('arguments reach the server byte for byte', () => {
     expect(client.lines.at(-1)).toContain('{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,');
   });
 
-  verifies('gateway:aggregate:transparent', 'with everything else that stands in the request', async () => {
+  verifies('gateway:aggregate:transparent', 'with everything else in the request', async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
     await client.toolNames();
@@ -80,7 +80,7 @@ verifies('gateway:call:result-unchanged', 'a result reaches the client byte for 
 
 verifies(
   'compat:tolerant:result-shape',
-  'a result that does not fit the output schema of its tool reaches the client as it was',
+  'a result that does not match its output schema reaches the client unchanged',
   async () => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
@@ -105,7 +105,7 @@ const RESULTS = [
   `{"content":[{"type":"text","text":"${'é'.repeat(40_000)}"}],"n":1.0}`,
 ];
 
-describe('results of every shape are passed on as they were', () => {
+describe('results of every shape are forwarded unchanged', () => {
   test.each(RESULTS.map((result) => [result.slice(0, 60), result]))('%s', async (_, result) => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -128,7 +128,7 @@ describe('results of every shape are passed on as they were', () => {
   });
 });
 
-test('definitions are listed as their server wrote them, but for the name', async () => {
+test('definitions are listed as their server wrote them, except for the name', async () => {
   const { connect } = openGateway({ one: fixture('exact-definitions') });
   const client = await connect();
   await client.toolNames();

@@ -5,7 +5,7 @@ import { lines, receivedMessages, receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
-test('a cancellation reaches the server under the id that it knows, with its reason', async () => {
+test('a cancellation reaches the server under its own id, with the reason', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -23,7 +23,7 @@ test('a cancellation reaches the server under the id that it knows, with its rea
 });
 
 test.each([['0'], ['""'], ['-7'], ['9007199254740993'], ['"a\\/\\u00e9"'], ['1.0']])(
-  'the request with the id %s is found by it',
+  'a request with the id %s is cancelled by that id',
   async (id) => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -36,7 +36,7 @@ test.each([['0'], ['""'], ['-7'], ['9007199254740993'], ['"a\\/\\u00e9"'], ['1.0
   },
 );
 
-test('a late answer, and late progress, of a cancelled call are dropped', async () => {
+test('a late response and late progress of a cancelled call are dropped', async () => {
   const { connect } = openGateway({ one: fixture('answers-after-cancel') });
   const client = await connect();
   await client.toolNames();
@@ -47,7 +47,7 @@ test('a late answer, and late progress, of a cancelled call are dropped', async 
   expect(client.received.slice(from).filter(({ result }) => !/^\d$/.test(result?.content[0].text))).toEqual([]);
 });
 
-test('a cancellation of nothing that is under way reaches nobody', async () => {
+test('a cancellation without a pending request reaches no server', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   const done = await client.call('one__say', lines());
@@ -56,7 +56,7 @@ test('a cancellation of nothing that is under way reaches nobody', async () => {
   expect(await receivedParams(client, 'one__', 'notifications/cancelled')).toEqual([]);
 });
 
-test('a call that still waits for its server to start is cancelled without ever being sent', async () => {
+test('a call that waits for its server to start is cancelled without being sent', async () => {
   const { connect } = openGateway({ one: fixture('slow-start', '300'), two: fixture('says-anything') });
   const client = await connect();
   client.send(callOf('early', 'one__echo', { text: 'never' }));
@@ -65,7 +65,7 @@ test('a call that still waits for its server to start is cancelled without ever 
   expect(client.received.filter(({ id }) => id === 'early')).toEqual([]);
 });
 
-test('a call that waits for one server that is named on the command line is cancelled without being sent', async () => {
+test('a call that waits for a single command-line server is cancelled without being sent', async () => {
   const { connect } = openSingle(fixture('says-anything'), { settings: { initTimeoutMs: 0 } });
   const client = await connect();
   client.send(callOf('early', 'say', { lines: [] }));
@@ -84,7 +84,7 @@ test('a list that waits for slow servers can be cancelled', async () => {
   expect(client.received.filter(({ id }) => id === 'list')).toEqual([]);
 });
 
-test('a server withdraws its questions by its own ids, with its reason, and a late answer does not reach it', async () => {
+test('a server cancels its requests by its own ids, with its reason, and gets no late response', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect({ capabilities: { elicitation: {}, sampling: {} } });
   const asked = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
@@ -103,14 +103,14 @@ test('a server withdraws its questions by its own ids, with its reason, and a la
   await receivedMessages(client, 'one__');
   expect(client.notifications('notifications/cancelled').map(({ params }) => params)).toEqual([
     { requestId: sampling.id, reason: 'no longer needed' },
-    { requestId: elicitation.id, reason: 'The server no longer waits for an answer.' },
+    { requestId: elicitation.id, reason: 'The server no longer waits for a response.' },
   ]);
   client.send({ jsonrpc: '2.0', id: elicitation.id, result: { action: 'cancel' } });
   client.send({ jsonrpc: '2.0', id: sampling.id, error: { code: -1, message: 'too late' } });
   expect((await receivedMessages(client, 'one__')).filter(({ method }) => method === undefined)).toEqual([]);
 });
 
-test('the questions of a server that falls are withdrawn', async () => {
+test('the requests of a crashed server are cancelled', async () => {
   const { connect, gateway } = openGateway({ one: fixture('well-behaved'), two: fixture('requests-elicitation') });
   const client = await connect({ capabilities: { elicitation: {} } });
   client.send(callOf('ask', 'two__ask'));
@@ -119,18 +119,18 @@ test('the questions of a server that falls are withdrawn', async () => {
   const withdrawn = await client.waitFor(({ method }) => method === 'notifications/cancelled');
   expect(withdrawn.params).toEqual({
     requestId: question.id,
-    reason: 'The server no longer waits for an answer.',
+    reason: 'The server no longer waits for a response.',
   });
   expect((await client.answer('ask')).error?.data).toMatchObject({ kind: 'server_error', retryable: true });
 });
 
-test('so are those of a server that falls before it is ready', async () => {
+test('the requests of a server that crashes before it is ready are cancelled too', async () => {
   const { connect, gateway } = openGateway({ one: fixture('requests-before-ready') });
   const client = await connect({ capabilities: { roots: {} } });
   const question = await client.waitFor(({ method }) => method === 'roots/list');
   process.kill(Number(gateway.upstreams()[0]?.where?.replace('pid ', '')), 'SIGKILL');
   const withdrawn = await client.waitFor(({ method }) => method === 'notifications/cancelled');
-  expect(withdrawn.params).toEqual({ requestId: question.id, reason: 'The server no longer waits for an answer.' });
+  expect(withdrawn.params).toEqual({ requestId: question.id, reason: 'The server no longer waits for a response.' });
 });
 
 function callOf(id: string | number, name: string, args: Record<string, unknown> = {}) {

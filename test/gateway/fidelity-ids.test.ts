@@ -19,7 +19,7 @@ const IDS = [
   '"null"',
 ];
 
-describe('an answer carries the id exactly as it came', () => {
+describe('a response carries the id exactly as it was sent', () => {
   test.each(IDS)('%s', async (id) => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -61,7 +61,7 @@ test.each([
   expect(client.received.slice(from, -1)).toEqual(expected);
 });
 
-test('what is no message is answered with an error, and the next message is heard', async () => {
+test('an invalid message gets an error, and the next message is read', async () => {
   const { connect } = openGateway({ one: fixture('well-behaved') });
   const client = await connect();
   const from = client.received.length;
@@ -81,7 +81,7 @@ test('what is no message is answered with an error, and the next message is hear
   ]);
 });
 
-test('many calls in flight come back each under its own id, in any order', async () => {
+test('concurrent calls are answered under their own ids, in any order', async () => {
   const { connect } = openGateway({ one: fixture('well-behaved'), two: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -98,11 +98,13 @@ test('many calls in flight come back each under its own id, in any order', async
   expect(answers).toHaveLength(expected.size);
 });
 
-test('a server that turns our ids into text is understood in everything', async () => {
+test('a server that turns our ids into strings is fully supported', async () => {
   const { connect, gateway } = openGateway({ one: fixture('answers-with-text-ids') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['one__echo', 'one__touch']);
-  expect(gateway.status()[0]?.quarantined).toEqual([{ name: 'deep', reason: 'it is nested more than 118 deep' }]);
+  expect(gateway.status()[0]?.quarantined).toEqual([
+    { name: 'deep', reason: 'it is nested more than 118 levels deep' },
+  ]);
   expect((await client.call('one__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
   expect((await client.call('one__none')).error).toMatchObject({ code: -32602 });
   await client.request('resources/subscribe', { uri: 'a:b' });
@@ -111,7 +113,7 @@ test('a server that turns our ids into text is understood in everything', async 
 });
 
 describe('a batch', () => {
-  test('is answered as one, each request under its id, also those that need a server', async () => {
+  test('gets one response with each request under its id, including requests for a server', async () => {
     const { connect } = openGateway({ one: fixture('exact-bytes'), two: fixture('well-behaved') });
     const client = await connect({ protocolVersion: '2025-03-26' });
     await client.toolNames();
@@ -136,7 +138,7 @@ describe('a batch', () => {
     expect(JSON.parse(client.lines[from] ?? '')).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test('whose request is cancelled is answered without it', async () => {
+  test('with a cancelled request is answered without it', async () => {
     const { connect } = openGateway({ one: fixture('hangs-at-call') });
     const client = await connect();
     await client.toolNames();
@@ -146,7 +148,7 @@ describe('a batch', () => {
     expect(JSON.parse(client.lines.at(-1) ?? '')).toEqual([{ jsonrpc: '2.0', id: 'ping', result: {} }]);
   });
 
-  test('is no other way for an unknown tool, or one whose server still starts', async () => {
+  test('treats unknown tools and starting servers as single calls do', async () => {
     const { connect } = openGateway({ one: fixture('slow-start', '150') });
     const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
     client.send([callOf('early', 'one__echo', { text: 'early' }), callOf('none', 'none')]);
@@ -157,7 +159,7 @@ describe('a batch', () => {
     });
   });
 
-  test('may hold answers to questions of a server', async () => {
+  test('may contain responses to server requests', async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect({ capabilities: { roots: {} } });
     await client.call('one__say', lines({ id: 'a', method: 'roots/list' }, { id: 'b', method: 'roots/list' }));
@@ -177,7 +179,7 @@ function callOf(id: string | number, name: string, args: Record<string, unknown>
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-test('a request without an id that can be answered is not passed on as news, and costs no call under way', async () => {
+test('a request without a usable id is not forwarded as a notification and fails no pending call', async () => {
   const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();

@@ -5,7 +5,7 @@ import { lines, receivedParams } from './scripted-lines.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
-test('a log message tells its server in front of its logger, and is otherwise as it was written', async () => {
+test('a log message gets its server name before the logger and is otherwise unchanged', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -28,7 +28,7 @@ test('a log message tells its server in front of its logger, and is otherwise as
   ]);
 });
 
-test('the level of the client reaches every server that can log, and no other', async () => {
+test('the log level of the client reaches exactly the servers that can log', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything'), two: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -37,7 +37,7 @@ test('the level of the client reaches every server that can log, and no other', 
   expect(await receivedParams(client, 'two__', 'logging/setLevel')).toEqual([]);
 });
 
-test('a level that is none is refused', async () => {
+test('an invalid log level is rejected', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.toolNames();
@@ -50,7 +50,7 @@ test('a level that is none is refused', async () => {
   expect(await receivedParams(client, 'one__', 'logging/setLevel')).toEqual([]);
 });
 
-test('a server that logs more than was asked for is not heard with the rest', async () => {
+test('log messages below the requested level are dropped', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.request('logging/setLevel', { level: 'warning' });
@@ -60,7 +60,7 @@ test('a server that logs more than was asked for is not heard with the rest', as
   expect(levels(client)).toEqual(['warning', 'emergency', 'unheard-of']);
 });
 
-test('after a restart the server is told the level before any call reaches it', async () => {
+test('a restarted server gets the log level before any call', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.toolNames();
@@ -76,14 +76,14 @@ test('after a restart the server is told the level before any call reaches it', 
   ]);
 });
 
-test('a level that was set before a server was ready is told to it when it is', async () => {
+test('a log level set before a server is ready is sent when it is', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.request('logging/setLevel', { level: 'alert' });
   expect(await receivedParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'alert' }]);
 });
 
-test('in front of one command logs are as they were written, and a restarted server is told the level', async () => {
+test('with a single command, logs are forwarded unchanged, and a restarted server gets the level', async () => {
   const client = await openSingle(fixture('offers-everything')).connect();
   await client.request('logging/setLevel', { level: 'error' });
   await client.call('log', { level: 'error', logger: 'db', data: 1 });

@@ -8,7 +8,7 @@ const { openGateway } = gatewayHarness();
 
 verifies(
   'gateway:aggregate:transparent',
-  'what a server says without being asked reaches the client as it was written, in order',
+  'notifications from a server reach the client unchanged and in order',
   async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -26,7 +26,7 @@ verifies(
 );
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
-  'a notification called %j is one like any other',
+  'a notification named %j is forwarded like any other',
   async (method) => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -40,7 +40,7 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
 
 verifies(
   'gateway:aggregate:transparent',
-  'an unknown notification of the client reaches every server that is ready, as it was written',
+  'an unknown notification from the client reaches every ready server unchanged',
   async () => {
     const { connect } = openGateway({
       one: fixture('says-anything'),
@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-test('what the gateway answers for itself does not reach a server', async () => {
+test('messages that the gateway handles itself do not reach a server', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.call('one__heard');
@@ -71,7 +71,7 @@ test('what the gateway answers for itself does not reach a server', async () => 
   expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
 });
 
-test('an event that names the request it belongs to names the one of the client', async () => {
+test('an event that names its request carries the id of the client', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -122,7 +122,7 @@ test('both directions keep their order', async () => {
   expect(told.map(({ params }) => params?.['n'])).toEqual([...Array(200).keys()]);
 });
 
-test('answers of a server that come together, in one list, are told apart', async () => {
+test('responses of a server in one batch are separated', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -142,7 +142,7 @@ test('answers of a server that come together, in one list, are told apart', asyn
 
 verifies(
   'compat:tolerant:notifications',
-  'notifications, known and unknown, between a call and its result do not disturb it',
+  'known and unknown notifications between a call and its result do not affect it',
   async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();

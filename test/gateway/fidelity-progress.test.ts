@@ -17,7 +17,7 @@ test('all progress reaches the client in order and before the result', async () 
   expect(about.at(-1)).toMatchObject({ result });
 });
 
-test('progress that comes in one piece with the answer, or after it, is told before the answer or not at all', async () => {
+test('progress that arrives with the response is forwarded before it, and later progress is dropped', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -42,7 +42,7 @@ test('progress that comes in one piece with the answer, or after it, is told bef
 });
 
 test.each([['0'], ['""'], ['-1'], ['"0"'], ['1.5'], ['9007199254740993'], ['"\\u0061\\/\\"é"']])(
-  'a client that chose the progress token %s gets its progress under it',
+  'progress arrives under the token %s that the client chose',
   async (token) => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
@@ -61,7 +61,7 @@ test.each([['0'], ['""'], ['-1'], ['"0"'], ['1.5'], ['9007199254740993'], ['"\\u
   },
 );
 
-test('requests of other kinds have progress too, under a token that is not rounded', async () => {
+test('other requests have progress too, under an unrounded token', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.request('prompts/list');
@@ -75,7 +75,7 @@ test('requests of other kinds have progress too, under a token that is not round
   );
 });
 
-test('a call without a progress token gets no progress, whatever its server makes up', async () => {
+test('a call without a progress token gets no progress, whatever token its server invents', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();

@@ -18,13 +18,19 @@ const FORM = {
 const URL = { mode: 'url', message: 'Please sign in', url: 'https://example.com/sign-in?id=1', elicitationId: 'one' };
 const SAMPLING = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 100 };
 
-describe('a question of a server reaches a client that can answer it, and the answer the server', () => {
+describe('a server request reaches a client that can answer it, and the response reaches the server', () => {
   test.each([
     ['a form', fixture('requests-elicitation'), { elicitation: {} }, 'elicitation/create', FORM],
-    ['a form, by name', fixture('requests-elicitation'), { elicitation: { form: {} } }, 'elicitation/create', FORM],
-    ['a page', fixture('requests-elicitation', '--url'), { elicitation: { url: {} } }, 'elicitation/create', URL],
-    ['a completion', fixture('requests-sampling'), { sampling: {} }, 'sampling/createMessage', SAMPLING],
-    ['the roots', fixture('requests-roots'), { roots: { listChanged: true } }, 'roots/list', undefined],
+    [
+      'a form, declared by name',
+      fixture('requests-elicitation'),
+      { elicitation: { form: {} } },
+      'elicitation/create',
+      FORM,
+    ],
+    ['a web page', fixture('requests-elicitation', '--url'), { elicitation: { url: {} } }, 'elicitation/create', URL],
+    ['a sampling request', fixture('requests-sampling'), { sampling: {} }, 'sampling/createMessage', SAMPLING],
+    ['a roots request', fixture('requests-roots'), { roots: { listChanged: true } }, 'roots/list', undefined],
   ])('%s', async (_, server, capabilities, method, params) => {
     const { connect } = openGateway({ other: fixture('well-behaved'), one: server });
     const client = await connect({ capabilities });
@@ -39,7 +45,7 @@ describe('a question of a server reaches a client that can answer it, and the an
   });
 });
 
-test('the end of a sign-in on a page is told to the client', async () => {
+test('the completion of a URL elicitation reaches the client', async () => {
   const { connect } = openGateway({ one: fixture('requests-elicitation', '--url') });
   const client = await connect({ capabilities: { elicitation: { url: {} } } });
   client.onRequest = () => ({ result: { action: 'accept' } });
@@ -52,7 +58,7 @@ test('the end of a sign-in on a page is told to the client', async () => {
   });
 });
 
-verifies('gateway:aggregate:transparent', 'an error of the client reaches the server as it is', async () => {
+verifies('gateway:aggregate:transparent', 'an error from the client reaches the server unchanged', async () => {
   const { connect } = openGateway({ one: fixture('requests-sampling') });
   const client = await connect({ capabilities: { sampling: {} } });
   const error = { code: -1, message: 'User rejected\nit', data: { why: ['no'] } };
@@ -61,7 +67,7 @@ verifies('gateway:aggregate:transparent', 'an error of the client reaches the se
   expect(JSON.parse(result.content[0].text)).toEqual({ jsonrpc: '2.0', id: 0, error });
 });
 
-describe('what the client did not declare is answered for it, and it hears nothing of it', () => {
+describe('a request for an undeclared capability is answered without the client', () => {
   test.each([
     [
       'no sampling',
@@ -79,14 +85,14 @@ describe('what the client did not declare is answered for it, and it hears nothi
       { code: -32601, message: 'Method not found: the client has no elicitation.' },
     ],
     [
-      'no pages',
+      'no URL elicitation',
       'requests-elicitation',
       ['--url'],
       { elicitation: {} },
       { code: -32602, message: 'The client does not support elicitation of mode "url".' },
     ],
     [
-      'no forms',
+      'no form elicitation',
       'requests-elicitation',
       [],
       { elicitation: { url: {} } },
@@ -103,7 +109,7 @@ describe('what the client did not declare is answered for it, and it hears nothi
 
 verifies(
   'gateway:aggregate:transparent',
-  'a question of a kind that nobody knows reaches the client, and its refusal the server',
+  'a server request of an unknown kind reaches the client, and the refusal reaches the server',
   async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
@@ -122,7 +128,7 @@ verifies(
   },
 );
 
-test('a server is pinged back under its own id, without the client', async () => {
+test('the gateway answers the ping of a server itself, under the same id', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.call('one__say', lines('{"jsonrpc":"2.0","id":"p\\u0041","method":"ping"}', { id: 0, method: 'ping' }));
@@ -133,7 +139,7 @@ test('a server is pinged back under its own id, without the client', async () =>
   expect(client.received.filter(({ method }) => method === 'ping')).toEqual([]);
 });
 
-test('a server may use the ids and tokens of the client for its own questions', async () => {
+test('a server may use the ids and tokens of the client for its own requests', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect({ capabilities: { sampling: {} } });
   await client.toolNames();
@@ -178,7 +184,7 @@ test('a server may use the ids and tokens of the client for its own questions', 
   ]);
 });
 
-describe('before the client says that it is ready', () => {
+describe('before the client is ready', () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 'hello',
@@ -191,7 +197,7 @@ describe('before the client says that it is ready', () => {
   };
   const roots = (id: number | string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'roots/list' });
 
-  test('questions and news wait, in order, and what is withdrawn meanwhile is never asked', async () => {
+  test('requests and notifications wait in order, and cancelled requests are never sent', async () => {
     const log = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } });
     const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}';
     const first = JSON.stringify([roots(1), log, roots(2), roots('three'), cancel]);
@@ -217,7 +223,7 @@ describe('before the client says that it is ready', () => {
     ]);
   });
 
-  test('the question of a server that has fallen since is not asked, only that of the one after it', async () => {
+  test('only the request of the restarted server is sent, not that of the crashed one', async () => {
     const { open, gateway } = openGateway({ one: fixture('says-anything', JSON.stringify([roots('again')])) });
     const client = open();
     client.send(initialize);
@@ -233,7 +239,7 @@ describe('before the client says that it is ready', () => {
     expect(await answersHeard(client)).toEqual([{ jsonrpc: '2.0', id: 'again', result: { roots: [] } }]);
   });
 
-  test('only so many wait; whoever comes later is told to try again', async () => {
+  test('a limited number of requests waits, and later ones are asked to retry', async () => {
     const first = JSON.stringify(Array.from({ length: 300 }, (_, id) => roots(id)));
     const { open } = openGateway({ one: fixture('says-anything', first) });
     const client = open();

@@ -4,7 +4,7 @@ import { gatewayHarness } from './harness.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 
-test('a request that nobody knows goes to the server of the tool, prompt, resource or task that it names', async () => {
+test('an unknown request goes to the server of the tool, prompt, resource or task that it names', async () => {
   const { connect } = openGateway({
     one: fixture('offers-everything', 'one'),
     two: fixture('offers-everything', 'two'),
@@ -39,7 +39,7 @@ test.each([
   ['tasks/list', {}],
   ['server/discover', {}],
   ['toString', {}],
-])('%s %j, which leads nowhere, is not found', async (method, params) => {
+])('%s %j, which matches no server, is not found', async (method, params) => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.toolNames();
@@ -50,7 +50,7 @@ test.each([
   });
 });
 
-test('a task that its server spoke of is found too', async () => {
+test('a task announced in a notification is found too', async () => {
   const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('offers-everything', 'two') });
   const client = await connect();
   await client.toolNames();
@@ -65,7 +65,7 @@ test('a task that its server spoke of is found too', async () => {
   });
 });
 
-test('completion goes to the server of the prompt or template, under the name that it knows', async () => {
+test('completion goes to the server of the prompt or template, with the original name', async () => {
   const { connect } = openGateway({
     one: fixture('offers-everything', 'one'),
     two: fixture('offers-everything', 'two'),
@@ -84,11 +84,11 @@ test('completion goes to the server of the prompt or template, under the name th
   ]);
   expect((await complete({ type: 'ref/prompt', name: 'greet' })).error).toEqual({
     code: -32602,
-    message: 'params.ref names no known prompt or resource.',
+    message: 'params.ref does not name a known prompt or resource.',
   });
 });
 
-test('prompts are asked for with everything that the client wrote', async () => {
+test('prompt requests keep everything that the client wrote', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   const params = { name: 'one__greet', arguments: { who: 'A', name: 'x' }, _meta: { a: 1 }, vendor: [null] };
@@ -96,7 +96,7 @@ test('prompts are asked for with everything that the client wrote', async () => 
   expect(JSON.parse(result.messages[0].content.text)).toEqual({ ...params, name: 'greet' });
 });
 
-test('in front of one command every request is passed on, and the server itself refuses', async () => {
+test('with a single command, every request is forwarded, and the server itself rejects it', async () => {
   const client = await openSingle(fixture('offers-everything')).connect();
   expect((await client.request('vendor/inspect', { any: 'thing' })).result).toEqual({
     by: 'one',

@@ -8,7 +8,7 @@ const { openGateway } = gatewayHarness();
 
 verifies(
   'gateway:wire:content-length-upstream',
-  'messages of a server that writes them over many lines reach the client, each on one line',
+  'multi-line messages from a server reach the client on one line each',
   async () => {
     const { connect } = openGateway({
       one: { ...fixture('speaks-content-length', '--indented'), framing: 'content-length' },
@@ -28,7 +28,7 @@ verifies(
   },
 );
 
-test('messages of a client that writes them over many lines reach the server, each on one line', async () => {
+test('messages that a client writes over many lines reach the server, each on one line', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -42,7 +42,7 @@ test('messages of a client that writes them over many lines reach the server, ea
   expect(told).toMatch(/^\{ +"jsonrpc": "2.0", +"method": "vendor\/told", +"params": \{"n": 1.0\} \}$/);
 });
 
-test('blanks around a message and between its parts do not matter', async () => {
+test('whitespace around and inside a message does not matter', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -71,7 +71,7 @@ test('blanks around a message and between its parts do not matter', async () => 
   expect((await receivedLines(client, 'one__')).at(-1)?.trim()).toBe('{"jsonrpc":"2.0","method":"vendor/told"}');
 });
 
-test('text that is not UTF-8 costs its own characters, not the message', async () => {
+test('invalid UTF-8 affects only its own characters, not the message', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();

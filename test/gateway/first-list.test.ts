@@ -9,24 +9,24 @@ const servers = { quick: fixture('well-behaved'), slow: fixture('slow-start', '9
 const neverReady = { quick: fixture('well-behaved'), slow: fixture('slow-start', '60000') };
 const SHORT = { listTimeoutMs: 300 };
 
-test('the one list that Codex asks for waits for a slow server that nobody knows', async () => {
+test('the only list that Codex requests waits for a slow server without a cached catalog', async () => {
   const client = await openGateway(servers, { settings: SHORT }).connect(codex('0.166.0'));
   expect(await client.toolNames()).toContain('slow__echo');
 });
 
-test('an old Codex gives up after ten seconds, so that its list waits less long, but it waits', async () => {
+test('the list of an old Codex, which times out after ten seconds, waits too, but not as long', async () => {
   const client = await openGateway(servers, { settings: SHORT }).connect(codex('0.92.0'));
   expect(await client.toolNames()).toContain('slow__echo');
 });
 
-test('whoever sets a limit gets it, for Codex too', async () => {
+test('an explicit limit applies to Codex too', async () => {
   const { connect } = openGateway(neverReady, { settings: { ...SHORT, isListTimeoutSet: true } });
   const client = await connect(codex('0.166.0'));
   await client.call('quick__echo', { text: 'there' });
   expect(await client.toolNames()).not.toContain('slow__echo');
 });
 
-test('only the first list of Codex waits so long', async () => {
+test('only the first list of Codex waits that long', async () => {
   const { connect } = openGateway({ slow: neverReady.slow }, { settings: SHORT });
   const client = await connect(codex('0.166.0'));
   client.send({ jsonrpc: '2.0', id: 'first', method: 'tools/list' });
@@ -35,13 +35,13 @@ test('only the first list of Codex waits so long', async () => {
   expect(client.received.filter(({ id }) => id === 'first')).toEqual([]);
 });
 
-test('any other client can ask again, and is not kept', async () => {
+test('other clients can ask again, and their list does not wait that long', async () => {
   const client = await openGateway(neverReady, { settings: SHORT }).connect();
   await client.call('quick__echo', { text: 'there' });
   expect(await client.toolNames()).not.toContain('slow__echo');
 });
 
-test('a server that fails is not waited for', async () => {
+test('a failed server is not waited for', async () => {
   const { connect } = openGateway({ quick: fixture('well-behaved'), dead: { command: 'no-such-program' } });
   const client = await connect(codex('0.166.0'));
   expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);

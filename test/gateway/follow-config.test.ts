@@ -61,7 +61,7 @@ async function end(gateway: CliProcess): Promise<void> {
 }
 
 test(
-  'a server that is written into the config is there without a restart, and one that is taken out is gone',
+  'a server added to the config works without a restart, and a removed one is gone',
   async () => {
     const { configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'a file that no longer parses changes nothing, and that is said where people and clients look',
+  'a file that no longer parses changes nothing, and stderr and the status report it',
   async () => {
     const { file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'replaced by a folder, a link, rubbish and nothing between calls: no call is lost, and the last word counts',
+  'replacing the file with a folder, a symlink, garbage and nothing loses no call, and the last version applies',
   async () => {
     const { home, file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
@@ -127,7 +127,7 @@ test(
 );
 
 test(
-  'tools that were held back are offered as soon as a person trusts them',
+  'tools held back by a pin are offered as soon as the user trusts them',
   async () => {
     const { home, file, gateway } = await setUp({ pin: true });
     const own = serverFromFile(home.folder, 'one');
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'what is no longer trusted is stopped, though another file is broken',
+  'a server that is no longer trusted is stopped, even if another file is broken',
   async () => {
     const home = openHome();
     const own = serverFromFile(home.folder);
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'the one server that was asked for is stopped when it is taken out of the config',
+  'the selected server is stopped when it is removed from the config',
   async () => {
     const home = openHome();
     const own = serverFromFile(home.folder);
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  'a broken file keeps its place: nothing below it comes up, and trust that is taken back counts all the same',
+  'a broken file keeps its entries: lower layers do not replace them, and revoked trust still applies',
   async () => {
     const home = openHome();
     const own = serverFromFile(home.folder);
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  'a secret that comes with a change of the config is masked like the ones before',
+  'a secret added by a config change is redacted like earlier ones',
   async () => {
     const { file, gateway } = await setUp();
     const value = 'quite-secret-value-7';

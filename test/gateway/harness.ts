@@ -291,7 +291,7 @@ export class TestClient {
 
   /** As if it closed its end. */
   leave(): void {
-    this.#gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client left.'));
+    this.#gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client disconnected.'));
   }
 
   #take(line: string): void {

@@ -6,7 +6,7 @@ import { receivedMessages } from './scripted-lines.ts';
 
 const { openGateway, processes } = gatewayHarness();
 
-test('initialize is answered at once and before anything is started', async () => {
+test('initialize is answered at once, before any server starts', async () => {
   const { open } = openGateway({ one: fixture('hangs-at-initialize'), two: { command: 'no-such-command-anywhere' } });
   const client = open();
   client.send({
@@ -46,7 +46,7 @@ test.each([
   ['1999-01-01', '2025-11-25'],
   [undefined, '2025-11-25'],
   [7, '2025-11-25'],
-])('a client that asks for %s gets %s', async (requested, answered) => {
+])('a client that requests %s gets %s', async (requested, answered) => {
   const { open } = openGateway({});
   const client = open();
   const { result } = await client.request('initialize', { protocolVersion: requested, capabilities: {} });
@@ -54,10 +54,10 @@ test.each([
 });
 
 test.each([
-  ['no params', undefined],
-  ['params that are a list', []],
-  ['capabilities that are none', { capabilities: 'all', clientInfo: null }],
-])('a hello with %s is answered all the same', async (_, params) => {
+  ['missing params', undefined],
+  ['params that are an array', []],
+  ['invalid capabilities', { capabilities: 'all', clientInfo: null }],
+])('an initialize request with %s is answered too', async (_, params) => {
   const { open } = openGateway({ one: fixture('well-behaved') });
   const client = open();
   client.send({ jsonrpc: '2.0', id: 'h', method: 'initialize', params });
@@ -65,7 +65,7 @@ test.each([
   expect(await client.toolNames()).toContain('one__echo');
 });
 
-test('each server is told who we are and what the client can do, in the newest words it may know', async () => {
+test('each server gets our name, the client capabilities and the newest version that it may know', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const capabilities = {
     roots: { listChanged: true },
@@ -88,7 +88,7 @@ test('each server is told who we are and what the client can do, in the newest w
   expect(ready).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
 });
 
-test('a client that comes later gets the instructions of each server under its id, bounded and made harmless', async () => {
+test('a later client gets the instructions of each server under its id, truncated and neutralized', async () => {
   const say = (text: string) => fixture('gives-instructions', text);
   const { connect } = openGateway({
     one: say('Ask me for files.\nfour: And for \u001b[31mfolders\u202e.'),
@@ -115,7 +115,7 @@ test('a client that comes later gets the instructions of each server under its i
   expect(result.instructions.length).toBeLessThanOrEqual(4_000);
 });
 
-test('servers that are not trusted are named in the instructions', async () => {
+test('untrusted servers are named in the instructions', async () => {
   const origin = { layer: 'project', file: '/p/.mcp.json', line: 3 } as const;
   const { open } = openGateway(
     {},

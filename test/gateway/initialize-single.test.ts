@@ -7,7 +7,7 @@ import { receivedLines, receivedMessages } from './scripted-lines.ts';
 
 const { openSingle } = gatewayHarness();
 
-test('the answer of the one server is forwarded whole', async () => {
+test('the response of the single server is forwarded unchanged', async () => {
   const { open } = openSingle(fixture('gives-instructions', 'Many\nlines.'));
   expect(await open().initialize({ protocolVersion: '2024-11-05' })).toEqual({
     jsonrpc: '2.0',
@@ -22,7 +22,7 @@ test('the answer of the one server is forwarded whole', async () => {
   });
 });
 
-test('the server hears the hello of the client to the letter', async () => {
+test('the server gets the initialize params of the client byte for byte', async () => {
   const { open } = openSingle(fixture('says-anything'));
   const client = open();
   const params =
@@ -39,7 +39,7 @@ test('the server hears the hello of the client to the letter', async () => {
 
 verifies(
   'gateway:initialize:minimal',
-  'a server that is slow is not waited for longer than the limit; the client is told later what there is',
+  'initialize waits for a slow server only up to the limit, and list_changed follows later',
   async () => {
     const { open } = openSingle(fixture('slow-start', '250'), { settings: { initTimeoutMs: 30 } });
     const client = open();
@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-test('a client that is not ready when its slow server is hears of the change as soon as it is', async () => {
+test('a client that becomes ready after its slow server is notified of the change then', async () => {
   const { open, gateway } = openSingle(fixture('slow-start', '100'), { settings: { initTimeoutMs: 0 } });
   const client = open();
   await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
@@ -71,7 +71,7 @@ test('a client that is not ready when its slow server is hears of the change as 
   await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');
 });
 
-test('what is asked while the server starts is answered when it is there', async () => {
+test('requests sent while the server starts are answered when it is ready', async () => {
   const { connect } = openSingle(fixture('slow-start', '150'), { settings: { initTimeoutMs: 0 } });
   const client = await connect();
   const [list, call] = [client.request('tools/list'), client.call('echo', { text: 'early' })];
@@ -79,7 +79,7 @@ test('what is asked while the server starts is answered when it is there', async
   expect((await call).result.content[0].text).toBe('early');
 });
 
-test('what is told to the server while it starts reaches it, in order and before what is asked', async () => {
+test('notifications sent while the server starts reach it in order, before requests', async () => {
   const { connect } = openSingle(fixture('says-anything'), { settings: { initTimeoutMs: 0 } });
   const client = await connect();
   client.notify('notifications/roots/list_changed');
@@ -92,12 +92,12 @@ test('what is told to the server while it starts reaches it, in order and before
   ]);
 });
 
-test('before the hello nothing is passed on, and nothing is lost without an answer', async () => {
+test('before initialize nothing is forwarded, and every request gets a response', async () => {
   const { open } = openSingle(fixture('says-anything'));
   const client = open();
   expect((await client.call('say', { lines: [] })).error).toEqual({
     code: -32600,
-    message: 'tools/call came before initialize.',
+    message: 'tools/call was sent before initialize.',
   });
   expect((await client.request('tools/list')).error).toMatchObject({ code: -32600 });
   expect((await client.request('server/discover')).error).toMatchObject({ code: -32601 });
@@ -108,7 +108,7 @@ test('before the hello nothing is passed on, and nothing is lost without an answ
   ]);
 });
 
-test('definitions are passed on as they were written, whatever is wrong with them', async () => {
+test('definitions are forwarded unchanged, whatever is wrong with them', async () => {
   const { connect } = openSingle(fixture('odd-tools'));
   const client = await connect();
   const { result } = await client.request('tools/list');
@@ -127,7 +127,7 @@ test('pages and cursors are those of the server', async () => {
   expect(second.result).toMatchObject({ tools: [{ name: 'tool-3' }, { name: 'tool-4' }], nextCursor: '3' });
 });
 
-test('errors of calls are results for Codex', async () => {
+test('call errors are results for Codex', async () => {
   const { connect } = openSingle(fixture('dies-mid-call'));
   const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
   expect((await client.call('die')).result).toMatchObject({
@@ -140,7 +140,7 @@ test('errors of calls are results for Codex', async () => {
   expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
 });
 
-test('errors are told in the same way as from many servers, with the name of the command', async () => {
+test('errors have the same form as with several servers, with the name of the command', async () => {
   const { connect } = openSingle(fixture('malformed-answers'));
   const client = await connect();
   expect((await client.call('none')).error).toEqual({

@@ -7,7 +7,7 @@ import { answerTo, hello, initialized, list, run, testHomes } from './run-cli.ts
 const processes = trackProcesses();
 const openHome = testHomes(processes);
 
-test('from the second start on the answer to initialize has the instructions of the servers, secrets masked', async () => {
+test('from the second start on, the initialize response contains the server instructions, with secrets redacted', async () => {
   const home = openHome();
   const env = { MY_TOKEN: 'correct-horse-battery' };
   const text = 'Search before you write.\nToken: correct-horse-battery';
@@ -27,7 +27,7 @@ test.each([
   ['on', 'named <server>__<tool>'],
   ['off', 'under their own names'],
 ])(
-  'with --prefix %s the instructions say how tools are named, at every start',
+  'with --prefix %s the instructions explain tool names at every start',
   async (prefix, words) => {
     const home = openHome();
     home.write('.codex/.mcp.json', { mcpServers: { good: fixture('well-behaved') } });
@@ -46,7 +46,7 @@ const complains = (text: string) => ({
   args: ['-e', `console.error(${JSON.stringify(text)}); process.exitCode = 3`],
 });
 
-test('every server that is missing is named, whatever there is to say about the others', async () => {
+test('every missing server is named, however much there is to report about the others', async () => {
   await using web = await openSignInServer();
   const home = openHome();
   home.write('own/config.json', '{ "version": 1, "mcpServers": ');

@@ -14,7 +14,7 @@ const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
 
 describe('a crash', () => {
-  test('settles every call in flight at once with a retryable error, and no call of another server', async () => {
+  test('fails every pending call at once with a retryable error, and no call of another server', async () => {
     const { connect, gateway } = openGateway({ bad: fixture('hangs-at-call'), good: fixture('well-behaved') });
     const client = await connect();
     await client.toolNames();
@@ -28,7 +28,7 @@ describe('a crash', () => {
       expect(error).toEqual({
         code: 1014,
         message:
-          'Server error: bad is down: it was ended by SIGKILL without a word on stderr. Run: switchboard mcp test bad',
+          'Server error: bad is down: it was ended by SIGKILL without output on stderr. Run: switchboard mcp test bad',
         data: {
           kind: 'server_error',
           retryable: true,
@@ -41,7 +41,7 @@ describe('a crash', () => {
     expect((await other).result.content[0].text).toBe('slept 200 ms');
   });
 
-  test('tells its caller the last line that the server said', async () => {
+  test('reports the last stderr line of the server to the caller', async () => {
     const { connect } = openGateway({ bad: fixture('dies-mid-call') });
     const client = await connect();
     await client.toolNames();
@@ -56,7 +56,7 @@ describe('a crash', () => {
     });
   });
 
-  test('is noticed at once, though what the server started lives on and holds its stdout open', async () => {
+  test('is detected at once, even if a child process holds stdout open', async () => {
     const { connect } = openGateway({ bad: fixture('leaves-stdout-open') });
     const client = await connect();
     await client.toolNames();
@@ -70,7 +70,7 @@ describe('a crash', () => {
   test.each([
     ['stdout', 1],
     ['stdin', 0],
-  ])('is what it comes to when a server closes its %s and lives on', async (_, fd) => {
+  ])('is assumed when a server closes its %s and keeps running', async (_, fd) => {
     const { connect, gateway } = openGateway({ bad: fixture('closes-a-pipe') });
     const client = await connect();
     await client.toolNames();
@@ -86,7 +86,7 @@ describe('a crash', () => {
     await expect.poll(() => isAlive(before), { timeout: 30_000 }).toBe(false);
   });
 
-  test('is followed by an immediate restart, and the tools stay listed meanwhile', async () => {
+  test('is followed by an immediate restart, and the tools stay listed', async () => {
     const { connect, gateway } = openGateway({ bad: fixture('dies-mid-call') });
     const client = await connect();
     const names = await client.toolNames();
@@ -99,7 +99,7 @@ describe('a crash', () => {
     expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
   });
 
-  test('withdraws the question that the server had asked', async () => {
+  test('cancels the pending request of the server', async () => {
     const { connect, gateway } = openGateway({ asker: fixture('requests-elicitation') });
     const client = await connect({ capabilities: { elicitation: {} } });
     await client.toolNames();
@@ -113,8 +113,8 @@ describe('a crash', () => {
   });
 });
 
-describe('a call whose bytes still lay in our queue when its server fell', () => {
-  test('is sent again when it only reads or may be repeated; one that was on its way, or may not, is not', async () => {
+describe('a call that is still queued when its server crashes', () => {
+  test('is sent again if it is read-only or idempotent; other calls and partly sent calls are not', async () => {
     const { connect, gateway } = openGateway({ deaf: fixture('stops-reading') });
     const client = await connect();
     await client.toolNames();
@@ -137,7 +137,7 @@ describe('a call whose bytes still lay in our queue when its server fell', () =>
   });
 });
 
-test('the log level and the subscriptions are told again to a server that was restarted, before any call', async () => {
+test('a restarted server gets the log level and the subscriptions before any call', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   await client.toolNames();
@@ -161,8 +161,8 @@ test('the log level and the subscriptions are told again to a server that was re
   ]);
 });
 
-describe('a server that falls again and again', () => {
-  test('is started at once for a call, and after five falls calls fail at once until a probe finds it well', async () => {
+describe('a server that crashes repeatedly', () => {
+  test('is started at once for a call, and after five crashes calls fail at once until a probe succeeds', async () => {
     const folder = newFolder();
     const { connect, gateway } = openGateway({ ill: fixture('crashes-until-fixed', folder) });
     const client = await connect();

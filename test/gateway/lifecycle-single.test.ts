@@ -5,7 +5,7 @@ import { gatewayHarness } from './harness.ts';
 /** One server on the command line lives and falls like any other. */
 const { openSingle } = gatewayHarness();
 
-test('a crash settles the call at once, and the next call finds the server well again', async () => {
+test('a crash fails the pending call at once, and the next call finds the server restarted', async () => {
   const { connect } = openSingle(fixture('dies-mid-call'));
   const client = await connect();
   const { error } = await client.call('die', { code: 9 });
@@ -14,7 +14,7 @@ test('a crash settles the call at once, and the next call finds the server well 
   expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
 });
 
-test('a call that came before the server was ready waits for it', async () => {
+test('a call made before the server is ready waits for it', async () => {
   const { connect } = openSingle(fixture('slow-start', '500'), { settings: { initTimeoutMs: 50 } });
   const client = await connect();
   expect((await client.call('echo', { text: 'at last' })).result.content[0].text).toBe('at last');

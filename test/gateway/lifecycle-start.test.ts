@@ -15,7 +15,7 @@ afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recur
 
 verifies(
   'gateway:aggregate:parallel-start',
-  'servers that hang in their handshake, however many, keep no other from starting',
+  'servers that hang in the handshake, however many, keep no other from starting',
   async () => {
     const hanging = Object.fromEntries(
       Array.from({ length: 6 }, (_, index) => [`h${index}`, fixture('hangs-at-initialize')]),
@@ -34,7 +34,7 @@ verifies(
   },
 );
 
-test('a list waits for the slow ones only up to its limit, and the client is told when they have come', async () => {
+test('a list waits for slow servers only up to its limit, and the client is notified when they are ready', async () => {
   const servers = { slow: fixture('slow-start', '6000'), quick: fixture('well-behaved') };
   const { connect } = openGateway(servers, { settings: { listTimeoutMs: 200 } });
   const client = await connect();
@@ -52,7 +52,7 @@ test('a call to a server that is still starting waits for it', async () => {
   expect((await client.call('slow__echo', { text: 'at last' })).result.content[0].text).toBe('at last');
 });
 
-test('each server speaks the protocol version that it chose', async () => {
+test('each server uses the protocol version that it chose', async () => {
   const { connect, gateway } = openGateway({ old: fixture('old-protocol'), today: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -66,7 +66,7 @@ test('each server speaks the protocol version that it chose', async () => {
 
 verifies(
   'gateway:aggregate:failed-start',
-  'a server that dies at its start is an error with its exit code and its last words, and costs no other',
+  'a server that exits at startup is an error with its exit code and last stderr line, and affects no other',
   async () => {
     const { connect, gateway } = openGateway({ ill: fixture('dies-at-start'), good: fixture('well-behaved') });
     const client = await connect();
@@ -98,7 +98,7 @@ verifies(
   },
 );
 
-test('a server that does not answer initialize in its time is an error, and is ended and tried again', async () => {
+test('a server that does not answer initialize in time is an error, and is stopped and restarted', async () => {
   const { connect, gateway } = openGateway({ mute: { ...fixture('hangs-at-initialize'), startupTimeoutMs: 200 } });
   const client = await connect();
   const answer = await client.call('mute__anything');
@@ -126,7 +126,7 @@ describe('a server that cannot be started', () => {
       /^Spawn error: command not found: no-such-command-anywhere\. Check PATH/,
     ],
     [
-      'a file that may not be executed',
+      'a file that is not executable',
       () => ({ command: notExecutable() }),
       /^Spawn error: not executable: .*server\.mjs\. Check its permissions/,
     ],
@@ -136,11 +136,11 @@ describe('a server that cannot be started', () => {
       /^Spawn error: the working folder does not exist: \/no\/such\/folder/,
     ],
     [
-      'a variable that is not set',
+      'an unset variable',
       () => ({ ...fixture('well-behaved'), env: { KEY: `\${NO_SUCH_VARIABLE}` }, expandsVariables: true }),
       /needs \$\{NO_SUCH_VARIABLE\} in env\.KEY.*\/test\/config\.json:1/,
     ],
-  ])('says why, as its state and to whoever calls it: %s', async (_, server, reason) => {
+  ])('reports the reason in its state and to callers: %s', async (_, server, reason) => {
     const { connect, gateway } = openGateway({ bad: server(), good: fixture('well-behaved') });
     const client = await connect();
     expect(await client.toolNames()).toContain('good__echo');
@@ -176,7 +176,7 @@ describe('the environment of a server', () => {
     return JSON.parse(result.content[0].text) as { env: Record<string, string>; cwd: string; args: string[] };
   }
 
-  verifies('gateway:environment:allow-list', 'holds what programs need, and no secret of the parent', async () => {
+  verifies('gateway:environment:allow-list', 'contains what programs need, and no secret of the parent', async () => {
     const { env, args } = await surroundings({});
     expect(args).toEqual(['an argument']);
     expect({ path: env['PATH'], lc: env['LC_TEST'], proxy: env['https_proxy'] }).toEqual({
@@ -196,7 +196,7 @@ describe('the environment of a server', () => {
 
   verifies(
     'gateway:environment:allow-list',
-    'gets what the entry gives, and by name what the entry asks for',
+    'contains what the entry sets, and the variables that it names',
     async () => {
       const { env } = await surroundings({ env: { OWN: 'value', LC_TEST: 'replaced' }, envVars: ['NAMED', 'NOT_SET'] });
       const { OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET } = env;
@@ -210,12 +210,12 @@ describe('the environment of a server', () => {
     },
   );
 
-  test('is that of the parent when the entry says so', async () => {
+  test('is inherited from the parent if the entry says so', async () => {
     const { env } = await surroundings({ inheritEnv: true, env: { OWN: 'value' } });
     expect({ secret: env['SECRET_TOKEN'], own: env['OWN'] }).toEqual({ secret: 'of the parent', own: 'value' });
   });
 
-  test('has the working folder of the entry', async () => {
+  test('includes the working folder of the entry', async () => {
     const cwd = newFolder();
     expect((await surroundings({ cwd })).cwd).toBe(await realpath(cwd));
   });

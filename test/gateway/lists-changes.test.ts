@@ -18,7 +18,7 @@ test('a list waits for servers that are starting', async () => {
 
 verifies(
   'gateway:list:parallel',
-  'servers are asked at the same time: while some have not answered, another one has',
+  'servers are queried in parallel: one responds while others are pending',
   async () => {
     const { connect, gateway } = openGateway(
       { first: fixture('hangs-at-list'), well: fixture('well-behaved'), last: fixture('hangs-at-list') },
@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   'gateway:list:skip-slow',
-  'servers that are too slow are left out, and the client is told when they are there',
+  'slow servers are left out, and list_changed follows when they are ready',
   async () => {
     const { connect } = openGateway(
       { quick: fixture('well-behaved'), slow: fixture('slow-start', '6000'), hung: fixture('hangs-at-initialize') },
@@ -57,7 +57,7 @@ verifies(
 
 verifies(
   'gateway:list:skip-slow',
-  'a server that hangs when it is asked for its list costs the others only the limit',
+  'a server that hangs on its list delays the others only up to the limit',
   async () => {
     const { connect } = openGateway(
       { hung: fixture('hangs-at-list'), well: fixture('dies-mid-call') },
@@ -77,7 +77,7 @@ test('a server that cannot start is not waited for', async () => {
   expect(await (await connect()).toolNames()).toEqual(['well__echo', 'well__die']);
 });
 
-test('a change of a list is passed on, and the new tool can be called', async () => {
+test('a list change is forwarded, and the new tool can be called', async () => {
   const { connect } = openGateway({ one: fixture('changes-its-list'), two: fixture('well-behaved') });
   const client = await connect();
   expect(await client.toolNames()).toContain('one__grow');
@@ -87,7 +87,7 @@ test('a change of a list is passed on, and the new tool can be called', async ()
   expect((await client.call('one__grown-1')).result.content[0].text).toBe('I am grown-1');
 });
 
-test('a server that announces changes without end is one change, and none when nothing has changed', async () => {
+test('a flood of change notifications is one change, or none if nothing changed', async () => {
   const { connect } = openGateway({ one: fixture('floods-list-changed', '3000'), two: fixture('changes-its-list') });
   const client = await connect();
   await client.toolNames();
@@ -98,7 +98,7 @@ test('a server that announces changes without end is one change, and none when n
   expect(client.notifications(CHANGED).length).toBeLessThanOrEqual(3);
 });
 
-test('announced changes of which nothing came are not told', async () => {
+test('announced changes without a difference are not forwarded', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
@@ -113,7 +113,7 @@ test('announced changes of which nothing came are not told', async () => {
   expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('a client that never asked for a list is not told of its changes', async () => {
+test('a client that never requested a list is not notified of its changes', async () => {
   const { connect } = openGateway({ one: fixture('changes-its-list') });
   const client = await connect();
   await client.call('one__grow');
@@ -122,7 +122,7 @@ test('a client that never asked for a list is not told of its changes', async ()
   expect(client.notifications(CHANGED)).toEqual([]);
 });
 
-test('a server that falls keeps its tools in the list, and one that comes back different is told', async () => {
+test('a crashed server keeps its tools listed, and a restart with the same tools is not announced', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything') });
   const client = await connect();
   const before = await client.toolNames();
@@ -133,7 +133,7 @@ test('a server that falls keeps its tools in the list, and one that comes back d
   expect(client.notifications(CHANGED)).toEqual([]);
 });
 
-test('all pages of a server are one list of ours', async () => {
+test('all pages of a server are merged into one list', async () => {
   const { connect } = openGateway({ one: fixture('pages-its-list', '7') });
   const client = await connect();
   const { result } = await client.request('tools/list');
@@ -144,9 +144,9 @@ test('all pages of a server are one list of ours', async () => {
 });
 
 test.each([
-  [['5', '--loop'], 12, 'tools/list: the server sent a cursor that leads back to itself'],
+  [['5', '--loop'], 12, 'tools/list: the server sent a cursor that points back to itself'],
   [['--endless'], 2000, 'tools/list: the server sent more than 1000 pages'],
-])('a list without an end (%j) is cut, and that is told', async (options, count, problem) => {
+])('an endless list (%j) is truncated, and that is reported', async (options, count, problem) => {
   const { connect, gateway } = openGateway({ one: fixture('pages-its-list', ...options) });
   const client = await connect();
   // A list this long may come after the first list of the client has been answered.
@@ -155,7 +155,7 @@ test.each([
   expect(gateway.status()[0]?.problems).toEqual([problem]);
 });
 
-test('a list over 8 MiB goes out in pages, each server has its share of the first, and cursors hold for a version more', async () => {
+test('a list over 8 MiB is paginated, every server is on the first page, and cursors stay valid for one more version', async () => {
   const { connect } = openGateway({
     big: fixture('has-large-tools', '20', '1000000'),
     one: fixture('changes-its-list'),
@@ -175,7 +175,7 @@ test('a list over 8 MiB goes out in pages, each server has its share of the firs
 
   expect((await client.request('prompts/list', { cursor: first.result.nextCursor })).error).toEqual({
     code: -32602,
-    message: 'params.cursor is not one that this list gave.',
+    message: 'params.cursor was not returned by this list.',
   });
   expect((await client.request('tools/list', { cursor: 'made up' })).error).toMatchObject({ code: -32602 });
   await client.call('one__grow');
@@ -188,7 +188,7 @@ test('a list over 8 MiB goes out in pages, each server has its share of the firs
   await client.waitFor(({ method }) => method === CHANGED);
   expect((await client.request('tools/list', { cursor: first.result.nextCursor })).error).toEqual({
     code: -32602,
-    message: 'The list has changed since this cursor was given: list from the start.',
+    message: 'The list has changed since this cursor was returned: list from the start.',
   });
 });
 

@@ -33,24 +33,30 @@ verifies(
   },
 );
 
-verifies('gateway:names:prompts', 'prompts are named by the same rule, and asked for by their own name', async () => {
-  const { connect } = openGateway({ one: has('greet', 'a b'), two: has('greet') });
-  const client = await connect();
-  const { result } = await client.request('prompts/list');
-  const names: string[] = result.prompts.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(['one__greet', 'one__a_b', 'two__greet']);
-  expect(names).toEqual(await client.toolNames());
-  const got = await Promise.all(names.map((name) => client.request('prompts/get', { name, arguments: { who: 'x' } })));
-  expect(got.map((answer) => answer.result.description)).toEqual(['one has greet', 'one has a b', 'two has greet']);
-  expect((await client.request('prompts/get', { name: 'greet' })).error).toEqual({
-    code: -32602,
-    message: 'Unknown prompt: greet.',
-  });
-});
+verifies(
+  'gateway:names:prompts',
+  'prompts follow the same naming rule, and are requested by their own name',
+  async () => {
+    const { connect } = openGateway({ one: has('greet', 'a b'), two: has('greet') });
+    const client = await connect();
+    const { result } = await client.request('prompts/list');
+    const names: string[] = result.prompts.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['one__greet', 'one__a_b', 'two__greet']);
+    expect(names).toEqual(await client.toolNames());
+    const got = await Promise.all(
+      names.map((name) => client.request('prompts/get', { name, arguments: { who: 'x' } })),
+    );
+    expect(got.map((answer) => answer.result.description)).toEqual(['one has greet', 'one has a b', 'two has greet']);
+    expect((await client.request('prompts/get', { name: 'greet' })).error).toEqual({
+      code: -32602,
+      message: 'Unknown prompt: greet.',
+    });
+  },
+);
 
 verifies(
   ['gateway:names:clean', 'gateway:names:unique', 'gateway:names:hash', 'gateway:call:raw-name'],
-  'names that clash, are too long or hold other characters lead each to its own tool',
+  'names that clash, are too long or have disallowed characters each lead to their own tool',
   async () => {
     const long = 'n'.repeat(100);
     const raws = [
@@ -82,7 +88,7 @@ verifies(
 
 verifies(
   ['gateway:names:split', 'gateway:names:hash', 'gateway:call:route'],
-  'the first __ always ends the server: a name inside the tool leads nowhere else',
+  'the server name ends at the first __, whatever the tool is called',
   async () => {
     const { connect } = openGateway({
       a: has('b__read', 'read'),
@@ -109,7 +115,7 @@ verifies(
   },
 );
 
-test('a server cannot take the name of another, whatever it calls its tools and whoever is first', async () => {
+test('a server cannot take a name of another, whatever its tools are called and whichever comes first', async () => {
   const stolen = ['read', 'good__read', `good__read_${hash8('good', 'read')}`, `read_${hash8('good', 'read')}`];
   for (const servers of [
     { bad: has(...stolen), good: has('read', 'a-b', 'a_b') },
@@ -126,7 +132,7 @@ test('a server cannot take the name of another, whatever it calls its tools and 
   }
 });
 
-verifies('gateway:names:independent', 'a name does not depend on the other servers, nor on who is first', async () => {
+verifies('gateway:names:independent', 'a name does not depend on other servers or their order', async () => {
   const alone = await namesOf({ one: has('a', 'a-b', 'a_b') });
   const together = await namesOf({
     two: has('a', 'one__a', 'a-b'),
@@ -136,7 +142,7 @@ verifies('gateway:names:independent', 'a name does not depend on the other serve
   expect(together.filter((name) => name.startsWith('one__')).sort()).toEqual(alone.sort());
 });
 
-verifies('gateway:list:order', 'tools are listed in the order of the config, whoever answers first', async () => {
+verifies('gateway:list:order', 'tools are listed in config order, whichever server responds first', async () => {
   const { connect } = openGateway({ slow: fixture('slow-start', '200'), quick: has('z', 'a') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['slow__echo', 'quick__z', 'quick__a']);
@@ -144,7 +150,7 @@ verifies('gateway:list:order', 'tools are listed in the order of the config, who
 
 verifies(
   'gateway:names:prefix-off',
-  'without a prefix names are unchanged, the first server keeps one that two have, and the loser is reported',
+  'without a prefix, names are unchanged, the first server keeps a shared name, and the hidden tool is reported',
   async () => {
     const { connect, gateway } = openGateway(
       { one: has('read', 'a b', 'a-b'), two: has('read', 'a_b') },
@@ -161,7 +167,7 @@ verifies(
   },
 );
 
-test('a call that comes before its server has listed its tools waits for it, whatever its id is made of', async () => {
+test('a call before its server has listed its tools waits for it, whatever the characters of its id', async () => {
   const servers = { 'my server': has('read'), a__b: has('read'), [`${'long-'.repeat(12)}id`]: has('read') };
   const names = await namesOf(servers);
   for (const [index, name] of names.entries()) {
@@ -172,7 +178,7 @@ test('a call that comes before its server has listed its tools waits for it, wha
   }
 });
 
-test('without a prefix a call that comes early waits until somebody has the tool', async () => {
+test('without a prefix, an early call waits until a server lists the tool', async () => {
   const { connect } = openGateway(
     { one: has('first'), slow: fixture('slow-start', '150'), dead: { command: '/nowhere/to/be/found' } },
     { hasPrefix: false },
@@ -184,14 +190,14 @@ test('without a prefix a call that comes early waits until somebody has the tool
   expect((await unknown).error).toMatchObject({ code: -32602, data: { kind: 'tool_error', toolName: 'ecko' } });
 });
 
-verifies('gateway:names:single', 'in front of one command all names are unchanged', async () => {
+verifies('gateway:names:single', 'with a single server, all names are unchanged', async () => {
   const raws = ['a b', 'a-b', 'a_b', 'größe', 'n'.repeat(100), 'x__y'];
   const client = await harness.openSingle(has(...raws)).connect();
   expect(await client.toolNames()).toEqual(raws);
   expect(Object.values(await answers(client))).toEqual(raws.map((raw) => `me has ${raw}`));
 });
 
-test('tools that the config denies, or does not allow, are neither listed nor called', async () => {
+test('tools that the config denies or does not allow are neither listed nor callable', async () => {
   const { connect, gateway } = openGateway({
     one: { ...has('a', 'b', 'c'), tools: { allow: ['a', 'b'], deny: ['b'] } },
   });
@@ -206,7 +212,7 @@ test('tools that the config denies, or does not allow, are neither listed nor ca
   ]);
 });
 
-test('a name is what JSON says it is, however it is written, and nothing that a lenient reader could take for another', async () => {
+test('a name is read exactly as JSON defines it, and ambiguous names match no other tool', async () => {
   const { connect } = openGateway({ one: has('read', 'write') });
   const client = await connect();
   await client.toolNames();
@@ -222,7 +228,7 @@ test('a name is what JSON says it is, however it is written, and nothing that a 
 
 verifies(
   'config:dialect:foreign-names',
-  'a server whose name is no id has a cleaned prefix, and that is reported',
+  'a server whose name is not an id gets a cleaned prefix, which is reported',
   async () => {
     const { connect, gateway } = openGateway({ 'my server.v2': has('read') });
     const client = await connect();
@@ -230,19 +236,19 @@ verifies(
     expect(await answers(client)).toEqual({ [name]: 'my server.v2 has read' });
     expect(gateway.status()[0]?.changes).toContainEqual({
       name: 'read',
-      what: `listed as ${name}: the id of the server has other characters`,
+      what: `listed as ${name}: the id of the server has characters that are not allowed`,
     });
   },
 );
 
-test('what was renamed, and why, can be asked', async () => {
+test('renamed tools are reported with the reason', async () => {
   const long = 'n'.repeat(70);
   const { connect, gateway } = openGateway({ one: has('plain', 'a b', long) });
   const client = await connect();
   await client.toolNames();
   await client.request('prompts/list');
   const renamed = [
-    { name: 'a b', what: 'listed as one__a_b: its own name has other characters' },
+    { name: 'a b', what: 'listed as one__a_b: its own name has characters that are not allowed' },
     {
       name: long,
       what: expect.stringMatching(/^listed as one__n{50}_[0-9a-f]{8}: it would be 11 characters too long$/),

@@ -24,7 +24,7 @@ function pinned() {
   };
 }
 
-test('what a pinned server offers first is trusted, what it changes or adds later is held back', async () => {
+test('the first tools of a pinned server are trusted, and later changes and additions are held back', async () => {
   const { server, open, log, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads'), tool('write')] });
   const first = open();
@@ -46,7 +46,7 @@ test('what a pinned server offers first is trusted, what it changes or adds late
   expect(Object.keys(store.read('/test/config.json', 'one')?.pending ?? {})).toEqual(['read', 'steal']);
 });
 
-test('a running gateway offers what was held back as soon as it is trusted', async () => {
+test('a running gateway offers held-back tools as soon as they are trusted', async () => {
   const { server, open, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads')] });
   const first = open();
@@ -66,7 +66,7 @@ test('a running gateway offers what was held back as soon as it is trusted', asy
   expect(await client.toolNames()).toEqual(['one__read']);
 });
 
-test('a change while the server runs is held back too, with the difference in words', async () => {
+test('a change while the server runs is held back too, with a description of the difference', async () => {
   const { server, open, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
   const client = await open().connect();
@@ -80,7 +80,7 @@ test('a change while the server runs is held back too, with the difference in wo
   );
 });
 
-test('when it cannot be known what is trusted, nothing is', async () => {
+test('if the pins cannot be read, nothing is trusted', async () => {
   const { folder, server, open, log } = pinned();
   server.offer({ tools: [tool('read')] });
   writeFileSync(join(folder, 'pins.json'), '{"version":99}', { mode: 0o600 });
@@ -91,9 +91,9 @@ test('when it cannot be known what is trusted, nothing is', async () => {
 });
 
 test.each([
-  ['answers another list with an error', { failPrompts: true }],
+  ['responds to another list with an error', { failPrompts: true }],
   ['never ends its list', { loops: true }],
-])('a server that %s is pinned all the same', async (_, habit) => {
+])('a server that %s is still pinned', async (_, habit) => {
   const { server, open } = pinned();
   server.offer({ tools: [tool('read')], ...habit });
   const first = open();
@@ -105,7 +105,7 @@ test.each([
   await expect.poll(() => gateway.status()[0]?.changes.map(({ name }) => name)).toEqual(['read', 'steal']);
 });
 
-test('what is remembered of a server is not trusted because it is remembered', async () => {
+test('a cached catalog is not trusted because it is cached', async () => {
   const { server, open, folder } = pinned();
   const cache = openCatalogCache({ folder, now: Date.now, onProblem: (message) => expect.fail(message) });
   server.offer({ tools: [tool('old')] });
@@ -119,7 +119,7 @@ test('what is remembered of a server is not trusted because it is remembered', a
   expect(await (await open().connect()).toolNames()).toEqual(['one__new']);
 });
 
-test('a call that comes before the list of a pinned server waits for it, and is refused if the tool has changed', async () => {
+test('a call before the list of a pinned server waits for it, and is refused if the tool has changed', async () => {
   const { server, folder } = pinned();
   const cache = openCatalogCache({ folder, now: Date.now, onProblem: (message) => expect.fail(message) });
   const open = () => openGateway({ one: server }, { cache, env: { SWITCHBOARD_HOME: folder } });
@@ -136,7 +136,7 @@ test('a call that comes before the list of a pinned server waits for it, and is 
   expect(answered(other).tool).toBe('other');
 });
 
-test('a pinned server that is started again is compared before it is called', async () => {
+test('a restarted pinned server is compared before it is called', async () => {
   const { server, open } = pinned();
   server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
   const client = await open().connect();

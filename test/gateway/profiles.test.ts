@@ -34,13 +34,13 @@ async function onlyTool(client: TestClient) {
   return result.tools[0];
 }
 
-describe('each client gets the tools as it needs them', () => {
-  test('a client that is not Codex gets what the server wrote', async () => {
+describe('each client gets the tools in the form it needs', () => {
+  test('a client other than Codex gets what the server wrote', async () => {
     const client = await openGateway({ one: server() }).connect();
     expect(await onlyTool(client)).toEqual({ ...definition, name: `one__${LONG_NAME}` });
   });
 
-  test('Codex of today: a type everywhere, and in words what it would strip', async () => {
+  test('the current Codex gets a type everywhere, and a description of what it would strip', async () => {
     const client = await openGateway({ one: server() }).connect(TODAY);
     const tool = await onlyTool(client);
     expect(tool).toMatchObject({ name: `one__${LONG_NAME}`, title: 'Kept', annotations: { readOnlyHint: true } });
@@ -51,7 +51,7 @@ describe('each client gets the tools as it needs them', () => {
 
   verifies(
     ['gateway:names:length', 'schema:scope:definitions-only'],
-    'an old Codex: the rules of the seed, and names of at most 40 characters; what is called with stays as it is',
+    'an old Codex: the rules of the first wrapper, and names of at most 40 characters; arguments stay unchanged',
     async () => {
       const client = await openGateway({ one: server() }).connect(OLD);
       const tool = await onlyTool(client);
@@ -65,7 +65,7 @@ describe('each client gets the tools as it needs them', () => {
 
   verifies(
     ['schema:scope:per-client', 'schema:scope:profile-by-client'],
-    'two clients of one gateway, each its own',
+    'clients of the same gateway: each in its own form',
     async () => {
       const { connect } = openGateway({ one: server() });
       const [today, old, other] = [await connect(TODAY), await connect(OLD), await connect()];
@@ -79,7 +79,7 @@ describe('each client gets the tools as it needs them', () => {
     },
   );
 
-  test('what the person at the command line says counts more than what the client is', async () => {
+  test('the profile on the command line overrides the one of the client', async () => {
     const client = await openGateway({ one: server() }, { profile: 'none' }).connect(OLD);
     expect(await onlyTool(client)).toEqual({ ...definition, name: `one__${LONG_NAME}` });
     const plain = await openGateway({ one: server() }, { profile: 'codex-legacy' }).connect();
@@ -88,9 +88,9 @@ describe('each client gets the tools as it needs them', () => {
 });
 
 test.each([
-  ['today', TODAY],
-  ['old', OLD],
-])('schemas made to hurt whoever reads them are small and whole for Codex of %s', async (_, hello) => {
+  ['the current version', TODAY],
+  ['an old version', OLD],
+])('hostile schemas are small and complete for Codex of %s', async (_, hello) => {
   const { connect } = openGateway({ bombs: fixture('schema-bombs'), good: fixture('well-behaved') });
   const client = await connect(hello);
   const { result } = await client.request('tools/list');
@@ -102,8 +102,8 @@ test.each([
   expect((await client.call('bombs__cyclic')).result.content[0].text).toBe('cyclic');
 });
 
-describe('in front of one server', () => {
-  test('only the schemas are written anew, and only for Codex', async () => {
+describe('with a single server', () => {
+  test('only the schemas are rewritten, and only for Codex', async () => {
     const { connect } = openSingle(server());
     expect(await onlyTool(await connect())).toEqual(definition);
   });
@@ -115,7 +115,7 @@ describe('in front of one server', () => {
     expect(tool.inputSchema.properties.free.type).toContain('object');
   });
 
-  test('a tool without a schema, which would cost Codex the whole server, is given one', async () => {
+  test('a tool without a schema, which would make Codex drop the server, is given one', async () => {
     const own = serverFromFile(newFolder());
     own.offer({
       tools: [

@@ -14,7 +14,7 @@ function server(version: string): TestServer {
   return { ...own, env: { VERSION: version } };
 }
 
-test('a new server comes, one that is gone goes, and one that did not change is not touched', async () => {
+test('a new server starts, a removed one stops, and an unchanged one is not touched', async () => {
   const stays = server('stays');
   const { connect, apply } = openGateway({ stays, goes: fixture('well-behaved') });
   const client = await connect();
@@ -32,7 +32,7 @@ test('a new server comes, one that is gone goes, and one that did not change is 
   expect((await client.call('goes__echo', { text: 'hi' })).error?.message).toContain('Unknown tool: goes__echo');
 });
 
-test('a changed server is replaced: the old one finishes what it has, the new one takes every new call', async () => {
+test('a changed server is replaced: the old one finishes its calls, the new one gets every new call', async () => {
   const { connect, apply } = openGateway({ one: server('old') });
   const client = await connect();
   await client.toolNames();
@@ -56,7 +56,7 @@ test('the tools of a changed server stay listed while the new one starts', async
   expect(await client.toolNames()).toEqual(['one__work', 'one__more']);
 });
 
-test('and while it is replaced again and again', async () => {
+test('the tools stay listed while the server is replaced repeatedly', async () => {
   const { connect, apply } = openGateway({ one: server('old') });
   const client = await connect();
   await client.toolNames();
@@ -68,7 +68,7 @@ test('and while it is replaced again and again', async () => {
   }
 });
 
-test('one that holds a lock is stopped before its successor is started', async () => {
+test('a server that holds a lock is stopped before its successor starts', async () => {
   const { connect, apply } = openGateway({ one: server('old') });
   const client = await connect();
   await client.toolNames();
@@ -84,7 +84,7 @@ test('one that holds a lock is stopped before its successor is started', async (
   expect(answered(await next)).toMatchObject({ version: 'new' });
 });
 
-test('calls that wait for a server that is replaced go to the new one', async () => {
+test('calls that wait for a replaced server go to the new one', async () => {
   const never = serverFromFile(newFolder());
   never.offer({ tools: [], mute: true });
   const { connect, apply } = openGateway({ one: never }, { settings: { listTimeoutMs: 100 } });
@@ -95,7 +95,7 @@ test('calls that wait for a server that is replaced go to the new one', async ()
   expect(answered(await waiting)).toMatchObject({ version: 'new', arguments: { text: 'kept' } });
 });
 
-test('what does not concern the process changes without a restart', async () => {
+test('settings that do not affect the process change without a restart', async () => {
   const one = server('one');
   const { connect, apply } = openGateway({ one });
   const client = await connect();
@@ -111,7 +111,7 @@ test('what does not concern the process changes without a restart', async () => 
   expect(answered(await client.call('one__work'))).toMatchObject({ pid });
 });
 
-test('a subscription follows the server to its successor', async () => {
+test('a subscription moves to the successor of the server', async () => {
   const one = fixture('offers-everything');
   const { connect, apply } = openGateway({ one });
   const client = await connect();
@@ -122,7 +122,7 @@ test('a subscription follows the server to its successor', async () => {
   await expect.poll(async () => JSON.stringify(await client.call('one__heard'))).toContain('resources/subscribe');
 });
 
-test('a server that is taken out while it is starting is stopped', async () => {
+test('a server removed while it is starting is stopped', async () => {
   const never = serverFromFile(newFolder());
   never.offer({ tools: [], mute: true });
   const { connect, apply, gateway } = openGateway({ one: never }, { settings: { listTimeoutMs: 50 } });
@@ -135,7 +135,7 @@ test('a server that is taken out while it is starting is stopped', async () => {
   expect(gateway.status()).toEqual([]);
 });
 
-test('a lazy server that rests and is changed is started once, to learn what it offers now', async () => {
+test('a changed lazy server that is idle is started once to list its tools', async () => {
   const cache = openCatalogCache({ folder: newFolder(), now: Date.now, onProblem: (message) => expect.fail(message) });
   const old: TestServer = { ...server('old'), start: 'lazy' };
   const first = openGateway({ one: old }, { cache });
@@ -152,7 +152,7 @@ test('a lazy server that rests and is changed is started once, to learn what it 
   expect(await client.toolNames()).toEqual(['one__other']);
 });
 
-test('a question of our own that is never answered does not hold up a successor', async () => {
+test('an unanswered request of our own does not delay a successor', async () => {
   const own = serverFromFile(newFolder());
   own.offer({ tools: [tool('work')], version: 'old', mutePrompts: true });
   const { connect, apply } = openGateway({ one: { ...own, restart: 'stop-first' } });

@@ -9,7 +9,7 @@ const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
 
 verifies(
   ['gateway:resources:uri-kept', 'gateway:resources:same-uri'],
-  'resources and templates are listed under the URIs that their servers gave them; ours comes last',
+  'resources and templates are listed under the URIs of their servers, with ours last',
   async () => {
     const { connect } = twoServers();
     const client = await connect();
@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   'gateway:resources:same-uri',
-  'of two servers that list the same URI the first keeps it, and the other is read under an address of ours',
+  'the first of two servers with the same URI keeps it, and the other is read under a URI of ours',
   async () => {
     const { connect, gateway } = twoServers();
     const client = await connect();
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   'gateway:resources:route',
-  'a URI goes to the server that listed it, else to one whose template fits, else to each until one knows it',
+  'a URI goes to the server that listed it, else to one with a matching template, else to each until one knows it',
   async () => {
     const { connect } = twoServers();
     const client = await connect();
@@ -64,7 +64,7 @@ verifies(
   },
 );
 
-test('where the templates of two servers fit, the second is asked when the first does not know it', async () => {
+test('if the templates of two servers match, the second is asked when the first does not have the URI', async () => {
   const { connect } = twoServers();
   const client = await connect();
   await client.request('resources/templates/list');
@@ -73,7 +73,7 @@ test('where the templates of two servers fit, the second is asked when the first
   expect(await receivedParams(client, 'two__', 'resources/read')).toEqual([{ uri: 'common://two' }]);
 });
 
-test('a URI that nobody knows is not found, by the last one who was asked', async () => {
+test('an unknown URI is not found, with the error of the last server asked', async () => {
   const { connect } = twoServers();
   const client = await connect();
   await listedUris(client);
@@ -90,7 +90,7 @@ test('a URI that nobody knows is not found, by the last one who was asked', asyn
   });
 });
 
-test('where no server has resources, a URI is not found and the list holds ours alone', async () => {
+test('without servers that have resources, a URI is not found and the list contains only ours', async () => {
   const { connect } = openGateway({ one: fixture('well-behaved') });
   const client = await connect();
   expect(await listedUris(client)).toEqual(['switchboard://status']);
@@ -104,13 +104,13 @@ test('where no server has resources, a URI is not found and the list holds ours 
   });
 });
 
-test('a URI is read as soon as its server is there, though the client did not wait for any list', async () => {
+test('a URI is read as soon as its server is ready, even if the client did not wait for a list', async () => {
   const { connect } = openGateway({ slow: fixture('slow-start', '150'), two: fixture('offers-everything', 'two') });
   const client = await connect();
   expect(await read(client, 'test://two/items/7')).toBe('two has test://two/items/7');
 });
 
-test('no server can pass for our status, or for the address of another', async () => {
+test('no server can impersonate our status or the URI of another server', async () => {
   const uris = ['switchboard://status', 'switchboard://two/test%3A%2F%2Fshared', 'test://shared'];
   const { connect } = openGateway({
     bad: fixture('lists-resources', JSON.stringify(uris)),
@@ -133,7 +133,7 @@ test('no server can pass for our status, or for the address of another', async (
   expect(await read(client, 'switchboard://bad/switchboard%3A%2F%2Fstatus')).toBe('I have switchboard://status');
 });
 
-test('the status tells of each server how it is', async () => {
+test('the status describes each server', async () => {
   const { connect } = openGateway({ one: fixture('offers-everything'), dead: { command: '/nowhere/to/be/found' } });
   const client = await connect();
   await client.toolNames();

@@ -7,7 +7,7 @@ import { receivedParams } from './scripted-lines.ts';
 const { openGateway, openSingle } = gatewayHarness();
 const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
 
-test('a change is told to whoever subscribed, until it is no longer wanted', async () => {
+test('a change is sent to a subscriber until it unsubscribes', async () => {
   const client = await twoServers();
   await touch(client, 'one', 'test://one/listed');
   expect(updates(client)).toEqual([]);
@@ -25,7 +25,7 @@ test('a change is told to whoever subscribed, until it is no longer wanted', asy
 
 verifies(
   'gateway:resources:route',
-  'a subscription goes to the server that listed the URI, else to one whose template fits, else to each until one knows it',
+  'a subscription goes to the server that listed the URI, else to one with a matching template, else to each until one knows it',
   async () => {
     const client = await twoServers();
     await client.request('resources/templates/list');
@@ -36,7 +36,7 @@ verifies(
   },
 );
 
-test('what is read under an address of ours is subscribed to and told under it', async () => {
+test('a resource under a URI of ours is subscribed and reported under that URI', async () => {
   const client = await twoServers();
   await client.request('resources/subscribe', { uri: SHARED_OF_TWO });
   await touch(client, 'one', 'test://shared');
@@ -47,7 +47,7 @@ test('what is read under an address of ours is subscribed to and told under it',
   expect(await receivedParams(client, 'two__', 'resources/unsubscribe')).toEqual([{ uri: 'test://shared' }]);
 });
 
-test('what lies below a subscribed resource is told under its own URI', async () => {
+test('a change below a subscribed resource is reported under its own URI', async () => {
   const client = await twoServers();
   await client.request('resources/subscribe', { uri: 'test://one/listed' });
   await touch(client, 'one', 'test://one/listed/below');
@@ -55,7 +55,7 @@ test('what lies below a subscribed resource is told under its own URI', async ()
   expect(updates(client)).toEqual([{ uri: 'test://one/listed/below' }]);
 });
 
-test('a resource that nobody listed is subscribed to where it is known', async () => {
+test('an unlisted resource is subscribed at the server that has it', async () => {
   const client = await twoServers();
   expect(await client.request('resources/subscribe', { uri: 'test://two/unlisted' })).toMatchObject({ result: {} });
   await touch(client, 'two', 'test://two/unlisted');
@@ -65,7 +65,7 @@ test('a resource that nobody listed is subscribed to where it is known', async (
   });
 });
 
-test('after a restart the server is told what is still subscribed to, and nothing else', async () => {
+test('a restarted server gets exactly the current subscriptions', async () => {
   const client = await twoServers();
   for (const uri of ['test://one/listed', 'test://shared', 'test://one/unlisted', SHARED_OF_TWO]) {
     await client.request('resources/subscribe', { uri });
@@ -80,7 +80,7 @@ test('after a restart the server is told what is still subscribed to, and nothin
   ]);
 });
 
-test('in front of one command, too, a restarted server is told what is still subscribed to', async () => {
+test('with a single command, a restarted server gets the current subscriptions too', async () => {
   const client = await openSingle(fixture('offers-everything')).connect();
   for (const uri of ['test://one/listed', 'test://shared']) await client.request('resources/subscribe', { uri });
   await client.request('resources/unsubscribe', { uri: 'test://shared' });

@@ -52,7 +52,7 @@ const preparedIn = (home: TestHome): string[] => {
 };
 
 test(
-  'the second start has the list though the server hangs, and without it being started first',
+  'the second start lists the tools even if the server hangs, before starting it',
   async () => {
     const { home, server } = setUp();
     server.offer({ tools: [tool('read')] });
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'what the config says now counts, not what it said when the list was kept',
+  'the current config applies, not the one from when the list was cached',
   async () => {
     const { home, server, configure } = setUp();
     server.offer({ tools: [tool('read'), tool('write')] });
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'a list that is no longer true is given, and the client is told at once that it has changed',
+  'a stale list is served, and the client is notified at once that it has changed',
   async () => {
     const { home, server } = setUp();
     server.offer({ tools: [tool('old')] });
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'a list without a server that hangs is kept until that server has started',
+  'a list without a hanging server is cached until that server has started',
   async () => {
     const { home, server } = setUp();
     server.offer({ tools: [], mute: true });
@@ -118,10 +118,10 @@ test(
 );
 
 test.each([
-  ['cannot be made', (home: TestHome) => home.write('own', 'a file')],
-  ['is taken by a file', (home: TestHome) => home.write('own/lists', 'a file')],
+  ['cannot be created', (home: TestHome) => home.write('own', 'a file')],
+  ['is a file', (home: TestHome) => home.write('own/lists', 'a file')],
 ])(
-  'a folder for lists that %s is no reason to fail',
+  'a cache folder that %s is not fatal',
   async (_, spoil) => {
     const { home, server } = setUp();
     spoil(home);
@@ -137,7 +137,7 @@ test.each([
 );
 
 test(
-  'the list of a server that was replaced and has not spoken yet is not kept for its successor',
+  'the list of a replaced server is not cached for its successor before that has listed',
   async () => {
     const { home, server, configure } = setUp();
     server.offer({ tools: [tool('old')] });
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'a config that changes in the last moment is not taken for the one that was read',
+  'a config change at the last moment is not mistaken for the config that was read',
   async () => {
     const { home, server } = setUp();
     server.offer({ tools: [tool('old')] });
@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'what a server offered is not remembered as that of its successor, which has not listed yet',
+  'the catalog of a server is not cached for its successor, which has not listed yet',
   async () => {
     const { home, server, configure } = setUp();
     server.offer({ tools: [tool('old')] });

@@ -12,7 +12,7 @@ const blabber = {
   env: { MY_KEY: KEY },
 };
 
-test('a key that a server prints on stderr is shown by none of our texts', async () => {
+test('a key that a server prints on stderr appears in none of our output', async () => {
   const home = openHome();
   const file = home.write('servers.json', { mcpServers: { blabber } });
   const cwd = home.folder;

@@ -69,9 +69,9 @@ const recordsIn = (home: TestHome): readonly string[] => keptIn(home).filter((na
 
 test.each([
   ['hangs', fixture('hangs-at-initialize'), IMPATIENT, 'it had not listed its tools'],
-  ['hangs when it is asked for its tools', fixture('hangs-at-list'), IMPATIENT, 'it had not listed its tools'],
+  ['hangs on tools/list', fixture('hangs-at-list'), IMPATIENT, 'it had not listed its tools'],
   ['always exits', fixture('dies-at-start'), PATIENT, 'it ended with exit code 3'],
-])('a server that %s is waited for once, and named from then on', async (_, bad, first, reason) => {
+])('a server that %s is waited for once, and reported from then on', async (_, bad, first, reason) => {
   const { home } = await setUp(bad);
   expect((await visit(home, first)).tools).toEqual(GOOD);
   expect(recordsIn(home)).toHaveLength(1);
@@ -82,7 +82,7 @@ test.each([
   expect(await visit(home, PATIENT)).toMatchObject({ tools, instructions });
 });
 
-test('a gateway that is killed while its client waits has kept what it knew', async () => {
+test('a gateway that is killed while its client waits has already cached its results', async () => {
   const home = openHome();
   home.write('.codex/.mcp.json', {
     mcpServers: { good: fixture('well-behaved'), bad: fixture('hangs-at-initialize') },
@@ -106,7 +106,7 @@ test('a gateway that is killed while its client waits has kept what it knew', as
   expect(instructions).toContain('Failed to start: bad (it had not listed its tools when the client left)');
 });
 
-test('a server that only takes long to start is not named later', async () => {
+test('a server that is merely slow to start is not reported later', async () => {
   const home = openHome();
   home.write('.codex/.mcp.json', { mcpServers: { bad: fixture('slow-start', '1500') } });
   expect((await visit(home, PATIENT)).tools).toEqual(['bad__echo']);
@@ -114,14 +114,14 @@ test('a server that only takes long to start is not named later', async () => {
   expect((await visit(home, PATIENT)).instructions).not.toContain('Failed to start');
 });
 
-test('an entry that was changed is another server, and is waited for', async () => {
+test('a changed entry is treated as a new server, and is waited for', async () => {
   const { home, configure } = await setUp(fixture('hangs-at-initialize'));
   await visit(home, IMPATIENT);
   configure({ good: fixture('well-behaved'), bad: fixture('slow-start', '1500') });
   expect((await visit(home, PATIENT)).tools).toEqual([...GOOD, 'bad__echo']);
 });
 
-test('a server that starts again is no longer named, and its tools are listed', async () => {
+test('a server that starts again is no longer reported, and its tools are listed', async () => {
   // Far slower than the time that it has after the client left.
   const { home } = await setUp(fixture('slow-start', '8000'));
   await visit(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1' });
@@ -136,7 +136,7 @@ test('a server that starts again is no longer named, and its tools are listed', 
   expect(instructions).not.toContain('Failed to start');
 });
 
-test('a change of --only alone waits for nobody that is known or has failed', async () => {
+test('changing only --only does not wait for cached or failed servers', async () => {
   const { home } = await setUp(fixture('hangs-at-initialize'));
   await visit(home, IMPATIENT);
   expect((await visit(home, PATIENT, { args: ['--only', 'good'] })).tools).toEqual(GOOD);
@@ -144,7 +144,7 @@ test('a change of --only alone waits for nobody that is known or has failed', as
   expect((await visit(home, PATIENT, { args: ['--only', 'bad,good'] })).tools).toEqual(GOOD);
 });
 
-test('another client does not wait for it either', async () => {
+test('another client does not wait for a failed server either', async () => {
   const { home } = await setUp(fixture('dies-at-start'));
   await visit(home, PATIENT);
   const { tools, instructions } = await visit(home, PATIENT, { capabilities: { elicitation: {} } });

@@ -59,7 +59,7 @@ const pidOf = async (gateway: CliProcess, id: string): Promise<number> => {
   return Number(/pid (\d+)/.exec(servers.find((server: { id: string }) => server.id === id).where)?.[1]);
 };
 
-test('a server that is killed and one that dies are told once, and that they are back', async () => {
+test('a killed and a crashed server are reported once, and again when they are back', async () => {
   const { gateway, line, end } = await start({ good: fixture('well-behaved'), dying: fixture('dies-mid-call') });
   await line(/^Started 2 child server/);
   process.kill(await pidOf(gateway, 'good'), 'SIGKILL');
@@ -67,7 +67,7 @@ test('a server that is killed and one that dies are told once, and that they are
   await gateway.call('dying__die');
   await line(/^\[switchboard\] dying is ready now/);
   expect((await end()).slice(1)).toEqual([
-    '[switchboard] good failed: it was ended by SIGKILL without a word on stderr. ' +
+    '[switchboard] good failed: it was ended by SIGKILL without output on stderr. ' +
       expectedRun('good', gateway.stderr),
     '[switchboard] good is ready now.',
     expect.stringMatching(/^\[switchboard\] dying failed: .*out of cheese.* Run: switchboard mcp test .*dying$/),
@@ -75,7 +75,7 @@ test('a server that is killed and one that dies are told once, and that they are
   ]);
 });
 
-test('names of tools in the config that a server does not have are told once, and again when they change', async () => {
+test('unknown tool names in the config are reported once, and again when they change', async () => {
   const good = fixture('well-behaved');
   const { home, file, gateway, line, end } = await start({
     good: { ...good, enabled_tools: ['echo', 'ehco'], disabled_tools: ['delete*'] },
@@ -97,7 +97,7 @@ test('names of tools in the config that a server does not have are told once, an
   ]);
 });
 
-test('what the summary has told is not told again: a server that fails at every start', async () => {
+test('a server that fails at every start is not reported again after the summary', async () => {
   const { home, line, end, lines } = await start({
     good: fixture('well-behaved'),
     ill: { command: process.execPath, args: [fixture('crashes-until-fixed').args[0] ?? '', '.'] },
@@ -109,7 +109,7 @@ test('what the summary has told is not told again: a server that fails at every 
   expect((await end()).slice(count)).toEqual(['[switchboard] ill is ready now.']);
 });
 
-test('a first start that takes long is reported as starting, and as ready when it is over', async () => {
+test('a slow first start is reported as starting, and later as ready', async () => {
   const { gateway, line, end } = await start({ npxlike: fixture('slow-start', '3000') }, IMPATIENT);
   await line(/^Started 0 child server/);
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
@@ -121,7 +121,7 @@ test('a first start that takes long is reported as starting, and as ready when i
   expect(await end()).toEqual(['Started 0 child server(s); starting: npxlike', '[switchboard] npxlike is ready now.']);
 });
 
-test('a first start that takes long and then fails is reported', async () => {
+test('a slow first start that fails is reported', async () => {
   const npxlike = { ...fixture('hangs-at-initialize'), startup_timeout_ms: 2_000 };
   const { line, end } = await start({ npxlike }, IMPATIENT);
   await line(/^Started 0 child server\(s\); starting: npxlike$/);
@@ -129,7 +129,7 @@ test('a first start that takes long and then fails is reported', async () => {
   await end();
 });
 
-test('a server whose list fails is told as degraded in the summary, and as ready when the list is there', async () => {
+test('a server whose list fails is degraded in the summary, and reported as ready when the list arrives', async () => {
   const failing = fixture('fails-at-list', '2');
   const { line, end } = await start({ good: fixture('well-behaved'), failing });
   await line(/degraded: failing/);
@@ -137,7 +137,7 @@ test('a server whose list fails is told as degraded in the summary, and as ready
   expect((await end()).slice(1)).toEqual(['[switchboard] failing is ready now.']);
 });
 
-test('lists that arrive after the summary do not repeat what it says', async () => {
+test('lists that arrive after the summary do not repeat it', async () => {
   const { line, end } = await start({
     failing: fixture('fails-at-list', '9', 'tools/list', '700'),
     good: fixture('fails-at-list', '0', 'tools/list', '700'),
@@ -147,7 +147,7 @@ test('lists that arrive after the summary do not repeat what it says', async () 
   expect((await end()).slice(1)).toEqual([]);
 });
 
-test('a server that the config no longer has, and one that is new, are told', async () => {
+test('servers removed from and added to the config are reported', async () => {
   const { file, home, line, end } = await start({ good: fixture('well-behaved'), old: fixture('well-behaved') });
   await line(/^Started 2 child server/);
   const mcpServers = { good: fixture('well-behaved'), young: fixture('well-behaved') };
@@ -161,7 +161,7 @@ test('a server that the config no longer has, and one that is new, are told', as
   ]);
 });
 
-test('a server that falls all the time fills no screen', async () => {
+test('a server that crashes repeatedly does not flood stderr', async () => {
   const { gateway, end, line } = await start({ dying: fixture('dies-mid-call') });
   await line(/^Started 1 child server/);
   for (let count = 0; count < 8; count++) await gateway.call('dying__die');
@@ -169,14 +169,14 @@ test('a server that falls all the time fills no screen', async () => {
   expect((await end()).slice(1).length).toBeLessThanOrEqual(6);
 });
 
-test('nothing is written without a summary', async () => {
+test('nothing is written if the summary is disabled', async () => {
   const { gateway, end } = await start({ dying: fixture('dies-mid-call') }, { WRAPPER_SUMMARY: '0' });
   await gateway.call('dying__die');
   await gateway.call('dying__echo', { text: 'x' });
   expect(await end()).toEqual([]);
 });
 
-test('in front of one command, too', async () => {
+test('a crash and a recovery of a single command are reported too', async () => {
   const home = newHome();
   const { command, args } = fixture('dies-mid-call');
   const gateway = new CliProcess(switchboard('--', command, ...args), processes, home.env(), home.folder);

@@ -29,7 +29,7 @@ function setUp() {
   return { env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '30000' }), cwd: join(home.folder, 'work') };
 }
 
-test('--check --json escapes it, and programs read what the servers said', async () => {
+test('--check --json escapes control characters, and the parsed JSON has the original text', async () => {
   const { status, stdout, stderr } = await run(['gateway', '--check', '--json'], setUp());
   expect(status).toBe(4);
   expect(stdout + stderr).not.toMatch(STEERING);
@@ -39,12 +39,12 @@ test('--check --json escapes it, and programs read what the servers said', async
   expect(JSON.parse(stdout).servers.map(({ id }: { id: string }) => id)).toEqual(['names', 'words', 'error', 'list']);
 });
 
-test('--check shows it in another form', async () => {
+test('--check replaces control characters', async () => {
   const { stdout, stderr } = await run(['gateway', '--check'], setUp());
   expect(stdout + stderr).not.toMatch(STEERING);
 });
 
-test('switchboard://status and the lines on stderr have nothing of it', async () => {
+test('switchboard://status and stderr contain no control characters', async () => {
   const { env, cwd } = setUp();
   const gateway = new CliProcess(switchboard('gateway'), processes, env, cwd);
   await gateway.initialize();

@@ -17,12 +17,12 @@ const complain = (text: string) => void complaints.push(text);
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
 const line = (n: number) => `{"time":"2026-01-01T00:00:00.000Z","n":${n},"fill":"${'x'.repeat(100)}"}`;
 
-describe('a file that cannot be written is refused at the start, by name', () => {
+describe('a file that cannot be written is rejected at startup, by name', () => {
   test.each([
-    ['a folder that does not exist', 'its folder does not exist', () => join(folder, 'no', 'trace')],
+    ['a missing folder', 'its folder does not exist', () => join(folder, 'no', 'trace')],
     ['a folder', 'it is a folder', () => folder],
     [
-      'a folder that is a file',
+      'a file in place of its folder',
       'its folder is a file',
       () => {
         writeFileSync(join(folder, 'file'), '');
@@ -30,7 +30,7 @@ describe('a file that cannot be written is refused at the start, by name', () =>
       },
     ],
     [
-      'a symbolic link',
+      'a symlink',
       'it is a symbolic link',
       () => {
         writeFileSync(join(folder, 'target'), '');
@@ -38,10 +38,10 @@ describe('a file that cannot be written is refused at the start, by name', () =>
         return join(folder, 'link');
       },
     ],
-    ['a device', 'it is no regular file', () => '/dev/null'],
+    ['a device', 'it is not a regular file', () => '/dev/null'],
     [
-      'a file that is no trace',
-      'it holds something else already',
+      'a file that is not a trace',
+      'it already contains something else',
       () => {
         writeFileSync(join(folder, 'thesis.txt'), 'It was a dark and stormy night.');
         linkSync(join(folder, 'thesis.txt'), join(folder, 'hard-link'));
@@ -59,7 +59,7 @@ describe('a file that cannot be written is refused at the start, by name', () =>
     );
   });
 
-  test('and what was in it is still there', () => {
+  test('and its content is kept', () => {
     const file = join(folder, 'thesis.txt');
     writeFileSync(file, 'It was a dark and stormy night.', { mode: 0o644 });
     expect(() => openTraceFile(file, { reportError: complain })).toThrow('something else');
@@ -68,7 +68,7 @@ describe('a file that cannot be written is refused at the start, by name', () =>
   });
 });
 
-test('only its owner can read it, also when others could before', async () => {
+test('only its owner can read it, even if others could before', async () => {
   for (const name of ['new', 'old']) {
     const file = join(folder, name);
     if (name === 'old') {
@@ -81,7 +81,7 @@ test('only its owner can read it, also when others could before', async () => {
   }
 });
 
-test('all lines are in it when it is closed, in their order, after those of earlier runs', async () => {
+test('contains all lines in order when it is closed, after those of earlier runs', async () => {
   const file = join(folder, 'trace');
   for (const start of [0, 1000]) {
     const sink = openTraceFile(file, { reportError: complain });
@@ -99,7 +99,7 @@ test('all lines are in it when it is closed, in their order, after those of earl
   expect(complaints).toEqual([]);
 });
 
-test('two gateways may write to one file, and every line stays whole', async () => {
+test('two gateways can write to one file, and every line stays intact', async () => {
   const file = join(folder, 'trace');
   const sinks = [openTraceFile(file, { reportError: complain }), openTraceFile(file, { reportError: complain })];
   for (let n = 0; n < 500; n++) for (const sink of sinks) sink.write(line(n));
@@ -107,12 +107,12 @@ test('two gateways may write to one file, and every line stays whole', async () 
   expect(linesOf(file).map((text) => JSON.parse(text))).toHaveLength(1002);
 });
 
-test('at its limit it says so and takes no more', async () => {
+test('stops at its limit, with a note', async () => {
   const file = join(folder, 'trace');
   const sink = openTraceFile(file, { reportError: complain, maxBytes: 2000 });
   for (let n = 0; n < 100; n++) sink.write(line(n));
   expect(sink.isOpen).toBe(false);
-  expect(complaints).toEqual([`The trace in ${file} stops: its limit of 2000 bytes is reached.`]);
+  expect(complaints).toEqual([`The trace in ${file} has stopped: its limit of 2000 bytes is reached.`]);
   await sink.close();
   expect(statSync(file).size).toBeLessThanOrEqual(2000);
   expect(linesOf(file).length).toBeGreaterThan(5);
@@ -122,7 +122,7 @@ test('at its limit it says so and takes no more', async () => {
   });
 });
 
-test('a run that would find it more than half full begins it anew', async () => {
+test('a file that is more than half full is truncated by the next run', async () => {
   const file = join(folder, 'trace');
   writeFileSync(file, `${line(1)}\n`.repeat(10));
   await openTraceFile(file, { reportError: complain, maxBytes: 2000 }).close();

@@ -55,7 +55,7 @@ const outline = (file: string) =>
       : `${side} ${server ?? client} ${direction} ${message.method ?? `answer ${message.id}`}`,
   );
 
-test('a file that cannot be written ends the gateway before the client has said a word', async () => {
+test('a file that cannot be written ends the gateway before the client sends a message', async () => {
   const file = join(folder, 'no', 'trace');
   const config = join(folder, 'servers.json');
   writeFileSync(config, '{"mcpServers":{}}');
@@ -66,7 +66,7 @@ test('a file that cannot be written ends the gateway before the client has said 
   });
 });
 
-test('every message of both sides is in the trace, and no secret', async () => {
+test('the trace contains every message of both sides, and no secret', async () => {
   const config = join(folder, 'servers.json');
   writeFileSync(
     config,
@@ -123,7 +123,7 @@ test('every message of both sides is in the trace, and no secret', async () => {
   expect(readFileSync(file, 'utf8')).not.toMatch(/hunter2|value-of-env/);
 });
 
-test('the one server of a command line is traced under the name of its command', async () => {
+test('the single server of a command line is traced under the name of its command', async () => {
   const { command, args } = fixture('well-behaved');
   const file = join(folder, 'trace');
   const { status } = await visit(
@@ -144,7 +144,7 @@ test('the one server of a command line is traced under the name of its command',
   ]);
 });
 
-test('a test that fails prints what was said', { timeout: 120_000 }, async () => {
+test('a failing test prints the messages', { timeout: 120_000 }, async () => {
   const run = [
     `const { startVitest } = await import('vitest/node');`,
     `await startVitest('test', [], { config: false, watch: false, root: ${JSON.stringify(root)},`,

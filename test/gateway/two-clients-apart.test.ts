@@ -5,7 +5,7 @@ import { lines, receivedMessages, receivedParams } from './scripted-lines.ts';
 
 const { openGateway } = gatewayHarness();
 
-test('two clients with the same ids and tokens in flight get each its own progress and answers', async () => {
+test('two clients with equal ids and tokens each get their own progress and responses', async () => {
   const [left, right] = await two(openGateway({ one: fixture('floods-progress'), two: fixture('well-behaved') }));
   await left.toolNames();
   await right.toolNames();
@@ -34,7 +34,7 @@ test('two clients with the same ids and tokens in flight get each its own progre
   }
 });
 
-test('a cancellation cancels the call of the one who sent it, though another has one of the same id', async () => {
+test('a cancellation cancels only the call of its sender, even if another client uses the same id', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
   await left.toolNames();
   left.send(callOf(7, 'one__say', { lines: [], answers: false }));
@@ -47,7 +47,7 @@ test('a cancellation cancels the call of the one who sent it, though another has
   ]);
 });
 
-test('an event that names a request reaches the client of that request alone', async () => {
+test('an event that names a request reaches only the client of that request', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
   await left.toolNames();
   const event = { method: 'codex/event', params: { _meta: { requestId: '$id' }, msg: { type: 'task_started' } } };
@@ -60,7 +60,7 @@ test('an event that names a request reaches the client of that request alone', a
   expect(left.notifications('codex/event')).toEqual([]);
 });
 
-test('a question that names a request reaches the client of that request alone, under its id', async () => {
+test('a server request that names a request reaches only the client of that request, under its id', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }), {
     capabilities: { elicitation: {} },
   });
@@ -78,7 +78,7 @@ test('a question that names a request reaches the client of that request alone, 
   expect(left.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('what a server says while one client calls it is heard by that client alone', async () => {
+test('notifications during the call of one client reach only that client', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
   await left.toolNames();
   await right.toolNames();
@@ -90,7 +90,7 @@ test('what a server says while one client calls it is heard by that client alone
   expect(right.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('what a server says while several call it, and it names none, is heard by nobody rather than by the wrong one', async () => {
+test('an unattributed message during calls of several clients reaches none of them', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }), { capabilities: { sampling: {} } });
   await left.toolNames();
   left.send(callOf(1000, 'one__say', { lines: [], answers: false }));
@@ -106,13 +106,13 @@ test('what a server says while several call it, and it names none, is heard by n
     {
       jsonrpc: '2.0',
       id: 'q',
-      error: { code: -32601, message: 'sampling/createMessage: nobody can tell which client this is for.' },
+      error: { code: -32601, message: 'sampling/createMessage: it is unknown which client this is for.' },
     },
   ]);
   for (const client of [left, right]) expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('a question goes to the one client that can answer it', async () => {
+test('a server request goes to the only client that can answer it', async () => {
   const gateway = openGateway({ one: fixture('says-anything') });
   const left = await gateway.connect({ capabilities: { roots: {} } });
   const right = await gateway.connect();
@@ -130,7 +130,7 @@ test('a question goes to the one client that can answer it', async () => {
   expect(right.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
-test('each hears the logs of the level that it asked for, and the server is asked for the most talkative', async () => {
+test('each client gets logs at its own level, and the server gets the most verbose level', async () => {
   const [left, right] = await two(openGateway({ one: fixture('offers-everything') }));
   await left.toolNames();
   await left.request('logging/setLevel', { level: 'error' });
@@ -144,7 +144,7 @@ test('each hears the logs of the level that it asked for, and the server is aske
   expect(await receivedParams(left, 'one__', 'logging/setLevel')).toEqual([{ level: 'error' }, { level: 'info' }]);
 });
 
-test('each hears of the resources that it subscribed to, and the server hears of the end when nobody does', async () => {
+test('each client gets updates of its own subscriptions, and the server gets unsubscribe after the last one', async () => {
   const [left, right] = await two(openGateway({ one: fixture('offers-everything') }));
   await left.request('resources/list');
   const subscribe = (client: TestClient, uri: string) => client.request('resources/subscribe', { uri });
@@ -167,7 +167,7 @@ test('each hears of the resources that it subscribed to, and the server hears of
   expect(updates(right)).toEqual(['test://one/listed', 'test://shared', 'test://one/listed']);
 });
 
-test('changes of a list are told to each who has read it', async () => {
+test('list changes are sent to each client that has read the list', async () => {
   const [left, right] = await two(openGateway({ one: fixture('changes-its-list') }));
   await left.toolNames();
   await right.call('one__grow');
@@ -175,7 +175,7 @@ test('changes of a list are told to each who has read it', async () => {
   expect(right.notifications('notifications/tools/list_changed')).toEqual([]);
 });
 
-test('when one leaves, its calls are cancelled and the other goes on', async () => {
+test('when one client disconnects, its calls are cancelled and the other continues', async () => {
   const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
   await left.toolNames();
   left.send(callOf(7, 'one__say', { lines: [], answers: false }));
@@ -184,14 +184,14 @@ test('when one leaves, its calls are cancelled and the other goes on', async () 
   const messages = await receivedMessages(right, 'one__');
   const [call] = messages.filter(({ params }) => params?.['name'] === 'say');
   expect(messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toEqual([
-    { requestId: call?.id, reason: 'The client left.' },
+    { requestId: call?.id, reason: 'The client disconnected.' },
   ]);
   const { result } = await right.call('one__say', lines({ method: 'vendor/said' }));
   expect(result.content[0].text).toBe('said');
   expect(left.received.filter(({ method }) => method === 'vendor/said')).toEqual([]);
 });
 
-test('each is told of errors in its own style', async () => {
+test('each client gets errors in its own format', async () => {
   const gateway = openGateway({ one: fixture('well-behaved') });
   const codex = await gateway.connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
   const other = await gateway.connect();

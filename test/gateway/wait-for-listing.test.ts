@@ -15,7 +15,7 @@ afterEach(() => {
 
 verifies(
   ['gateway:list:timeout-default', 'gateway:list:timeout-env'],
-  'a list waits 4000 ms for a server that hangs, or as long as WRAPPER_TOOLS_LIST_TIMEOUT_MS says',
+  'a list waits 4000 ms for a server that hangs, or WRAPPER_TOOLS_LIST_TIMEOUT_MS if set',
   async () => {
     const usual = behindConfig({ well: ['well-behaved'], hung: ['hangs-at-list'] });
     const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '60000'] }, listTimeout('1'));
@@ -34,7 +34,7 @@ verifies(
 
 verifies(
   ['gateway:initialize:timeout-default', 'gateway:initialize:timeout-env'],
-  'in front of one command the hello waits 4000 ms for a server that hangs, or as long as WRAPPER_INIT_TIMEOUT_MS says',
+  'with a single server that hangs, initialize waits 4000 ms, or WRAPPER_INIT_TIMEOUT_MS if set',
   async () => {
     const usual = inFrontOf(['hangs-at-initialize']);
     const hasty = inFrontOf(['slow-start', '60000'], { WRAPPER_INIT_TIMEOUT_MS: '1' });

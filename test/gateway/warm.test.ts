@@ -29,7 +29,7 @@ test.each([
   ['switchboard warm', ['warm']],
   ['switchboard gateway --check', ['gateway', '--check']],
   ['switchboard mcp test', ['mcp', 'test', 'one']],
-])('after %s the next client has the tools of a server that now hangs', async (_, args) => {
+])('after %s the next client gets the tools of a server that now hangs', async (_, args) => {
   const home = openHome();
   const { command, args: own, offer } = serverFromFile(home.folder);
   home.write('.codex/.mcp.json', { mcpServers: { one: { command, args: own } } });
@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('warm ends with 4 when a server cannot be started, and says which and why', async () => {
+test('warm exits with 4 if a server cannot start, and says which and why', async () => {
   const home = setUp({ good: fixture('well-behaved'), bad: fixture('dies-at-start') });
   const { status, stdout } = await type(home, 'warm');
   expect(status).toBe(4);
@@ -66,7 +66,7 @@ test('warm --json prints one document', async () => {
   });
 });
 
-test('a server that is well again is no longer remembered as failed after a check', async () => {
+test('a server that works again is no longer cached as failed after a check', async () => {
   const home = openHome();
   const { command, args, offer } = serverFromFile(home.folder);
   home.write('.codex/.mcp.json', { mcpServers: { one: { command, args, startup_timeout_ms: 300 } } });
@@ -93,7 +93,7 @@ test.each([
   expect(answerTo(await talk(home), 'hello').result.instructions).toContain('Failed to start: one');
 });
 
-test('a client still waits for a server that mcp test gave too little time', async () => {
+test('a client still waits for a server that mcp test timed out too early', async () => {
   const home = openHome();
   const { command, args: own, offer } = serverFromFile(home.folder);
   home.write('.codex/.mcp.json', { mcpServers: { one: { command, args: own } } });
@@ -103,7 +103,7 @@ test('a client still waits for a server that mcp test gave too little time', asy
   expect(answerTo(await talk(home), 'hello').result.instructions).not.toContain('Failed to start');
 });
 
-test('an option that warm does not know is refused', async () => {
+test('an unknown option of warm is refused', async () => {
   const home = setUp({});
   const refusal = async (...args: readonly string[]) => {
     const { status, stderr } = await type(home, 'warm', ...args);
@@ -119,7 +119,7 @@ test('an option that warm does not know is refused', async () => {
   expect(await refusal('--only')).toEqual({ status: 2, stderr: `--only needs a value. ${see}` });
 });
 
-test('a server that nobody knows and that takes its time is learned after its first client has left at once', async () => {
+test('an uncached slow server is cached even if its first client disconnects at once', async () => {
   // There are two seconds for it, which may be too few when the machine is busy.
   for (let attempt = 1; ; attempt++) {
     const tools = await learnedAfterHello();
@@ -153,7 +153,7 @@ done
 [ ! -e "$1" ] || sleep 60
 `;
 
-test('a server that was too slow for its first client is learned after a later one has left', async () => {
+test('a server that was too slow for its first client is cached after a later one disconnects', async () => {
   for (let attempt = 1; ; attempt++) {
     const tools = await learnedAfterSlowStart();
     if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
@@ -179,7 +179,7 @@ async function learnedAfterSlowStart(): Promise<readonly string[]> {
   return toolNames(await talk(home));
 }
 
-test('whoever meets a server that was too slow is told about warm, in instructions and in the status', async () => {
+test('instructions and status recommend warm for a server that was too slow', async () => {
   const home = openHome();
   const file = home.write('servers.json', { mcpServers: { one: fixture('hangs-at-initialize') } });
   const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
@@ -196,7 +196,7 @@ test('whoever meets a server that was too slow is told about warm, in instructio
   expect(server).toMatchObject({ state: 'connecting', next: `switchboard warm --config ${file} --only one` });
 }, 120_000);
 
-test('warm --json shows characters that nobody sees as escapes', async () => {
+test('warm --json escapes invisible characters', async () => {
   const home = setUp({ 'a\u3164': { command: 'does-not-exist-\u202e' } });
   const { stdout } = await type(home, 'warm', '--json');
   expect(JSON.parse(stdout).servers[0].id).toBe('a\u3164');

@@ -22,19 +22,19 @@ afterEach(() => {
 });
 
 describe('examples/agent.mjs', () => {
-  test('has at most forty lines besides its imports, and can be started by its own name', () => {
+  test('has at most forty lines besides its imports, and is executable', () => {
     const lines = readFileSync(agentFile, 'utf8').split('\n');
     expect(lines[0]).toBe('#!/usr/bin/env node');
     expect(lines.filter((line) => line.trim() !== '' && !/^(import |#!)/.test(line)).length).toBeLessThanOrEqual(40);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
   });
 
-  test('is what docs/host.md shows', () => {
+  test('matches docs/host.md', () => {
     const shown = readBlocks(readFileSync(join(root, 'docs', 'host.md'), 'utf8')).map(({ code }) => code);
     expect(shown).toContain(readFileSync(agentFile, 'utf8'));
   });
 
-  verifies('host:permission:denied', 'a call that is denied never reaches its server', async () => {
+  verifies('host:permission:denied', 'a denied call never reaches its server', async () => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     await agent.decide('n');
     const [run] = await agent.end();
@@ -45,7 +45,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.stderr()).toContain('one wants to run echo {\n  "text": "hi"\n}\n');
   });
 
-  test('nobody at the terminal is a no, and the model reads that nobody was there', async () => {
+  test('without a terminal the answer is no, and the model gets the reason', async () => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     agent.process.stdin.end();
     const [run] = await agent.end();
@@ -55,7 +55,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.calls('one')).toEqual([]);
   });
 
-  test.each(['', 'no', 'yesterday', 'abort', 'ja'])('the answer %j is a no', async (answer) => {
+  test.each(['', 'no', 'yesterday', 'abort', 'ja'])('the answer %j means no', async (answer) => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     await agent.decide(answer);
     const [run] = await agent.end();
@@ -63,14 +63,14 @@ describe('examples/agent.mjs', () => {
     expect(agent.calls('one')).toEqual([]);
   });
 
-  test.each(['yes', 'Y', ' YES '])('the answer %j is a yes', async (answer) => {
+  test.each(['yes', 'Y', ' YES '])('the answer %j means yes', async (answer) => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     await agent.decide(answer);
     const [run] = await agent.end();
     expect(run?.results).toMatchObject([{ is_error: false, text: 'hi' }]);
   });
 
-  test('answers may be there before their questions, by a pipe that is closed already', async () => {
+  test('answers may arrive before their questions, through a closed pipe', async () => {
     const step = [['one', 'echo', { text: 'hi' }]];
     const agent = start({ questions: [[step, step, step]] });
     agent.process.stdin.end('y\nn\n');
@@ -84,7 +84,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.asked()).toBe(3);
   });
 
-  verifies('host:adapter:plain', 'a call that is confirmed is made, and its result is read by the model', async () => {
+  verifies('host:adapter:plain', 'a confirmed call runs, and the model reads its result', async () => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     await agent.decide('y');
     const [run] = await agent.end();
@@ -92,7 +92,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.calls('one')).toMatchObject([{ call: 'echo', args: { text: 'hi' } }]);
   });
 
-  test.each(['a', 'Always'])('a decision that is remembered by %j is asked for once', async (answer) => {
+  test.each(['a', 'Always'])('a decision remembered with %j is asked once', async (answer) => {
     const step = [['one', 'echo', { text: 'again' }]];
     const agent = start({ questions: [[step, step], [step]] });
     await agent.decide(answer);
@@ -102,7 +102,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.asked()).toBe(1);
   });
 
-  verifies('host:call:cancel-stdio', 'Ctrl-C cancels the calls under way at their servers', async () => {
+  verifies('host:call:cancel-stdio', 'Ctrl-C cancels pending calls at their servers', async () => {
     const agent = start({
       questions: [
         [
@@ -126,7 +126,7 @@ describe('examples/agent.mjs', () => {
     await expect.poll(() => processes.alive(), WITHIN).toEqual([]);
   });
 
-  test('Ctrl-C while a question waits makes no call', async () => {
+  test('Ctrl-C during a question makes no call', async () => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     await agent.isAsked();
     agent.process.kill('SIGINT');
@@ -134,7 +134,7 @@ describe('examples/agent.mjs', () => {
     expect(agent.calls('one')).toEqual([]);
   });
 
-  test('Ctrl-C while the model thinks ends it without a word', async () => {
+  test('Ctrl-C while the model thinks exits silently', async () => {
     const agent = start({ questions: [['think']] });
     await expect.poll(agent.stderr, WITHIN).toBe('I am thinking.\n');
     agent.process.kill('SIGINT');
@@ -144,7 +144,7 @@ describe('examples/agent.mjs', () => {
 
   verifies(
     ['host:connect:lost', 'host:connect:lost-during-call', 'host:connect:reconnect'],
-    'a server that is killed costs its own call alone, and comes back',
+    'a killed server fails only its own call, and restarts',
     async () => {
       const folder = newFolder();
       const released = join(folder, 'released');
@@ -190,7 +190,7 @@ describe('examples/agent.mjs', () => {
     expect(second?.results).toMatchObject([{ is_error: false, text: 'I am grown-1' }]);
   });
 
-  test('without a model a stand-in calls what the question names, and no tool of the host', async () => {
+  test('without a model, a stub calls the tool that the question names, and no tool of the host', async () => {
     const agent = start({ words: ['Please grow a little', 'list the resources'] });
     await agent.decide('y');
     expect(await agent.exited).toEqual([0, null]);

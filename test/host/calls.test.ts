@@ -20,7 +20,7 @@ const ways = {
 describe.each(Object.entries(ways))('over %s', (_way, open) => {
   verifies(
     ['host:adapter:plain', 'host:adapter:result', 'host:adapter:resolve'],
-    'a tool is run like any other, and its answer is the result',
+    'a tool runs like any other, and returns its result',
     async () => {
       const host = await openHost({ config: configOf({ one: await open() }) });
       const { name, description, parameters, run } = await toolOf(host, 'one', 'echo');
@@ -35,7 +35,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     },
   );
 
-  verifies('host:call:timeout', 'a call that takes too long is an error, and the next one is answered', async () => {
+  verifies('host:call:timeout', 'a timed-out call is an error, and the next one is answered', async () => {
     const host = await openHost({ config: configOf({ one: await open() }) });
     const slow = await toolOf(host, 'one', 'slow');
     const { is_error, text } = await slow.run({ ms: 60_000 }, { timeoutMs: 200 });
@@ -46,7 +46,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });
 
-  test('a call that is given up is an error at once, and the next one is answered', async () => {
+  test('an aborted call fails at once, and the next one is answered', async () => {
     const host = await openHost({ config: configOf({ one: await open() }) });
     const slow = await toolOf(host, 'one', 'slow');
     const stop = new AbortController();
@@ -56,7 +56,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });
 
-  test('progress comes in order', async () => {
+  test('progress arrives in order', async () => {
     const host = await openHost({ config: configOf({ one: await open() }) });
     const progress: unknown[] = [];
     const slow = await toolOf(host, 'one', 'slow');
@@ -66,7 +66,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
 });
 
 describe('a call', () => {
-  verifies('host:adapter:resolve', 'reaches its server under the original name, however odd', async () => {
+  verifies('host:adapter:resolve', 'reaches its server under the original name, however unusual', async () => {
     const names = ['a b', 'a.b', 'a-b', 'ünï', '../../x', '__proto__', 'constructor', 'x'.repeat(200)];
     const host = await openHost({ config: configOf({ one: fixture('has-names', 'one', JSON.stringify(names)) }) });
     const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
@@ -77,7 +77,7 @@ describe('a call', () => {
     expect(tools.filter(({ name }) => !/^mcp_[\w-]{1,60}$/.test(name))).toEqual([]);
   });
 
-  test('of a name that nobody has is an error that says so', async () => {
+  test('of an unknown name is an error that names it', async () => {
     const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
     for (const name of ['nope', '__proto__', 'mcp_one_echo_00000000']) {
       expect(await host.run(name, {})).toMatchObject({ is_error: true, text: expect.stringContaining(name) });
@@ -85,7 +85,7 @@ describe('a call', () => {
     }
   });
 
-  test('with arguments that are no object never leaves', async () => {
+  test('with arguments that are not an object is never sent', async () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const echo = await toolOf(host, 'one', 'echo');
@@ -96,7 +96,7 @@ describe('a call', () => {
     expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'the only one' }, {}, {}]);
   });
 
-  verifies('host:adapter:result', 'keeps what is meant for programs', async () => {
+  verifies('host:adapter:result', 'keeps structured content', async () => {
     const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
     expect(await call(host, 'one', 'add', { a: 1, b: 2 })).toEqual({
       content: [{ type: 'text', text: '3' }],
@@ -106,27 +106,23 @@ describe('a call', () => {
     });
   });
 
-  verifies(
-    'host:adapter:tool-error',
-    'whose answer says isError is an error with the words of the server',
-    async () => {
-      const result = { content: [{ type: 'text', text: 'no such file: a.txt' }], isError: true };
-      const far = await openServer((came, response) => {
-        if (answerBasics(came, response)) return;
-        sendJson(response, { jsonrpc: '2.0', id: came.message.id, result });
-      });
-      const host = await openHost({ config: configOf({ near: fixture('says-anything'), far: { url: far.url } }) });
-      const line = `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`;
-      const messages = [
-        await call(host, 'near', 'say', { lines: [line], answers: false }),
-        await call(host, 'far', 'echo'),
-      ];
-      const expected = { content: result.content, text: 'no such file: a.txt', is_error: true };
-      expect(messages).toEqual([expected, expected]);
-    },
-  );
+  verifies('host:adapter:tool-error', 'with an isError result is an error with the text of the server', async () => {
+    const result = { content: [{ type: 'text', text: 'no such file: a.txt' }], isError: true };
+    const far = await openServer((came, response) => {
+      if (answerBasics(came, response)) return;
+      sendJson(response, { jsonrpc: '2.0', id: came.message.id, result });
+    });
+    const host = await openHost({ config: configOf({ near: fixture('says-anything'), far: { url: far.url } }) });
+    const line = `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`;
+    const messages = [
+      await call(host, 'near', 'say', { lines: [line], answers: false }),
+      await call(host, 'far', 'echo'),
+    ];
+    const expected = { content: result.content, text: 'no such file: a.txt', is_error: true };
+    expect(messages).toEqual([expected, expected]);
+  });
 
-  test('that its server refuses is an error with the words of the server', async () => {
+  test('that its server rejects is an error with the message of the server', async () => {
     const host = await openHost({ config: configOf({ one: fixture('says-anything') }) });
     const lines = ['{"jsonrpc":"2.0","id":"$id","error":{"code":-32602,"message":"text is missing"}}'];
     const message = await call(host, 'one', 'say', { lines, answers: false });
@@ -134,8 +130,8 @@ describe('a call', () => {
   });
 });
 
-describe('a run that is cancelled', () => {
-  verifies('host:call:cancel-stdio', 'tells the server of each of its calls on stdio', async () => {
+describe('a cancelled run', () => {
+  verifies('host:call:cancel-stdio', 'cancels each of its calls at the server over stdio', async () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const stop = new AbortController();
@@ -151,7 +147,7 @@ describe('a run that is cancelled', () => {
     expect(linesOf(file)).toHaveLength(5);
   });
 
-  verifies('host:call:cancel-http', 'tells the server of each of its calls on HTTP', async () => {
+  verifies('host:call:cancel-http', 'cancels each of its calls at the server over HTTP', async () => {
     const server = await openFixture('well-behaved');
     const host = await openHost({ config: configOf({ one: { url: server.url } }) });
     const stop = new AbortController();
@@ -167,7 +163,7 @@ describe('a run that is cancelled', () => {
     expect(cancelled.sort()).toEqual(ids.sort());
   });
 
-  test('before it began calls nobody', async () => {
+  test('that was cancelled before it began calls no server', async () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const echo = await toolOf(host, 'one', 'echo');
@@ -177,8 +173,8 @@ describe('a run that is cancelled', () => {
   });
 });
 
-describe('a late answer', () => {
-  verifies('host:call:late-answer', 'after a cancel or a timeout harms nobody on stdio', async () => {
+describe('a late response', () => {
+  verifies('host:call:late-answer', 'after a cancellation or a timeout has no effect over stdio', async () => {
     const host = await openHost({ config: configOf({ one: fixture('answers-after-cancel') }) });
     const wait = await toolOf(host, 'one', 'wait');
     expect(await wait.run({}, { timeoutMs: 100 })).toMatchObject({ is_error: true });
@@ -188,7 +184,7 @@ describe('a late answer', () => {
     expect(host.list()).toMatchObject([{ state: 'ready', underWay: 0 }]);
   });
 
-  verifies('host:call:late-answer', 'after a cancel harms nobody on HTTP', async () => {
+  verifies('host:call:late-answer', 'after a cancellation has no effect over HTTP', async () => {
     const stop = new AbortController();
     let answerLate = () => {};
     const server = await openServer((came, response) => {
@@ -209,7 +205,7 @@ describe('a late answer', () => {
   });
 });
 
-verifies('host:call:logged', 'requests, timeouts and cancellations can be followed in the debug log', async () => {
+verifies('host:call:logged', 'the debug log shows requests, timeouts and cancellations', async () => {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   const host = await openHost({ config: configOf({ one: fixture('hangs-at-call') }), log, logLevel: 'debug' });
@@ -219,8 +215,8 @@ verifies('host:call:logged', 'requests, timeouts and cancellations can be follow
   await hang.run({}, { signal: AbortSignal.timeout(100) });
   const told = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
   expect([
-    told(/one: tools\/call is asked for: .*"echo"/),
-    told(/one: tools\/call is asked for: .*"hang"/),
+    told(/one: sent tools\/call: .*"echo"/),
+    told(/one: sent tools\/call: .*"hang"/),
     told(/one: tools\/call timed out/),
     told(/one: tools\/call was cancelled/),
   ]).toEqual([1, 2, 1, 1]);

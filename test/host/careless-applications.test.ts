@@ -14,7 +14,7 @@ const fail = () => {
 };
 
 describe('an application', () => {
-  test('whose callbacks throw harms neither a call nor the connection', async () => {
+  test('whose callbacks throw breaks neither a call nor the connection', async () => {
     const config = configOf({ one: fixture('changes-its-list') });
     const permissions = { rules: [{ decide: 'allow' }], onDecision: fail } as const;
     const host = await openHost({ config, permissions, log: fail, logLevel: 'debug', onChange: fail });
@@ -24,15 +24,18 @@ describe('an application', () => {
     expect(host.get('one').restarts).toBe(0);
   });
 
-  test.each(['near', 'far'])('that throws at progress of a %s call still gets the result', async (where) => {
-    const server = await openFixture('well-behaved');
-    const host = await openHost({ config: configOf({ near: fixture('well-behaved'), far: { url: server.url } }) });
-    const slow = await toolOf(host, where, 'slow');
-    expect(await slow.run({ ms: 40 }, { onProgress: fail })).toMatchObject({ is_error: false, text: 'slept 40 ms' });
-    expect(host.get(where).restarts).toBe(0);
-  });
+  test.each(['near', 'far'])(
+    'that throws in the progress callback of a %s call still gets the result',
+    async (where) => {
+      const server = await openFixture('well-behaved');
+      const host = await openHost({ config: configOf({ near: fixture('well-behaved'), far: { url: server.url } }) });
+      const slow = await toolOf(host, where, 'slow');
+      expect(await slow.run({ ms: 40 }, { onProgress: fail })).toMatchObject({ is_error: false, text: 'slept 40 ms' });
+      expect(host.get(where).restarts).toBe(0);
+    },
+  );
 
-  test('that gives arguments which JSON cannot write gets an error, and nothing is sent', async () => {
+  test('with arguments that cannot be serialized gets an error, and nothing is sent', async () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const echo = await toolOf(host, 'one', 'echo');
@@ -49,7 +52,7 @@ describe('an application', () => {
     expect(await echo.run({ text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });
 
-  test('that closes the host while a person is asked is told that nothing was called', async () => {
+  test('that closes the host during a confirmation gets an error, and nothing is called', async () => {
     const file = join(newFolder(), 'calls');
     const questions: PermissionQuestion[] = [];
     const confirm = (question: PermissionQuestion) => {
@@ -66,7 +69,7 @@ describe('an application', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('that has one signal for everything collects no listeners on it', async () => {
+  test('that reuses one signal adds no listeners to it', async () => {
     const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
     const { signal } = new AbortController();
     for (let run = 0; run < 20; run++) {
@@ -77,7 +80,7 @@ describe('an application', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('that makes many calls at once gets each answer where it belongs', async () => {
+  test('that makes many concurrent calls gets each result where it belongs', async () => {
     const folder = newFolder();
     const server = await openFixture('well-behaved');
     const host = await openHost({
@@ -95,7 +98,7 @@ describe('an application', () => {
   });
 });
 
-verifies(['host:call:timeout', 'config:own:timeout'], 'a call has the limit that its entry sets', async () => {
+verifies(['host:call:timeout', 'config:own:timeout'], 'a call has the timeout of its entry', async () => {
   const far = await openFixture('hangs-at-headers', '--at', 'tools/call');
   const host = await openHost({
     config: configOf({

@@ -8,7 +8,7 @@ import { call, configOf, hostWorld, recorder, WITHIN } from './host-world.ts';
 const { openHost, newFolder } = hostWorld();
 
 describe('the log', () => {
-  test('says once that a server cannot be started, however often it is tried, and then that it can', async () => {
+  test('reports once that a server cannot be started, however often it is retried, and then that it can', async () => {
     const program = join(newFolder(), 'program');
     const lines: string[] = [];
     const config = configOf({ one: { command: program } });
@@ -19,12 +19,12 @@ describe('the log', () => {
     const [script] = fixture('well-behaved').args;
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}'\n`, { mode: 0o755 });
     await expect.poll(() => host.list(), { ...WITHIN, timeout: 30_000 }).toMatchObject([{ state: 'ready' }]);
-    await expect.poll(() => lines, WITHIN).toEqual([warning, '[switchboard] one: it is well again.']);
+    await expect.poll(() => lines, WITHIN).toEqual([warning, '[switchboard] one: it has recovered.']);
   });
 });
 
 describe('onChange', () => {
-  test('tells of what is offered and nothing else, each time that it is another', async () => {
+  test('reports each change of what is offered, and nothing else', async () => {
     const changes: string[] = [];
     const config = configOf({ one: fixture('changes-its-list') });
     const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
@@ -38,7 +38,7 @@ describe('onChange', () => {
     await expect.poll(() => changes, WITHIN).toEqual(['tools', 'tools']);
   });
 
-  test('tells once for lists that come in together', async () => {
+  test('is called once for lists that arrive together', async () => {
     const changes: { readonly kind: string; readonly at: number }[] = [];
     const folder = newFolder();
     const config = configOf(
@@ -55,7 +55,7 @@ describe('onChange', () => {
     expect(pauses.filter((ms) => ms < 5)).toEqual([]);
   });
 
-  test('tells nothing once the host is being closed', async () => {
+  test('is not called once the host is closing', async () => {
     const changes: string[] = [];
     const config = configOf({ one: fixture('changes-its-list') });
     const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });

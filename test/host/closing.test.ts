@@ -9,7 +9,7 @@ import { call, configOf, hostWorld, recorder, toolOf, WITHIN } from './host-worl
 const { openHost, openFixture, newFolder, processes } = hostWorld();
 
 describe('closing a host', () => {
-  verifies('host:connect:close', 'ends everything that it started, and may be done twice', async () => {
+  verifies('host:connect:close', 'stops everything that it started, and can be repeated', async () => {
     const config = configOf({ one: fixture('well-behaved'), two: fixture('ignores-term') });
     const host = await openHost({ config });
     expect(await call(host, 'one', 'echo', { text: 'a' })).toMatchObject({ text: 'a' });
@@ -19,7 +19,7 @@ describe('closing a host', () => {
     await expect.poll(() => processes.alive(), WITHIN).toEqual([]);
   });
 
-  test('in the middle of calls makes each of them an error', async () => {
+  test('during calls turns each of them into an error', async () => {
     const server = await openFixture('well-behaved');
     const config = configOf({ near: fixture('hangs-at-call'), far: { url: server.url } });
     const host = await openHost({ config });
@@ -31,7 +31,7 @@ describe('closing a host', () => {
     await expect.poll(() => server.control('/_sessions'), WITHIN).toEqual([]);
   });
 
-  test('while servers are starting ends them, and whoever waits for tools', async () => {
+  test('while servers are starting stops them, and ends pending waits for tools', async () => {
     const server = await openFixture('hangs-at-headers');
     const config = configOf({
       hanging: fixture('hangs-at-initialize'),
@@ -46,13 +46,13 @@ describe('closing a host', () => {
     expect((await Promise.race([tools, late])).filter(({ origin }) => origin !== undefined)).toEqual([]);
   });
 
-  test('at once, before anything was awaited, leaves nothing', async () => {
+  test('at once, before anything was awaited, leaves no process', async () => {
     const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
     await host.close();
     expect(host.list()).toHaveLength(1);
   });
 
-  test('makes later calls errors, not waits', async () => {
+  test('makes later calls fail at once', async () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const echo = await toolOf(host, 'one', 'echo');
@@ -63,7 +63,7 @@ describe('closing a host', () => {
     await expect(host.prompts.get('one', 'greet-0')).rejects.toThrow();
   });
 
-  test('leaves nothing to list', async () => {
+  test('empties all lists', async () => {
     const host = await openHost({ config: configOf({ one: recorder(join(newFolder(), 'calls')) }) });
     const lists = async () =>
       (await Promise.all([host.tools(), host.resources.list(), host.resources.templates(), host.prompts.list()])).map(
@@ -75,7 +75,7 @@ describe('closing a host', () => {
   });
 });
 
-test('two hosts at once have nothing in common', async () => {
+test('two concurrent hosts share nothing', async () => {
   const config = configOf({ one: fixture('changes-its-list') });
   const [first, second] = [await openHost({ config }), await openHost({ config })];
   await call(first, 'one', 'grow');
@@ -86,7 +86,7 @@ test('two hosts at once have nothing in common', async () => {
   expect(second.list()).toMatchObject([{ state: 'ready', calls: 1 }]);
 });
 
-test('waiting for tools has an end', async () => {
+test('waiting for tools times out', async () => {
   const config = configOf({ slow: fixture('slow-start', '60000'), one: fixture('well-behaved') });
   const host = await openHost({ config });
   await expect.poll(() => host.list().map(({ tools }) => tools), WITHIN).toEqual([0, 3]);

@@ -25,7 +25,7 @@ describe.each(Object.entries(lines))('with %s', (_, line) => {
     expect(await say('1.5')).toMatchObject({ is_error: false });
   });
 
-  test('`mcp call` ends with the code of a bad answer', async () => {
+  test('`mcp call` exits with the code of an invalid response', async () => {
     const world = configure(newWorld(), { bad: fixture('says-anything') });
     const args = JSON.stringify({ lines: [line('NaN')], answers: false });
     const { status, answer, error } = await runAsJson(world, 'call', 'bad.say', '--args', args);

@@ -10,10 +10,10 @@ import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './
 
 const { openHost, openFixture, reopenFixture, newFolder } = hostWorld();
 
-describe('a server that is lost in the middle of a run', () => {
+describe('a server that is lost during a run', () => {
   verifies(
     ['host:connect:lost', 'host:connect:lost-during-call', 'host:connect:reconnect'],
-    'on stdio costs its own call alone, and comes back',
+    'over stdio fails only its own call, and restarts',
     async () => {
       const folder = newFolder();
       const [first, second, released] = ['one', 'two', 'released'].map((name) => join(folder, name));
@@ -36,7 +36,7 @@ describe('a server that is lost in the middle of a run', () => {
 
   verifies(
     ['host:connect:lost', 'host:connect:lost-during-call', 'host:connect:reconnect'],
-    'on HTTP costs its own call alone, and comes back',
+    'over HTTP fails only its own call, and reconnects',
     async () => {
       const server = await openFixture('well-behaved');
       const other = await openFixture('well-behaved');
@@ -55,7 +55,7 @@ describe('a server that is lost in the middle of a run', () => {
     },
   );
 
-  test('on HTTP by its session alone is connected again, and the next call works', async () => {
+  test('on HTTP by its session alone is reconnected, and the next call works', async () => {
     const server = await openFixture('well-behaved');
     const host = await openHost({ config: configOf({ one: { url: server.url } }) });
     expect(await call(host, 'one', 'echo', { text: 'a' })).toMatchObject({ text: 'a' });
@@ -63,7 +63,7 @@ describe('a server that is lost in the middle of a run', () => {
     await expect.poll(async () => (await call(host, 'one', 'echo', { text: 'b' })).text, WITHIN).toBe('b');
   });
 
-  test('and does not come back is an error that says why', async () => {
+  test('and does not come back is an error with the reason', async () => {
     const host = await openHost({
       config: configOf({
         ill: fixture('dies-at-start'),

@@ -6,7 +6,7 @@ import { call, configOf, hostWorld } from './host-world.ts';
 
 const { openHost, newFolder } = hostWorld();
 
-test('the official servers are tools of one agent, side by side', async () => {
+test('an agent uses the official servers side by side', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'note.txt'), 'remember the milk');
   const config = configOf({

@@ -21,7 +21,7 @@ import {
 const { openHost, openFixture, newFolder, processes } = hostWorld();
 
 describe('before a call', () => {
-  verifies('host:permission:before-call', 'nothing of it is sent until it is allowed, on stdio', async () => {
+  verifies('host:permission:before-call', 'nothing is sent until it is allowed, over stdio', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
     const host = await openHost({
@@ -36,7 +36,7 @@ describe('before a call', () => {
     expect(linesOf(file)).toHaveLength(1);
   });
 
-  verifies('host:permission:before-call', 'nothing of it is sent until it is allowed, on HTTP', async () => {
+  verifies('host:permission:before-call', 'nothing is sent until it is allowed, over HTTP', async () => {
     const server = await openFixture('well-behaved');
     const person = createPerson();
     const host = await openHost({
@@ -51,7 +51,7 @@ describe('before a call', () => {
     expect(ofMethod(await server.requests(), 'tools/call')).toHaveLength(1);
   });
 
-  test('what a person was shown is what is sent, whatever the agent does to it meanwhile', async () => {
+  test('the arguments that were confirmed are sent, even if the agent changes them meanwhile', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
     const host = await openHost({
@@ -67,7 +67,7 @@ describe('before a call', () => {
     expect(linesOf(file)).toMatchObject([{ args: { text: 'harmless' } }]);
   });
 
-  test('a run that is cancelled while a person thinks makes no call', async () => {
+  test('a run cancelled during a confirmation makes no call', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
     const host = await openHost({
@@ -84,8 +84,8 @@ describe('before a call', () => {
   });
 });
 
-describe('a call that is denied', () => {
-  verifies('host:permission:denied', 'is a tool error with the reason, and its server is not called', async () => {
+describe('a denied call', () => {
+  verifies('host:permission:denied', 'is a tool error with the reason, and never reaches its server', async () => {
     const file = join(newFolder(), 'calls');
     const decisions: Decision[] = [];
     const host = await openHost({
@@ -106,21 +106,17 @@ describe('a call that is denied', () => {
     ]);
   });
 
-  verifies(
-    ['host:permission:default', 'host:permission:denied'],
-    'is every call where nobody can be asked',
-    async () => {
-      const file = join(newFolder(), 'calls');
-      await using host = await createHost({ config: configOf({ one: recorder(file) }), env: processes.env() });
-      const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
-      expect(tools).toHaveLength(4);
-      for (const tool of tools) expect(await tool.run({})).toMatchObject({ is_error: true });
-      expect(await host.run('mcp_resource_read', { uri: 'test://listed/0' })).toMatchObject({ is_error: true });
-      expect(existsSync(file)).toBe(false);
-    },
-  );
+  verifies(['host:permission:default', 'host:permission:denied'], 'is every call if no user can be asked', async () => {
+    const file = join(newFolder(), 'calls');
+    await using host = await createHost({ config: configOf({ one: recorder(file) }), env: processes.env() });
+    const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
+    expect(tools).toHaveLength(4);
+    for (const tool of tools) expect(await tool.run({})).toMatchObject({ is_error: true });
+    expect(await host.run('mcp_resource_read', { uri: 'test://listed/0' })).toMatchObject({ is_error: true });
+    expect(existsSync(file)).toBe(false);
+  });
 
-  test('is also one whose question fails', async () => {
+  test('is also one whose confirmation fails', async () => {
     const file = join(newFolder(), 'calls');
     const confirm = () => {
       throw new Error('the window is gone');
@@ -134,8 +130,8 @@ describe('a call that is denied', () => {
   });
 });
 
-describe('a decision that is remembered', () => {
-  test('counts for the next host too, and no longer when it is forgotten', async () => {
+describe('a remembered decision', () => {
+  test('applies to the next host too, until it is removed', async () => {
     const folder = newFolder();
     const file = join(folder, 'permissions.json');
     const config = configOf({ one: recorder(join(folder, 'calls')) });
@@ -153,7 +149,7 @@ describe('a decision that is remembered', () => {
     expect(second.questions).toHaveLength(1);
   });
 
-  test('does not count for another server of the same id', async () => {
+  test('does not apply to another server with the same id', async () => {
     const folder = newFolder();
     const file = join(folder, 'permissions.json');
     const { confirm } = createPerson({ allow: true, remember: 'server' });
@@ -168,26 +164,32 @@ describe('a decision that is remembered', () => {
   });
 });
 
-describe('what a server says of its tools', () => {
-  verifies('host:safety:metadata', 'lowers no permission, and is shown harmless to model and person', async () => {
-    const person = createPerson(false);
-    const host = await openHost({
-      config: configOf({ one: ownServer('hides-text') }),
-      permissions: { confirm: person.confirm },
-    });
-    const [tool] = (await host.tools()).filter(({ origin }) => origin !== undefined);
-    if (tool === undefined) expect.fail('there is no tool');
-    expect(textsIn([tool.name, tool.description, tool.parameters, host.get('one'), host.list()])).not.toMatch(HARMFUL);
-    expect(tool.description).toMatch(/^\[MCP server "one", tool "/);
-    expect(await tool.run({ path: '/' })).toMatchObject({ is_error: true });
-    expect(person.questions).toMatchObject([
-      { server: 'one', annotations: { readOnlyHint: true, destructiveHint: false }, arguments: { path: '/' } },
-    ]);
-    const { arguments: _, ...words } = person.questions[0] ?? {};
-    expect(textsIn(words)).not.toMatch(HARMFUL);
-  });
+describe('the tool metadata of a server', () => {
+  verifies(
+    'host:safety:metadata',
+    'lowers no permission, and is shown sanitized to the model and the user',
+    async () => {
+      const person = createPerson(false);
+      const host = await openHost({
+        config: configOf({ one: ownServer('hides-text') }),
+        permissions: { confirm: person.confirm },
+      });
+      const [tool] = (await host.tools()).filter(({ origin }) => origin !== undefined);
+      if (tool === undefined) expect.fail('there is no tool');
+      expect(textsIn([tool.name, tool.description, tool.parameters, host.get('one'), host.list()])).not.toMatch(
+        HARMFUL,
+      );
+      expect(tool.description).toMatch(/^\[MCP server "one", tool "/);
+      expect(await tool.run({ path: '/' })).toMatchObject({ is_error: true });
+      expect(person.questions).toMatchObject([
+        { server: 'one', annotations: { readOnlyHint: true, destructiveHint: false }, arguments: { path: '/' } },
+      ]);
+      const { arguments: _, ...words } = person.questions[0] ?? {};
+      expect(textsIn(words)).not.toMatch(HARMFUL);
+    },
+  );
 
-  test('does not let a rule by annotation allow the tools of anybody', async () => {
+  test('is not accepted in an allow rule that names no server', async () => {
     const rules = [{ annotations: { readOnlyHint: true }, decide: 'allow' }] as const;
     await expect(openHost({ config: configOf({}), permissions: { rules } })).rejects.toMatchObject({ code: 'USAGE' });
   });

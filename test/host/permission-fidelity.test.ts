@@ -4,8 +4,8 @@ import { configOf, hostWorld, linesOf, ownServer, recorder, toolOf, WITHIN } fro
 
 const { openHost, newFolder } = hostWorld();
 
-describe('what is judged is what is sent', () => {
-  test('also when the arguments answer differently each time they are read', async () => {
+describe('permissions judge exactly what is sent', () => {
+  test('even if the arguments change each time they are read', async () => {
     const file = join(newFolder(), 'calls');
     const rules = [{ tool: 'echo', arguments: { text: 'harmless' }, decide: 'allow' }] as const;
     const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { rules } });
@@ -23,7 +23,7 @@ describe('what is judged is what is sent', () => {
   });
 
   // Node 20 has no way to write such a number.
-  test.skipIf(!('rawJSON' in JSON))('also a number that is no number of JavaScript', async () => {
+  test.skipIf(!('rawJSON' in JSON))('even for a number that JavaScript cannot represent', async () => {
     const file = join(newFolder(), 'calls');
     const rules = [{ arguments: { text: '9007199254740993' }, decide: 'deny' }, { decide: 'allow' }] as const;
     const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { rules } });
@@ -34,7 +34,7 @@ describe('what is judged is what is sent', () => {
     expect(linesOf(file)).toHaveLength(1);
   });
 
-  test('a tool that was kept is judged as its server offers it now, and is gone when it is gone', async () => {
+  test('a retained tool is judged by its current definition, and fails when it no longer exists', async () => {
     const asked: string[] = [];
     const host = await openHost({
       config: configOf({ one: ownServer('changes-its-tool') }),
@@ -54,12 +54,12 @@ describe('what is judged is what is sent', () => {
       text: expect.stringContaining('one no longer offers act'),
     });
     expect(asked).toEqual([
-      'act: no rule decides about it',
-      'act: it is not what it was when you agreed; no rule decides about it',
+      'act: no rule applies to it',
+      'act: it has changed since you agreed; no rule applies to it',
     ]);
   });
 
-  test('a rule for tools is none for resources, whatever they are called', async () => {
+  test('a rule for tools does not apply to resources, whatever their names', async () => {
     const file = join(newFolder(), 'calls');
     const rules = [
       { tool: '*', decide: 'allow' },
@@ -72,8 +72,8 @@ describe('what is judged is what is sent', () => {
   });
 });
 
-describe('an answer that cannot be read', () => {
-  test.each(['many', 'broken'])('because it is %s fails its call alone', async (what) => {
+describe('a result that cannot be read', () => {
+  test.each(['many', 'broken'])('because it is %s fails only its own call', async (what) => {
     const host = await openHost({ config: configOf({ one: ownServer('returns-huge-result') }) });
     const tool = await toolOf(host, 'one', 'answer');
     const [unreadable, other] = await Promise.all([tool.run({ what }), tool.run({ what: 'plain' })]);
@@ -82,7 +82,7 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-test('a question that nobody answers holds no call that came after it', async () => {
+test('an unanswered server request does not block later calls', async () => {
   const host = await openHost({
     config: configOf({ one: ownServer('elicits-outside-call') }),
     onElicitation: () => new Promise(() => {}),

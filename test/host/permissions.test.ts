@@ -38,19 +38,23 @@ const call: PermissionRequest = {
 };
 
 describe('permissions', () => {
-  verifies('host:permission:default', 'without a rule a person is asked, and nobody to ask is a no', async () => {
-    const { permissions, questions } = open({ confirm: () => true });
-    expect(await permissions.decide(call)).toMatchObject({ isAllowed: true, by: 'person' });
-    expect(questions.map(({ why }) => why)).toEqual(['no rule decides about it']);
-    // What a server says of itself changes nothing.
-    const harmless = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    await permissions.decide({ ...call, tool: 'read', annotations: harmless });
-    expect(questions).toHaveLength(2);
-    const alone = createPermissions({}, { now: Date.now, warn: () => {} });
-    expect(await alone.decide({ ...call, annotations: harmless })).toMatchObject({ isAllowed: false, by: 'default' });
-  });
+  verifies(
+    'host:permission:default',
+    'without a rule, the user is asked, and the call is denied if no user can be asked',
+    async () => {
+      const { permissions, questions } = open({ confirm: () => true });
+      expect(await permissions.decide(call)).toMatchObject({ isAllowed: true, by: 'person' });
+      expect(questions.map(({ why }) => why)).toEqual(['no rule applies to it']);
+      // What a server says of itself changes nothing.
+      const harmless = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+      await permissions.decide({ ...call, tool: 'read', annotations: harmless });
+      expect(questions).toHaveLength(2);
+      const alone = createPermissions({}, { now: Date.now, warn: () => {} });
+      expect(await alone.decide({ ...call, annotations: harmless })).toMatchObject({ isAllowed: false, by: 'default' });
+    },
+  );
 
-  verifies('host:permission:shown', 'the question shows server, tool and arguments', async () => {
+  verifies('host:permission:shown', 'the question shows the server, tool and arguments', async () => {
     const { permissions, questions } = open({ confirm: () => false });
     await permissions.decide(call);
     expect(questions).toEqual([
@@ -63,12 +67,12 @@ describe('permissions', () => {
         arguments: { path: '/tmp/x', content: 'correct horse' },
         argumentsText: '{\n  "path": "/tmp/x",\n  "content": "correct horse"\n}',
         annotations: { readOnlyHint: false },
-        why: 'no rule decides about it',
+        why: 'no rule applies to it',
       },
     ]);
   });
 
-  verifies('host:safety:metadata', 'what a server says of itself lowers nothing and is shown harmless', async () => {
+  verifies('host:safety:metadata', 'annotations of a server lower no permission, and are shown sanitized', async () => {
     const allow = (server?: string): PermissionOptions => ({
       rules: [{ ...(server === undefined ? {} : { server }), annotations: { readOnlyHint: true }, decide: 'allow' }],
     });
@@ -95,13 +99,13 @@ describe('permissions', () => {
         arguments: call.arguments,
         argumentsText: expect.any(String),
         annotations: { readOnlyHint: true },
-        why: 'no rule decides about it',
+        why: 'no rule applies to it',
       },
     ]);
     expect(decision.tool).toBe(questions[0]?.tool);
   });
 
-  test('cannot be flooded by long words of a server', async () => {
+  test('truncate long texts from a server', async () => {
     const { permissions, questions } = open({ confirm: () => false });
     const long = 'x'.repeat(1_000_000);
     const many = Array.from({ length: 10_000 }, () => 'word');
@@ -117,8 +121,8 @@ describe('permissions', () => {
   });
 });
 
-describe('a file of decisions', () => {
-  test('counts for the next host, and for another one at the same time, without a word of the arguments', async () => {
+describe('a decision file', () => {
+  test('applies to the next host and to a concurrent one, and contains no arguments', async () => {
     const file = join(newFolder(), 'private', 'permissions.json');
     const first = open({ file, confirm: () => ({ allow: true, remember: 'arguments' }) });
     const second = open({ file });
@@ -134,7 +138,7 @@ describe('a file of decisions', () => {
     expect([...first.warnings, ...second.warnings]).toEqual([]);
   });
 
-  test('of a newer switchboard is left as it is: nothing is remembered, and that is told', async () => {
+  test('of a newer switchboard is left unchanged: nothing is remembered, with a warning', async () => {
     const file = join(newFolder(), 'permissions.json');
     const newer = '{"version":2,"decisions":[]}';
     writeFileSync(file, newer);
@@ -152,7 +156,7 @@ describe('a file of decisions', () => {
     expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
-  test('is shared by processes, and no decision is lost', async () => {
+  test('is shared by processes without losing a decision', async () => {
     const folder = newFolder();
     const file = join(folder, 'permissions.json');
     const modules = newFolder();

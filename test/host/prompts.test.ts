@@ -29,7 +29,7 @@ describe('prompts', () => {
     await expect(host.prompts.list({ server: 'two' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  verifies('host:prompts:get', 'are had with their arguments filled in', async () => {
+  verifies('host:prompts:get', 'are returned with their arguments filled in', async () => {
     const { config, file } = recorded();
     const host = await openHost({ config, permissions: {} });
     // A person has chosen it: nobody is asked.
@@ -40,12 +40,12 @@ describe('prompts', () => {
     await expect(host.prompts.get('two', 'greet-0')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('that their server refuses are rejected with its words', async () => {
+  test('that their server rejects fail with its message', async () => {
     const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
     await expect(host.prompts.get('one', 'none')).rejects.toThrow(/Method not found/);
   });
 
-  verifies('host:prompts:list-changed', 'that a server adds are there for the next run', async () => {
+  verifies('host:prompts:list-changed', 'that a server adds are available in the next run', async () => {
     const changes: string[] = [];
     const { config } = recorded();
     const host = await openHost({ config, promptsAsTools: true, onChange: (kind) => void changes.push(kind) });
@@ -59,7 +59,7 @@ describe('prompts', () => {
     await expect.poll(() => changes, WITHIN).toContain('prompts');
   });
 
-  verifies('host:prompts:for-people', 'are tools of the model only when the application wants it', async () => {
+  verifies('host:prompts:for-people', 'are tools of the model only if the application enables it', async () => {
     const without = await openHost({ config: recorded().config });
     expect((await without.tools()).filter(({ name }) => name.includes('greet'))).toEqual([]);
     const { config, file } = recorded();
@@ -81,7 +81,7 @@ describe('prompts', () => {
     expect(await tool?.run({ who: 'Ada' })).toMatchObject({ is_error: false, text: 'user:\n{"who":"Ada"}' });
   });
 
-  test('can be run as tools by their name before anybody has asked for a list', async () => {
+  test('can be run as tools by name before any list was requested', async () => {
     const { config } = recorded();
     const first = await openHost({ config, promptsAsTools: true });
     const { name } = (await first.tools()).find((tool) => tool.name.includes('greet')) ?? expect.fail();
@@ -89,7 +89,7 @@ describe('prompts', () => {
     expect(await second.run(name, { who: 'Ada' })).toMatchObject({ is_error: false, text: 'user:\n{"who":"Ada"}' });
   });
 
-  test('that are called like tools have names of their own', async () => {
+  test('with the same names as tools get distinct names', async () => {
     const config = configOf({ one: fixture('has-names', 'one', '["a","b"]') });
     const host = await openHost({ config, promptsAsTools: true });
     const names = (await host.tools()).map(({ name }) => name).filter((name) => name.startsWith('mcp_one_'));

@@ -9,7 +9,7 @@ import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-wor
 const { openHost, newFolder } = hostWorld();
 
 describe('resources', () => {
-  verifies('host:resources:list', 'are listed, by the host and by a tool', async () => {
+  verifies('host:resources:list', 'are listed by the host and by a tool', async () => {
     const config = configOf({ one: fixture('offers-everything', 'one'), two: fixture('offers-everything', 'two') });
     const host = await openHost({ config });
     const all = [
@@ -26,7 +26,7 @@ describe('resources', () => {
     expect(JSON.parse(some.text)).toEqual({ items: all.slice(2) });
   });
 
-  verifies('host:resources:templates', 'have templates that are listed, by the host and by a tool', async () => {
+  verifies('host:resources:templates', 'have templates, which are listed by the host and by a tool', async () => {
     const host = await openHost({ config: configOf({ one: fixture('offers-everything', 'one') }) });
     const all = [
       { server: 'one', uri: 'test://one/items/{id}', name: 'item' },
@@ -37,7 +37,7 @@ describe('resources', () => {
     expect(JSON.parse(text)).toEqual({ items: all });
   });
 
-  verifies('host:resources:read', 'are read, by the host and by a tool', async () => {
+  verifies('host:resources:read', 'are read by the host and by a tool', async () => {
     const config = configOf({ one: fixture('offers-everything', 'one'), two: fixture('offers-everything', 'two') });
     const host = await openHost({ config });
     expect(await host.resources.read('test://two/listed')).toEqual({
@@ -58,7 +58,7 @@ describe('resources', () => {
     });
   });
 
-  test('that cannot be read are errors of the tool, and rejections of the host', async () => {
+  test('that cannot be read are errors of the tool and rejections of the host', async () => {
     const host = await openHost({ config: configOf({ one: fixture('offers-everything', 'one') }) });
     await expect(host.resources.read('test://nowhere')).rejects.toThrow('Resource not found');
     await expect(host.resources.read('test://nowhere', { server: 'none' })).rejects.toMatchObject({ code: 'USAGE' });
@@ -72,7 +72,7 @@ describe('resources', () => {
 
   verifies(
     ['host:permission:before-call', 'host:permission:denied'],
-    'are read by the model only when that is allowed',
+    'are read by the model only if allowed',
     async () => {
       const file = join(newFolder(), 'calls');
       const questions: PermissionQuestion[] = [];
@@ -95,7 +95,7 @@ describe('resources', () => {
     },
   );
 
-  verifies('host:resources:list-changed', 'that a server adds are there for the next run', async () => {
+  verifies('host:resources:list-changed', 'that a server adds are available in the next run', async () => {
     const changes: string[] = [];
     const config = configOf({ one: recorder(join(newFolder(), 'calls')) });
     const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
@@ -111,7 +111,7 @@ describe('resources', () => {
     await expect.poll(() => changes, WITHIN).toContain('resources');
   });
 
-  test('of a server without any are none, and it is not asked', async () => {
+  test('of a server without resources are empty, and it is not asked', async () => {
     const host = await openHost({ config: configOf({ one: fixture('says-anything') }) });
     expect([await host.resources.list(), await host.resources.templates()]).toEqual([[], []]);
     await expect(host.resources.read('test://x')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });

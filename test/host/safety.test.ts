@@ -8,7 +8,7 @@ import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
 const { openHost, openFixture, openServer, processes } = hostWorld();
 
 describe('a result over the limit', () => {
-  verifies('host:safety:payload-limit', 'is cut, and says what was left out and where it is', async () => {
+  verifies('host:safety:payload-limit', 'is truncated, and says what was omitted and where to read it', async () => {
     const server = await openFixture('well-behaved');
     const host = await openHost({ config: configOf({ far: { url: server.url }, near: fixture('huge-line') }) });
     const messages = [await call(host, 'far', 'big', { kib: 200 }), await call(host, 'near', 'huge', { mib: 2 })];
@@ -29,7 +29,7 @@ describe('a result over the limit', () => {
     }
   });
 
-  test('is cut where the application says', async () => {
+  test('is truncated at the limit that the application sets', async () => {
     const host = await openHost({ config: configOf({ near: fixture('huge-line') }), maxResultBytes: 1000 });
     const { text, reference } = await call(host, 'near', 'huge', { mib: 1 });
     expect(Buffer.byteLength(text)).toBeLessThan(1300);
@@ -37,14 +37,14 @@ describe('a result over the limit', () => {
     expect(() => host.readResult('result-9-00000000')).toThrow(/No result is kept/);
   });
 
-  test('by far is an error or cut, and the server goes on', async () => {
+  test('by far is an error or truncated, and the server keeps running', async () => {
     const host = await openHost({ config: configOf({ near: fixture('huge-line') }) });
     const { text } = await call(host, 'near', 'huge', { mib: 50 });
     expect(Buffer.byteLength(text)).toBeLessThan(50 * 1024);
     await expect.poll(async () => (await call(host, 'near', 'echo', { text: 'well' })).text, WITHIN).toBe('well');
   });
 
-  test('of an image that is a bomb is left out', async () => {
+  test('of an image with too many pixels is omitted', async () => {
     // 30000 × 30000 pixels in a few bytes.
     const png = Buffer.from('89504e470d0a1a0a0000000d494844520000753000007530080600000000000000', 'hex').toString(
       'base64',
@@ -64,7 +64,7 @@ describe('a result over the limit', () => {
 describe('secrets', () => {
   const TOKEN = 'sk-correct-horse-battery-staple';
 
-  verifies('host:safety:secrets-masked', 'of a stdio server are masked in logs, errors and listings', async () => {
+  verifies('host:safety:secrets-masked', 'of a stdio server are redacted in logs, errors and listings', async () => {
     const lines: string[] = [];
     const entry = { ...ownServer('leaks-its-secret'), env: { API_TOKEN: TOKEN } };
     const config = configOf({ one: entry });
@@ -77,7 +77,7 @@ describe('secrets', () => {
     expect(placesOf(told, TOKEN)).toEqual([]);
   });
 
-  verifies('host:safety:secrets-masked', 'of an http server are masked in logs, errors and listings', async () => {
+  verifies('host:safety:secrets-masked', 'of an http server are redacted in logs, errors and listings', async () => {
     const lines: string[] = [];
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
@@ -98,7 +98,7 @@ describe('secrets', () => {
     expect(placesOf(told, TOKEN)).toEqual([]);
   });
 
-  test('of the environment do not reach a server that was not given them', async () => {
+  test('in the environment do not reach a server that was not given them', async () => {
     const everything = {
       ...officialServer('everything', 'stdio'),
       env: { GIVEN: 'by its entry' },
@@ -117,7 +117,7 @@ describe('secrets', () => {
   });
 });
 
-test('five thousand tools are all there, each under its own name', async () => {
+test('five thousand tools are all listed under distinct names', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `t${index}`);
   const host = await openHost({ config: configOf({ one: fixture('has-names', 'one', JSON.stringify(names)) }) });
   const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);

@@ -7,7 +7,7 @@ import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
 
 const { openHost, openFixture } = hostWorld();
 
-describe('a server that asks a person', () => {
+describe('a server that sends an elicitation request', () => {
   test.each<[ElicitationAnswer]>([
     [{ action: 'accept', content: { name: 'Ada' } }],
     [{ action: 'decline' }],
@@ -48,7 +48,7 @@ describe('a server that asks a person', () => {
     expect(JSON.parse(text)).toEqual({ action: 'accept', content: { name: 'Ada' } });
   });
 
-  test('to open a page shows the whole address, and where it leads', async () => {
+  test('to open a URL shows the whole URL and its host', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
       config: configOf({ one: fixture('requests-elicitation', '--url') }),
@@ -69,7 +69,7 @@ describe('a server that asks a person', () => {
     ]);
   });
 
-  test('is answered with cancel when the application gives nonsense or fails, and hears nothing of why', async () => {
+  test('gets cancel if the application fails or returns garbage, without the reason', async () => {
     const answers = [
       () => 'yes',
       () => ({ action: 'agree' }),
@@ -89,7 +89,7 @@ describe('a server that asks a person', () => {
     expect(lines).toContainEqual(expect.stringContaining('onElicitation failed: gone'));
   });
 
-  test('to open what is no page is declined, and nobody is asked', async () => {
+  test('to open something other than a web page is declined without asking', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
       config: configOf({ one: fixture('requests-elicitation', '--script') }),
@@ -102,7 +102,7 @@ describe('a server that asks a person', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each(['stdio', 'HTTP'])('for longer than a call may take is waited for, on %s', async (way) => {
+  test.each(['stdio', 'HTTP'])('that takes longer than the call timeout is waited for, on %s', async (way) => {
     const server = way === 'stdio' ? fixture('requests-elicitation') : { url: (await openFixture('well-behaved')).url };
     let answer: ((said: ElicitationAnswer) => void) | undefined;
     const host = await openHost({
@@ -120,7 +120,7 @@ describe('a server that asks a person', () => {
     expect(await answered).toMatchObject({ is_error: false, text: expect.stringContaining('Ada') });
   });
 
-  test('and withdraws its question fires the signal, and nothing is sent afterwards', async () => {
+  test('and cancels it fires the signal, and nothing is sent afterwards', async () => {
     const asked: Elicitation[] = [];
     let answer: (said: ElicitationAnswer) => void = () => {};
     const host = await openHost({
@@ -142,7 +142,7 @@ describe('a server that asks a person', () => {
     expect(host.list()).toMatchObject([{ state: 'ready' }]);
   });
 
-  test('when the host is closed fires the signal', async () => {
+  test('fires the signal when the host is closed', async () => {
     const asked: Elicitation[] = [];
     const host = await openHost({
       config: configOf({ one: fixture('requests-elicitation') }),
@@ -159,8 +159,8 @@ describe('a server that asks a person', () => {
   });
 });
 
-describe('a server that asks', () => {
-  test('for an answer of a model gets it, with the params as it wrote them', async () => {
+describe('a server that sends a request', () => {
+  test('for sampling gets the result, and the application gets the original params', async () => {
     const asked: Sampling[] = [];
     const result = { role: 'assistant', content: { type: 'text', text: 'Hello.' }, model: 'scripted' };
     const host = await openHost({
@@ -182,22 +182,28 @@ describe('a server that asks', () => {
     expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ result: { roots } });
   });
 
-  verifies('host:connect:capabilities', 'for what the application cannot is refused, and was told so', async () => {
-    for (const name of ['requests-elicitation', 'requests-sampling', 'requests-roots'] as const) {
-      const host = await openHost({ config: configOf({ one: fixture(name) }) });
-      expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ error: { code: -32601 } });
-    }
-    const declared = async (options: HostOptions) => {
-      const host = await openHost({ config: configOf({ one: fixture('says-anything') }), ...options });
-      const lines: string[] = JSON.parse((await call(host, 'one', 'heard')).text);
-      const hello = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'initialize');
-      return hello.params.capabilities;
-    };
-    expect(await declared({})).toEqual({});
-    expect(await declared({ onElicitation: () => ({ action: 'cancel' }), onSampling: () => ({}), roots: [] })).toEqual({
-      elicitation: { form: {}, url: {} },
-      sampling: {},
-      roots: {},
-    });
-  });
+  verifies(
+    'host:connect:capabilities',
+    'for a capability without a handler is refused, and the capability is not declared',
+    async () => {
+      for (const name of ['requests-elicitation', 'requests-sampling', 'requests-roots'] as const) {
+        const host = await openHost({ config: configOf({ one: fixture(name) }) });
+        expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ error: { code: -32601 } });
+      }
+      const declared = async (options: HostOptions) => {
+        const host = await openHost({ config: configOf({ one: fixture('says-anything') }), ...options });
+        const lines: string[] = JSON.parse((await call(host, 'one', 'heard')).text);
+        const hello = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'initialize');
+        return hello.params.capabilities;
+      };
+      expect(await declared({})).toEqual({});
+      expect(
+        await declared({ onElicitation: () => ({ action: 'cancel' }), onSampling: () => ({}), roots: [] }),
+      ).toEqual({
+        elicitation: { form: {}, url: {} },
+        sampling: {},
+        roots: {},
+      });
+    },
+  );
 });

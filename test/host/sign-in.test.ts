@@ -9,8 +9,8 @@ import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
 const { openHost, processes } = hostWorld();
 const newWorld = useWorlds();
 
-describe('a server that wants somebody to sign in', () => {
-  verifies('auth:flow:who-starts', 'asks the application, which is told who asks whom for what', async () => {
+describe('a server that requires a sign-in', () => {
+  verifies('auth:flow:who-starts', 'asks the application, with the server, issuer, scopes and URL', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:read' } });
     const asked: SignInRequest[] = [];
     const host = await open(world, async (request) => {
@@ -34,7 +34,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(host.list()).toMatchObject([{ id: 'notes', state: 'ready' }]);
   });
 
-  verifies('auth:store:kept', 'asks nobody again: the next host is known', async () => {
+  verifies('auth:store:kept', 'asks only once: the next host uses the stored sign-in', async () => {
     const world = await newWorld();
     const env = processes.env({ SWITCHBOARD_HOME: world.folder });
     let asked = 0;
@@ -51,7 +51,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(asked).toBe(1);
   });
 
-  test('takes the address at which a browser elsewhere ended', async () => {
+  test('accepts the redirect URL of a browser on another machine', async () => {
     const world = await newWorld();
     const host = await open(
       world,
@@ -60,14 +60,14 @@ describe('a server that wants somebody to sign in', () => {
     expect(await call(host, 'notes', 'whoami')).toMatchObject({ is_error: false, text: 'alice' });
   });
 
-  verifies('auth:flow:required', 'is left alone when nobody wants to: once asked, and then auth_required', async () => {
+  verifies('auth:flow:required', 'is auth_required after a refusal, and does not ask again', async () => {
     const world = await newWorld();
     let asked = 0;
     const host = await open(world, () => {
       asked++;
       return false;
     });
-    await expect.poll(() => host.list()[0]?.note, WITHIN).toMatch(/nobody wanted to sign in/);
+    await expect.poll(() => host.list()[0]?.note, WITHIN).toMatch(/the sign-in was declined/);
     expect(host.list()).toMatchObject([{ state: 'auth_required', next: expect.stringContaining('mcp login notes') }]);
     const seen = world.server.seen.length;
     await host.tools();
@@ -78,8 +78,8 @@ describe('a server that wants somebody to sign in', () => {
   });
 
   test.each<[string, SignInAnswer]>([
-    ['that is not where this sign-in ends', 'http://127.0.0.1/callback?code=wrong&state=wrong'],
-    ['that is no address', 'hello'],
+    ['that is not the callback of this sign-in', 'http://127.0.0.1/callback?code=wrong&state=wrong'],
+    ['that is not a URL', 'hello'],
   ])('is auth_required after an answer %s', async (_what, answer) => {
     const world = await newWorld();
     let asked = 0;
@@ -98,7 +98,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(asked).toBe(1);
   });
 
-  test('is auth_required when the application fails, with its words', async () => {
+  test('is auth_required if the application fails, with its message', async () => {
     const world = await newWorld();
     const host = await open(world, () => {
       throw new Error('no display');
@@ -106,7 +106,7 @@ describe('a server that wants somebody to sign in', () => {
     await expect.poll(() => host.list()[0]?.note ?? '', WITHIN).toContain('no display');
   });
 
-  verifies('auth:flow:required', 'is auth_required at once without a signIn, and starts nothing', async () => {
+  verifies('auth:flow:required', 'is auth_required at once without signIn, and registers nothing', async () => {
     const world = await newWorld();
     const host = await open(world, undefined);
     await expect.poll(() => host.list().map(({ state }) => state), WITHIN).toEqual(['auth_required']);
@@ -114,7 +114,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(world.authorizationServer.requests).not.toHaveProperty('registration');
   });
 
-  test('is waited for: nothing of it is overdue while a person types', async () => {
+  test('does not time out while the user signs in', async () => {
     const world = await newWorld();
     const LIMIT_MS = 3_000;
     let finish: () => void = () => {};
@@ -133,7 +133,7 @@ describe('a server that wants somebody to sign in', () => {
       .poll(() => host.list()[0], WITHIN)
       .toMatchObject({
         state: 'auth_required',
-        note: 'somebody is asked to sign in',
+        note: 'waiting for the user to sign in',
       });
     // Longer than anything of it may take otherwise.
     await delay(LIMIT_MS + 1_000);
@@ -143,7 +143,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(await call(host, 'notes', 'whoami')).toMatchObject({ text: 'alice' });
   });
 
-  test('and is closed meanwhile fires the signal', async () => {
+  test('fires the signal when the host is closed', async () => {
     const world = await newWorld();
     const asked: SignInRequest[] = [];
     const host = await open(world, (request) => {

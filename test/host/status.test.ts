@@ -11,7 +11,7 @@ const { openHost, openFixture, newFolder } = hostWorld();
 describe('the status of a host', () => {
   verifies(
     ['host:status:library', 'host:status:states'],
-    'tells of every configured server how it is now',
+    'reports the current state of every configured server',
     async () => {
       const server = await openFixture('well-behaved');
       const config = configOf({
@@ -56,7 +56,7 @@ describe('the status of a host', () => {
     },
   );
 
-  test('calls a server degraded that cannot list its tools, and asks it again when somebody wants one', async () => {
+  test('marks a server as degraded if it cannot list its tools, and requests the list again on demand', async () => {
     const config = configOf({ bad: fixture('fails-at-list', '1000000'), late: fixture('fails-at-list', '1') });
     const host = await openHost({ config });
     const row = (id: string) => host.list().find((server) => server.id === id);
@@ -70,13 +70,13 @@ describe('the status of a host', () => {
     expect(await host.run(toolName('late', 'echo'), { text: 'hi' })).toMatchObject({ text: 'hi' });
   });
 
-  test('requests a list once more when the list fails while a call waits for it', async () => {
+  test('requests a list once more if it fails while a call waits for it', async () => {
     const host = await openHost({ config: configOf({ late: fixture('fails-at-list', '1') }) });
     expect(host.list()).toMatchObject([{ state: 'connecting' }]);
     expect(await host.run(toolName('late', 'echo'), { text: 'hi' })).toMatchObject({ text: 'hi' });
   });
 
-  verifies('host:status:library', 'tells everything of one server', async () => {
+  verifies('host:status:library', 'reports everything about one server', async () => {
     const folder = newFolder();
     const file = join(folder, 'config.json');
     const servers = {
@@ -112,7 +112,7 @@ describe('the status of a host', () => {
     expect(() => host.get('two\u001b[2J')).toThrow(/There is no server two: there/);
   });
 
-  verifies('host:status:during-call', 'is told at once in the middle of calls', async () => {
+  verifies('host:status:during-call', 'is available at once during calls', async () => {
     const host = await openHost({ config: configOf({ one: fixture('hangs-at-call') }) });
     const stop = new AbortController();
     const tool = (await host.tools()).find(({ origin }) => origin?.tool === 'hang');
@@ -123,7 +123,7 @@ describe('the status of a host', () => {
     expect(host.list()).toMatchObject([{ state: 'ready', underWay: 0 }]);
   });
 
-  test('of an inline config names no file that is not there', async () => {
+  test('of an inline config names no file', async () => {
     const host = await openHost({ config: { mcpServers: { one: fixture('well-behaved') } } });
     expect(host.get('one')).toMatchObject({ configured: 'config', source: 'program' });
   });

@@ -14,8 +14,8 @@ import { at, httpWorld, methodsOf, textOf } from './world.ts';
 const { openGateway, openFixture, openServer } = httpWorld();
 const SECRETS = { Authorization: 'Bearer for-far-only', 'X-Api-Key': 'key-for-far-only' };
 
-describe('an address where no server is', () => {
-  test('says so, and what to run', async () => {
+describe('a URL without a server', () => {
+  test('is reported with the next command', async () => {
     const { connect, gateway } = openGateway({
       far: at(`http://127.0.0.1:${await freePort()}/mcp`),
       near: fixture('well-behaved'),
@@ -33,17 +33,17 @@ describe('an address where no server is', () => {
     expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
   });
 
-  test('of a host that nobody knows says that', async () => {
+  test('with an unknown host is reported as such', async () => {
     const client = await openGateway({ far: at('http://no-such-host.invalid/mcp') }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1074,
       message: expect.stringMatching(
-        /^Server error: far is down: no-such-host\.invalid: (no such host is known|the name of the host cannot be looked up just now) \((ENOTFOUND|EAI_AGAIN)\)\. Run: /,
+        /^Server error: far is down: no-such-host\.invalid: (no such host is known|the host name cannot be resolved at the moment) \((ENOTFOUND|EAI_AGAIN)\)\. Run: /,
       ),
     });
   });
 
-  test('with another page than that of an MCP server says what came', async () => {
+  test('that returns another page is reported with the response', async () => {
     const server = await openServer((_, response) =>
       response.writeHead(404, { 'content-type': 'text/html' }).end('<title>No such page</title>'),
     );
@@ -55,7 +55,7 @@ describe('an address where no server is', () => {
     });
   });
 
-  test('whose port is no port of HTTP says that too, and nothing hangs', async () => {
+  test('whose port does not speak HTTP is reported too, without hanging', async () => {
     const tcp = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.6\r\n'));
     tcp.listen(0, '127.0.0.1');
     await once(tcp, 'listening');
@@ -72,9 +72,9 @@ describe('an address where no server is', () => {
   });
 });
 
-describe('a server that sends us to another place', () => {
+describe('a server that redirects', () => {
   test.each(['301', '302', '303', '307', '308'])(
-    'of another origin by %s: nobody is followed there, and nothing is told there',
+    'to another origin with %s is not followed, and nothing is sent there',
     async (status) => {
       const server = await openFixture('redirects-elsewhere', '--status', status);
       const { connect } = openGateway({ far: at(server.url, { headers: SECRETS }), near: fixture('well-behaved') });
@@ -84,7 +84,7 @@ describe('a server that sends us to another place', () => {
       const { host } = new URL(server.url);
       expect(error?.message).toMatch(
         new RegExp(
-          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which switchboard does not follow\\. If that is right, put \\1/mcp into the config$`,
+          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which switchboard does not follow\\. If this is intended, put \\1/mcp into the config$`,
         ),
       );
       expect(await server.control('/_elsewhere')).toEqual([]);
@@ -92,7 +92,7 @@ describe('a server that sends us to another place', () => {
     },
   );
 
-  test('of another origin in the middle of the conversation: neither call nor headers are told there', async () => {
+  test('to another origin during the session is sent neither calls nor headers', async () => {
     const server = await openFixture('redirects-elsewhere', '--at', 'tools/call');
     const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo', { text: 'private' })).error).toMatchObject({
@@ -102,7 +102,7 @@ describe('a server that sends us to another place', () => {
     expect(await server.control('/_elsewhere')).toEqual([]);
   });
 
-  test.each(['307', '308'])('of its own by %s is followed, with everything', async (status) => {
+  test.each(['307', '308'])('within its origin with %s is followed, with everything', async (status) => {
     const server = await openFixture('redirects-same-origin', '--status', status);
     const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'there' }))).toBe('there');
@@ -115,7 +115,7 @@ describe('a server that sends us to another place', () => {
     );
   });
 
-  test('again and again is given up', async () => {
+  test('endlessly is given up', async () => {
     const server = await openFixture('redirects-same-origin', '--hops', '50');
     const client = await openGateway({ far: at(server.url) }).connect();
     const { error } = await client.call('far__echo');
@@ -126,10 +126,10 @@ describe('a server that sends us to another place', () => {
   });
 });
 
-describe('a server that wants a key', () => {
+describe('a server that requires a key', () => {
   verifies(
     'auth:discovery:none',
-    'and knows no sign-in: the message names headers.Authorization, and nobody is registered anywhere',
+    'and offers no sign-in: the message names headers.Authorization, and nothing is registered',
     async () => {
       const server = await openFixture('answers-401-plain', '--challenge', 'Bearer realm="api"');
       const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
@@ -137,7 +137,7 @@ describe('a server that wants a key', () => {
       const { host } = new URL(server.url);
       expect((await client.call('far__echo')).error).toEqual({
         code: 1084,
-        message: `far (${host}) answered 401 and offers no sign-in: it wants a key or token of its own. Put it into headers.Authorization of its entry: switchboard mcp add far <url> --replace --header Authorization`,
+        message: `far (${host}) answered 401 and offers no sign-in: it requires a key or token. Set the key or token as headers.Authorization in its entry: switchboard mcp add far <url> --replace --header Authorization`,
         data: {
           kind: 'server_error',
           retryable: false,
@@ -153,7 +153,7 @@ describe('a server that wants a key', () => {
     },
   );
 
-  verifies('auth:discovery:header', 'works with the key in its entry, without any sign-in', async () => {
+  verifies('auth:discovery:header', 'works with the key in its entry, without a sign-in', async () => {
     const server = await openFixture('answers-401-plain', '--key', 'secret');
     const far = at(server.url, { headers: { Authorization: 'Bearer secret' } });
     const client = await openGateway({ far }).connect();
@@ -161,14 +161,14 @@ describe('a server that wants a key', () => {
     expect((await server.requests()).filter(({ path }) => path !== '/mcp')).toEqual([]);
   });
 
-  test('works with a key of another name, and one from a variable', async () => {
+  test('works with a key in another header, and with one from a variable', async () => {
     const server = await openFixture('answers-401-plain', '--key', 'secret', '--header', 'x-api-key');
     const far = at(server.url, { headerEnv: { 'X-Api-Key': 'FAR_KEY' } });
     const client = await openGateway({ far }, { env: { FAR_KEY: 'secret' } }).connect();
     expect(textOf(await client.call('far__echo', { text: 'in' }))).toBe('in');
   });
 
-  test('and refuses the one in its entry: the message says which, and not what it is', async () => {
+  test('and rejects the one in its entry: the message names the header and not the value', async () => {
     const server = await openFixture('answers-401-plain', '--key', 'secret');
     const far = at(server.url, { headers: { Authorization: 'Bearer wrong-secret' } });
     const log: string[] = [];
@@ -176,19 +176,19 @@ describe('a server that wants a key', () => {
     const { host } = new URL(server.url);
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1084,
-      message: `far (${host}) answered 401 to the Authorization header of its entry: correct headers.Authorization, or the variable that it comes from, in the config.`,
+      message: `far (${host}) answered 401 to the Authorization header from its entry: correct headers.Authorization, or the variable that sets it, in the config.`,
     });
     expect(`${log.join('')}${client.lines.join('')}`).not.toContain('wrong-secret');
     expect(methodsOf((await server.requests()).filter(({ path }) => path !== '/mcp'))).toEqual([]);
   });
 
-  test('a variable that is not set is a fault of the config, and is told before anything is sent', async () => {
+  test('a variable that is not set is a config error, reported before anything is sent', async () => {
     const server = await openFixture('well-behaved');
     const far = at(server.url, { bearerTokenEnv: 'NO_SUCH_VARIABLE' });
     const client = await openGateway({ far }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       message: expect.stringContaining(
-        'Server far takes bearer_token_env_var from the variable NO_SUCH_VARIABLE, which is not set (/test/config.json:1).',
+        'Server far takes bearer_token_env_var from the variable NO_SUCH_VARIABLE, which is not set: set it (/test/config.json:1).',
       ),
       data: { kind: 'spawn_error', retryable: false },
     });
@@ -198,7 +198,7 @@ describe('a server that wants a key', () => {
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-test.skipIf(!hasOpenssl)('a certificate of nobody is not accepted, and the message says what to do', async () => {
+test.skipIf(!hasOpenssl)('an untrusted certificate is rejected, and the message says what to do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-tls-'));
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
@@ -217,7 +217,7 @@ test.skipIf(!hasOpenssl)('a certificate of nobody is not accepted, and the messa
     const client = await openGateway({ far: at(`https://127.0.0.1:${port}/mcp`, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1074,
-      message: `Server error: far is down: 127.0.0.1:${port}: its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS. Run: switchboard mcp test far`,
+      message: `Server error: far is down: 127.0.0.1:${port}: its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). If your own authority signed it, set NODE_EXTRA_CA_CERTS to the certificate of that authority. Run: switchboard mcp test far`,
     });
     expect(came).toEqual([]);
   } finally {

@@ -31,12 +31,12 @@ const atCalls: readonly Bad[] = [
   {
     server: ['answers-with-wrong-id'],
     code: 1012,
-    message: 'Server error: HOST answered tools/call with something else.',
+    message: 'Server error: HOST answered tools/call with something other than its response.',
   },
   {
     server: ['answers-with-wrong-id', '--as', 'none'],
     code: 1012,
-    message: 'Server error: tools/call: the server sent an answer without an id.',
+    message: 'Server error: tools/call: the server sent a response without an id.',
   },
   {
     server: ['gzip-unasked', '--mib', '65'],
@@ -87,9 +87,9 @@ const atCalls: readonly Bad[] = [
   },
 ];
 
-describe('a server that answers calls in a bad way', () => {
+describe('a server that responds to calls incorrectly', () => {
   test.each(atCalls.map((bad) => [bad.server.join(' '), bad] as const))(
-    '%s: the caller is told, and everything else goes on',
+    '%s: the caller gets the reason, and everything else continues',
     async (_, { server: [name, ...options], code, message, data = { ...DATA, retryable: code !== 1012 } }) => {
       const server = await openFixture(name, ...options);
       const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
@@ -106,14 +106,14 @@ describe('a server that answers calls in a bad way', () => {
     },
   );
 
-  test('an answer under its own id as text is taken', async () => {
+  test('a response with its id as a string is accepted', async () => {
     const server = await openFixture('answers-with-wrong-id', '--as', 'text');
     const client = await openGateway({ far: at(server.url) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
   });
 
   test.each(['Application/JSON; charset=utf-8', 'application/json;charset=utf-8', 'APPLICATION/JSON'])(
-    'an answer as %s is taken',
+    'a response with content type %s is accepted',
     async (type) => {
       const server = await openFixture('bad-content-type', '--type', type);
       const client = await openGateway({ far: at(server.url) }).connect();
@@ -121,7 +121,7 @@ describe('a server that answers calls in a bad way', () => {
     },
   );
 
-  test('another session id in an answer is not taken for ours', async () => {
+  test('a different session id in a response is ignored', async () => {
     const server = await openFixture('changes-session-id');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -132,7 +132,7 @@ describe('a server that answers calls in a bad way', () => {
     expect(statusOf(gateway, 'far').restarts).toBeUndefined();
   });
 
-  test('a server that was only busy is asked again by the next call', async () => {
+  test('a server that was only busy is called again by the next call', async () => {
     const server = await openFixture('answers-503', '--at', 'tools/call', '--times', '1');
     const client = await openGateway({ far: at(server.url) }).connect();
     expect((await client.call('far__echo', { text: 'a' })).error?.code).toBe(1074);
@@ -173,7 +173,7 @@ const atOnce: readonly Bad[] = [
     server: ['answers-with-wrong-id', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with something else. Run: switchboard mcp test far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with something other than its response. Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
@@ -183,9 +183,9 @@ const atOnce: readonly Bad[] = [
   },
 ];
 
-describe('a server that is bad from its first word on', () => {
+describe('a server that fails from the first response on', () => {
   test.each(atOnce.map((bad) => [bad.server.join(' '), bad] as const))(
-    '%s: it is down, says why, and nobody else is hurt',
+    '%s: it is down with the reason, and others are not affected',
     async (_, { server: [name, ...options], code, message, data = { ...DATA, retryable: code !== 1012 } }) => {
       const server = await openFixture(name, ...options);
       const log: string[] = [];

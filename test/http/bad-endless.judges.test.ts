@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 /** What is under way in the pipes between two processes may have been written too. */
 const LEEWAY = 96 * MIB;
 
-describe('an answer that never comes', () => {
+describe('a response that never arrives', () => {
   const hanging: readonly (readonly [HttpFixtureName, ...string[]])[] = [
     ['hangs-at-headers', '--at', 'tools/call'],
     ['never-ends-stream'],
@@ -21,7 +21,7 @@ describe('an answer that never comes', () => {
   for (const [name, ...options] of hanging) {
     verifies(
       'host:connect:lost',
-      `${[name, ...options].join(' ')}: the call expires, the server is told, and everything else goes on`,
+      `${[name, ...options].join(' ')}: the call times out, is cancelled at the server, and affects nothing else`,
       async () => {
         const server = await openFixture(name, ...options);
         const far = at(server.url, { requestTimeoutMs: 3_000 });
@@ -44,7 +44,7 @@ describe('an answer that never comes', () => {
     );
   }
 
-  test('a server that says nothing at all is not waited for longer than it may take to start', async () => {
+  test('a server that sends nothing is waited for only until the startup timeout', async () => {
     const server = await openFixture('hangs-at-headers');
     const far = at(server.url, { startupTimeoutMs: 500 });
     const { connect } = openGateway({ far, near: fixture('well-behaved') });
@@ -59,15 +59,15 @@ describe('an answer that never comes', () => {
     expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
   });
 
-  test('a slow answer that comes is taken', async () => {
+  test('a slow response is accepted', async () => {
     const server = await openFixture('slow-drip', '--ms', '1');
     const client = await openGateway({ far: at(server.url) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
   });
 });
 
-describe('an answer without an end', () => {
-  test.each(['json', 'event'])('as %s is given up at the limit, and nothing more is read', async (as) => {
+describe('an endless response', () => {
+  test.each(['json', 'event'])('as %s is aborted at the limit, and nothing more is read', async (as) => {
     const server = await openFixture('sends-forever', '--as', as);
     const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
     const client = await connect();
@@ -77,7 +77,9 @@ describe('an answer without an end', () => {
     expect(error).toMatchObject({
       code: 1013,
       message: expect.stringMatching(
-        new RegExp(`^Server error: far sent too much at once: .* the limit of ${64 * MIB} bytes\\.$`),
+        new RegExp(
+          `^Server error: far sent too much at once (request less data): .* the limit of ${64 * MIB} bytes\\.$`,
+        ),
       ),
       data: { serverName: 'far', original: { maxBytes: 64 * MIB } },
     });
@@ -85,7 +87,7 @@ describe('an answer without an end', () => {
     expect(statusOf(gateway, 'far').state).toBe('ready');
   });
 
-  test('as news that never stop is given up when the call expires', async () => {
+  test('as endless notifications is aborted when the call times out', async () => {
     const server = await openFixture('sends-forever', '--as', 'events');
     const far = at(server.url, { requestTimeoutMs: 2_000 });
     const { connect } = openGateway({ far, near: fixture('well-behaved') });
@@ -99,7 +101,7 @@ describe('an answer without an end', () => {
   });
 
   test.each([['json'], ['event'], ['events']])(
-    'to the very first question, as %s, concerns its own server alone',
+    'to the first request, as %s, affects only its own server',
     async (as) => {
       const server = await openFixture('sends-forever', '--as', as, '--at', 'server/discover', '--probe', '200');
       const { connect } = openGateway({ far: at(server.url), near: fixture('well-behaved') });

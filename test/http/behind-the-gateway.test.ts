@@ -13,7 +13,7 @@ const SLOW_MS = 4_000;
 const SLEPT = `slept ${SLOW_MS} ms`;
 const KINDS = ['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const;
 
-test.each(KINDS)('sixteen slow calls of %s do not hold up a fast one', async (name) => {
+test.each(KINDS)('sixteen slow calls of %s do not delay a fast one', async (name) => {
   const server = await openFixture(name);
   const client = await openGateway({ far: at(server.url) }).connect();
   await client.call('far__echo', { text: 'warm' });
@@ -23,8 +23,8 @@ test.each(KINDS)('sixteen slow calls of %s do not hold up a fast one', async (na
   expect((await Promise.all(slow)).map(textOf)).toEqual(Array(16).fill(SLEPT));
 });
 
-describe('a call that is not wanted any more', () => {
-  test('is cancelled at the server, and its late answer reaches nobody', async () => {
+describe('a call that is no longer wanted', () => {
+  test('is cancelled at the server, and its late response is dropped', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url) }).connect();
     client.send({
@@ -43,7 +43,7 @@ describe('a call that is not wanted any more', () => {
     expect(client.received.filter(({ id }) => id === 'slow')).toEqual([]);
   });
 
-  test('expires, and others of the same server go on', async () => {
+  test('times out, and others of the same server continue', async () => {
     const late: (() => void)[] = [];
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
@@ -66,7 +66,7 @@ describe('a call that is not wanted any more', () => {
     expect(client.received.length).toBe(before + 1);
   });
 
-  test('a call that tells its progress goes on as long as it does', async () => {
+  test('a call that reports progress does not time out', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 4_000 }) }).connect();
     const answer = await client.call('far__slow', { ms: 8_000 }, { _meta: { progressToken: 'p' } });
@@ -74,8 +74,8 @@ describe('a call that is not wanted any more', () => {
   });
 });
 
-describe('the list of a server that is reached by an address', () => {
-  test('is there at a second start though the server is gone', async () => {
+describe('the list of an HTTP server', () => {
+  test('is available at the second start even if the server is gone', async () => {
     const server = await openFixture('well-behaved');
     const cache = openCatalogCache({
       folder: newFolder(),
@@ -91,7 +91,7 @@ describe('the list of a server that is reached by an address', () => {
     expect(names).toContain('far__echo');
   });
 
-  test('of another account is not that of the first', async () => {
+  test('is separate for each account', async () => {
     const server = await openFixture('well-behaved');
     const cache = openCatalogCache({
       folder: newFolder(),
@@ -107,7 +107,7 @@ describe('the list of a server that is reached by an address', () => {
     expect(await (await second.connect()).toolNames()).toEqual([]);
   });
 
-  verifies('host:connect:list-pages', 'is read over all its pages', async () => {
+  verifies('host:connect:list-pages', 'is read from all its pages', async () => {
     const server = await openServer((came, response) => {
       const { message } = came;
       if (message.method !== 'tools/list') return answerBasics(came, response);
@@ -120,7 +120,7 @@ describe('the list of a server that is reached by an address', () => {
     expect(await client.toolNames()).toEqual(['far__tool-0', 'far__tool-1', 'far__tool-2', 'far__tool-3']);
   });
 
-  verifies('host:connect:no-tools', 'is not asked for when it offers no tools', async () => {
+  verifies('host:connect:no-tools', 'is not requested if the server offers no tools', async () => {
     const server = await openServer((came, response) => {
       const { message } = came;
       if (message.method !== 'initialize') return answerBasics(came, response);
@@ -133,7 +133,7 @@ describe('the list of a server that is reached by an address', () => {
     expect(statusOf(gateway, 'far').state).toBe('ready');
   });
 
-  test('has its names filtered, prefixed and made fit as those of every other server', async () => {
+  test('has its names filtered, prefixed and adapted like those of any other server', async () => {
     const server = await openFixture('well-behaved');
     const far = at(server.url, { tools: { allow: ['echo', 'big'], deny: ['big'] } });
     const client = await openGateway({ 'far away': far }).connect();
@@ -144,7 +144,7 @@ describe('the list of a server that is reached by an address', () => {
     expect(JSON.parse(call?.body ?? '').params.name).toBe('echo');
   });
 
-  test('has its schemas written for the client that reads them', async () => {
+  test('has its schemas adapted to the client', async () => {
     const schema = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
     const tools = [{ name: 'echo', inputSchema: schema }];
     const server = await openServer((came, response) =>
@@ -161,7 +161,7 @@ describe('the list of a server that is reached by an address', () => {
   });
 });
 
-test('how it stands with a server is told: connecting, ready, error', async () => {
+test('the status of a server changes: connecting, ready, error', async () => {
   let isOpen = false;
   const server = await openServer((came, response) => {
     if (!isOpen) return undefined;
@@ -182,7 +182,7 @@ test('how it stands with a server is told: connecting, ready, error', async () =
 
 verifies(
   'auth:flow:required',
-  'a server that wants a sign-in says which command to run, and is auth_required',
+  'a server that requires a sign-in is auth_required, and names the login command',
   async () => {
     const server = await openServer((came, response) => {
       const { origin } = server;

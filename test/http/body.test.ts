@@ -34,12 +34,12 @@ async function answer(bytes: number, { ends }: { readonly ends: boolean }): Prom
 const read = (response: IncomingMessage, limits: BodyLimits) =>
   new Promise<Body>((resolve) => readBody(response, limits, resolve));
 
-test('a body over its limit is given up', async () => {
+test('a body over its limit is aborted', async () => {
   const body = await read(await answer(2_000, { ends: false }), { maxBytes: 1_000 });
   expect(body).toMatchObject({ error: { code: 'MESSAGE_TOO_LARGE' } });
 });
 
-test('of bodies that hold too much together the largest is given up, and the others are read', async () => {
+test('if bodies together exceed the budget, the largest is aborted and the others are read', async () => {
   const budget = createByteBudget(300_000);
   const [large, small] = await Promise.all([
     read(await answer(280_000, { ends: false }), { maxBytes: 1_000_000, budget }),
@@ -49,7 +49,7 @@ test('of bodies that hold too much together the largest is given up, and the oth
   expect('frame' in small && frameLength(small.frame)).toBe(100_000);
 });
 
-test('what a body that ended held is free for others', async () => {
+test('a finished body releases its share of the budget', async () => {
   const budget = createByteBudget(200_000);
   for (const _ of [1, 2, 3]) {
     const body = await read(await answer(150_000, { ends: true }), { maxBytes: 1_000_000, budget });
@@ -57,7 +57,7 @@ test('what a body that ended held is free for others', async () => {
   }
 });
 
-test('the beginning of a body without an end is not waited for', async () => {
+test('reading the start of an endless body does not wait for its end', async () => {
   const response = await answer(10, { ends: false });
   expect(await new Promise((resolve) => readBodyStart(response, resolve))).toBe('x'.repeat(10));
   expect(response.destroyed).toBe(true);

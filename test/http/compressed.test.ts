@@ -32,8 +32,8 @@ const ENCODINGS: readonly (readonly [string, string, (bytes: Buffer) => Buffer])
   ['identity and gzip', 'identity, gzip', gzipSync],
 ];
 
-describe('a server that compresses although nobody asked for it', () => {
-  test.each(ENCODINGS)('%s: all its answers are read', async (_, encoding, compress) => {
+describe('a server that compresses without being asked', () => {
+  test.each(ENCODINGS)('%s: all its responses are read', async (_, encoding, compress) => {
     const server = await openServer((came, response) =>
       compressing(response, encoding, compress, () => answerBasics(came, response) || sendCall(came.message, response)),
     );
@@ -42,7 +42,7 @@ describe('a server that compresses although nobody asked for it', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test.each(ENCODINGS)('%s: an answer as an event is read', async (_, encoding, compress) => {
+  test.each(ENCODINGS)('%s: a response as an event is read', async (_, encoding, compress) => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       const event = `event: message\ndata: ${JSON.stringify(callResult(came.message))}\n\n`;
@@ -57,42 +57,45 @@ describe('a server that compresses although nobody asked for it', () => {
     ['gzip', () => createGzip(), constants.Z_SYNC_FLUSH],
     ['deflate', () => createDeflate(), constants.Z_SYNC_FLUSH],
     ['br', () => createBrotliCompress(), constants.BROTLI_OPERATION_FLUSH],
-  ] as const)('%s: each event is heard when it was sent, not when the stream ends', async (encoding, create, flush) => {
-    const heard: (() => void)[] = [];
-    const server = await openServer(async (came, response) => {
-      if (answerBasics(came, response)) return;
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
-      const stream = create();
-      stream.pipe(response);
-      const say = (message: unknown) => {
-        stream.write(`data: ${JSON.stringify(message)}\n\n`);
-        stream.flush(flush, () => {});
-      };
-      const { _meta: meta } = (came.message.params ?? {}) as { _meta?: { progressToken: unknown } };
+  ] as const)(
+    '%s: each event is delivered when it is sent, not when the stream ends',
+    async (encoding, create, flush) => {
+      const heard: (() => void)[] = [];
+      const server = await openServer(async (came, response) => {
+        if (answerBasics(came, response)) return;
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+        const stream = create();
+        stream.pipe(response);
+        const say = (message: unknown) => {
+          stream.write(`data: ${JSON.stringify(message)}\n\n`);
+          stream.flush(flush, () => {});
+        };
+        const { _meta: meta } = (came.message.params ?? {}) as { _meta?: { progressToken: unknown } };
+        for (let progress = 1; progress <= 3; progress++) {
+          const told = new Promise<void>((resolve) => heard.push(resolve));
+          say({
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: meta?.progressToken, progress },
+          });
+          await told;
+        }
+        say(callResult(came.message));
+        // Not even now: an answer counts when it is there.
+      });
+      const client = await openGateway({ far: at(server.url) }).connect();
+      const answered = client.request('tools/call', { name: 'far__echo', _meta: { progressToken: 'p' } });
       for (let progress = 1; progress <= 3; progress++) {
-        const told = new Promise<void>((resolve) => heard.push(resolve));
-        say({
-          jsonrpc: '2.0',
-          method: 'notifications/progress',
-          params: { progressToken: meta?.progressToken, progress },
-        });
-        await told;
+        await client.waitFor(
+          ({ method, params }) => method === 'notifications/progress' && params?.['progress'] === progress,
+        );
+        heard[progress - 1]?.();
       }
-      say(callResult(came.message));
-      // Not even now: an answer counts when it is there.
-    });
-    const client = await openGateway({ far: at(server.url) }).connect();
-    const answered = client.request('tools/call', { name: 'far__echo', _meta: { progressToken: 'p' } });
-    for (let progress = 1; progress <= 3; progress++) {
-      await client.waitFor(
-        ({ method, params }) => method === 'notifications/progress' && params?.['progress'] === progress,
-      );
-      heard[progress - 1]?.();
-    }
-    expect(textOf(await answered)).toBe('é'.repeat(5_000));
-  });
+      expect(textOf(await answered)).toBe('é'.repeat(5_000));
+    },
+  );
 
-  test('an error with a body says what it says', async () => {
+  test('an error with a body is reported with its text', async () => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       const error = { jsonrpc: '2.0', id: came.message.id, error: { code: -32_000, message: 'out of paper' } };
@@ -116,7 +119,7 @@ describe('a server that compresses although nobody asked for it', () => {
     );
   });
 
-  test('the stream of a server of the oldest kind is read', async () => {
+  test('the stream of an HTTP+SSE server is read', async () => {
     const server = await openServer((came, response) => {
       if (came.method !== 'GET') return void answerElsewhere(came, response);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
@@ -147,11 +150,11 @@ describe('a server that compresses although nobody asked for it', () => {
   });
 });
 
-describe('a compressed answer that is more than it seems', () => {
+describe('a decompression bomb', () => {
   test.each([
     ['gzip', () => createGzip({ level: 1 })],
     ['br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-  ] as const)('%s: is given up at the limit, and its connection ends', async (encoding, create) => {
+  ] as const)('%s: is aborted at the limit, and its connection is closed', async (encoding, create) => {
     const ended: Promise<unknown>[] = [];
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
@@ -173,7 +176,7 @@ describe('a compressed answer that is more than it seems', () => {
     await ended[0];
   });
 
-  test('as an event is given up at the limit', async () => {
+  test('as an event is aborted at the limit', async () => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
@@ -183,7 +186,7 @@ describe('a compressed answer that is more than it seems', () => {
     expect((await client.call('far__echo')).error?.message).toContain('over the limit of 67108864 bytes');
   });
 
-  test('as the page of an error is read no further than its beginning', async () => {
+  test('as an error page is read only at its start', async () => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       response.writeHead(500, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
@@ -194,7 +197,7 @@ describe('a compressed answer that is more than it seems', () => {
   });
 });
 
-describe('an answer that cannot be decompressed', () => {
+describe('a response that cannot be decompressed', () => {
   const whole = (message: Message) => gzipSync(JSON.stringify(callResult(message)));
   const damaged = (message: Message) => whole(message).fill(0x55, 20, 60);
   const cases: readonly (readonly [string, string, (message: Message) => Buffer, RegExp])[] = [
@@ -202,7 +205,7 @@ describe('an answer that cannot be decompressed', () => {
       'damaged',
       'gzip',
       damaged,
-      /^Server error: HOST: its answer to tools\/call cannot be decompressed \(gzip: .+\)\.$/,
+      /^Server error: HOST: its response to tools\/call cannot be decompressed \(gzip: .+\)\.$/,
     ],
     [
       'not compressed at all',
@@ -221,7 +224,7 @@ describe('an answer that cannot be decompressed', () => {
       'of a kind that nobody knows',
       'zstd',
       whole,
-      /^Server error: HOST: its answer to tools\/call has a Content-Encoding that is not supported \(zstd\); use gzip, br or deflate\.$/,
+      /^Server error: HOST: its response to tools\/call has a Content-Encoding that is not supported \(zstd\); use gzip, br or deflate\.$/,
     ],
     [
       'compressed twice',
@@ -232,7 +235,7 @@ describe('an answer that cannot be decompressed', () => {
   ];
 
   test.each(cases)(
-    '%s (%s): the call fails and says so, and the next one works',
+    '%s (%s): the call fails with the reason, and the next one works',
     async (_, encoding, body, expected) => {
       const server = await openServer((came, response) => {
         if (answerBasics(came, response)) return;
@@ -248,7 +251,7 @@ describe('an answer that cannot be decompressed', () => {
     },
   );
 
-  test('a secret that the server repeats in a header or a compressed error is not shown', async () => {
+  test('a secret that the server echoes in a header or a compressed error is redacted', async () => {
     const secret = 'Sk-Live-0123456789abcdef';
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
@@ -269,7 +272,7 @@ describe('an answer that cannot be decompressed', () => {
     ]);
   });
 
-  test('as an event stream: the same', async () => {
+  test('as an event stream fails in the same way', async () => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
@@ -277,11 +280,11 @@ describe('an answer that cannot be decompressed', () => {
     });
     const client = await openGateway({ far: at(server.url) }).connect();
     expect((await client.call('far__echo')).error?.message).toBe(
-      `Server error: ${new URL(server.url).host}: its answer to tools/call cannot be decompressed (gzip: incorrect header check).`,
+      `Server error: ${new URL(server.url).host}: its response to tools/call cannot be decompressed (gzip: incorrect header check).`,
     );
   });
 
-  test('from the first word on: the server is down and says why', async () => {
+  test('from the first response on: the server is down with the reason', async () => {
     const server = await openServer((came, response) =>
       compressing(
         response,
@@ -297,7 +300,7 @@ describe('an answer that cannot be decompressed', () => {
   });
 });
 
-test('a fixture that compresses is as good as any other', async () => {
+test('a fixture that compresses works like any other', async () => {
   const server = await openFixture('gzip-unasked', '--at', 'any');
   const client = await openGateway({ far: at(server.url) }).connect();
   expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');

@@ -17,7 +17,7 @@ function withSession(handle: Handle): Handle {
 }
 
 describe('a stream', () => {
-  test('that a server ends again and again until the answer is there is followed to the answer', async () => {
+  test('that a server keeps ending before the response is followed until the response arrives', async () => {
     let polls = 0;
     let callId: unknown;
     const server = await openServer(
@@ -33,7 +33,7 @@ describe('a stream', () => {
     expect(polls).toBe(9);
   });
 
-  test('that may not be opened a second time yet does not end the calls that are under way', async () => {
+  test('that cannot be reopened yet does not end pending calls', async () => {
     let streams = 0;
     let call: (() => void) | undefined;
     let endStream = () => {};
@@ -58,7 +58,7 @@ describe('a stream', () => {
     expect(streams).toBeGreaterThan(1);
   });
 
-  test('is not asked for without a pause, whatever the server says', async () => {
+  test('is never reopened without a pause, whatever the server says', async () => {
     let streams = 0;
     const startedAt = performance.now();
     const server = await openServer(
@@ -76,7 +76,7 @@ describe('a stream', () => {
     expect(streams).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
   });
 
-  test('with an event beyond all bounds is heard no more, and calls go on', async () => {
+  test('with an oversized event is abandoned, and calls continue', async () => {
     let streams = 0;
     const server = await openServer(
       withSession(({ method, message }, response) => {
@@ -98,7 +98,7 @@ describe('a stream', () => {
     expect({ streams, state: statusOf(gateway, 'far').state }).toEqual({ streams: 1, state: 'ready' });
   });
 
-  test('with which a server answers a mere notification is hung up on', async () => {
+  test('in response to a notification is closed', async () => {
     let isHungUp = false;
     const server = await openServer((came, response) => {
       if (came.message.method !== 'notifications/cancelled')
@@ -130,14 +130,14 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: -32600, message: 'No calls are left', data: { serverName: 'far' } });
   });
 
-  test('in another protocol is told at once', async () => {
+  test('in another protocol fails at once', async () => {
     const { error } = await calling((_, { socket }) =>
       socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n'),
     );
     expect(error).toMatchObject({ code: 1024, message: expect.stringMatching(/hung up without an answer\.$/) });
   });
 
-  test('that breaks off behind a redirect is told at once', async () => {
+  test('that breaks off after a redirect fails at once', async () => {
     const { error } = await calling(({ path }, response) => {
       if (path === '/mcp') return response.writeHead(307, { location: '/elsewhere' }).end();
       return response.socket?.destroy();
@@ -145,7 +145,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
   });
 
-  test('with a status and without an end is told by its status', async () => {
+  test('with an error status and an endless body is reported by its status', async () => {
     const { error } = await calling((_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).write('out of order'),
     );
@@ -156,7 +156,7 @@ describe('an answer', () => {
   });
 });
 
-test('a server that leaves unanswered that we are ready is called all the same', async () => {
+test('a server that does not answer notifications/initialized is called anyway', async () => {
   const server = await openServer((came, response) => {
     if (came.message.method === 'notifications/initialized') return;
     return answerBasics(came, response) || sendJson(response, done(came.message.id));
@@ -165,7 +165,7 @@ test('a server that leaves unanswered that we are ready is called all the same',
   expect(textOf(await client.call('far__echo'))).toBe('done');
 });
 
-test('an old server whose stream wants a key says so', async () => {
+test('an HTTP+SSE server whose stream requires a key says so', async () => {
   const server = await openServer(({ method }, response) => response.writeHead(method === 'GET' ? 401 : 404).end());
   const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
   expect((await client.call('far__echo')).error).toMatchObject({
@@ -193,7 +193,7 @@ describe('a modern server', () => {
     };
   };
 
-  test('that says something before it says who it is, is understood', async () => {
+  test('that sends a notification before its server/discover result is accepted', async () => {
     const server = await openServer(
       modern(({ message }, response) => {
         if (message.method !== 'tools/call') return undefined;
@@ -205,7 +205,7 @@ describe('a modern server', () => {
     expect(textOf(await client.call('far__echo'))).toBe('done');
   });
 
-  test('does nothing more for a call that was cancelled while we looked for its headers', async () => {
+  test('gets no further request for a call that was cancelled while its headers were looked up', async () => {
     let isListing: (() => void) | undefined;
     const server = await openServer(
       modern(({ message, headers }, response) => {

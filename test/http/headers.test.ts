@@ -8,7 +8,7 @@ const { openGateway, openFixture } = httpWorld();
 describe('the headers of an entry', () => {
   verifies(
     'config:own:headers',
-    'are sent with every request to its server: to find out what it speaks, to greet, call, listen and say goodbye',
+    'are sent with every request to its server: probe, initialize, calls, streams and the final DELETE',
     async () => {
       const server = await openFixture('well-behaved');
       const far = at(server.url, {
@@ -36,7 +36,7 @@ describe('the headers of an entry', () => {
     },
   );
 
-  verifies('config:own:headers', 'are sent to a server of the modern era likewise', async () => {
+  verifies('config:own:headers', 'are sent to a modern server too', async () => {
     const server = await openFixture('modern');
     const far = at(server.url, { headers: { Authorization: 'Bearer far' } });
     const client = await openGateway({ far }).connect();
@@ -49,7 +49,7 @@ describe('the headers of an entry', () => {
     expect(new Set(headersOf(requests, 'authorization'))).toEqual(new Set(['Bearer far']));
   });
 
-  verifies('config:own:headers', 'are sent to a server of the oldest kind likewise', async () => {
+  verifies('config:own:headers', 'are sent to an HTTP+SSE server too', async () => {
     const server = await openFixture('legacy-sse');
     const far = at(server.url, { headers: { Authorization: 'Bearer far' } });
     const client = await openGateway({ far }).connect();
@@ -84,7 +84,7 @@ describe('the headers of an entry', () => {
   });
 });
 
-test('nothing of what we know of our surroundings goes to a server', async () => {
+test('nothing from our environment is sent to a server', async () => {
   const server = await openFixture('well-behaved');
   const env = { OPENAI_API_KEY: 'sk-hidden', GITHUB_TOKEN: 'ghp-hidden' };
   const client = await openGateway({ far: at(server.url) }, { env }).connect({
@@ -101,10 +101,10 @@ test('nothing of what we know of our surroundings goes to a server', async () =>
   expect([...others].toSorted()).toEqual(['mcp-method', 'mcp-protocol-version', 'mcp-session-id']);
 });
 
-describe('a conversation of the legacy era', () => {
+describe('a legacy connection', () => {
   verifies(
     ['host:http:protocol-version', 'host:http:session-id', 'host:connect:initialize'],
-    'carries version and session from the greeting on, and is ready before it calls',
+    'sends version and session after initialize, and initialized before its calls',
     async () => {
       const server = await openFixture('well-behaved');
       const { connect, gateway } = openGateway({ far: at(server.url) });
@@ -122,7 +122,7 @@ describe('a conversation of the legacy era', () => {
     },
   );
 
-  test('ends with a word of goodbye, once, and nothing is left at the server', async () => {
+  test('ends with one DELETE, and nothing is left at the server', async () => {
     const server = await openFixture('well-behaved');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     await (await connect()).call('far__echo', { text: 'a' });
@@ -133,7 +133,7 @@ describe('a conversation of the legacy era', () => {
     expect(methodsOf(await server.requests()).filter((method) => method === 'DELETE')).toEqual(['DELETE']);
   });
 
-  test('without a session has no session id and no goodbye', async () => {
+  test('without a session sends no session id and no DELETE', async () => {
     const server = await openFixture('stateless');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     expect(textOf(await (await connect()).call('far__echo', { text: 'a' }))).toBe('a');
@@ -145,7 +145,7 @@ describe('a conversation of the legacy era', () => {
 
   verifies(
     ['host:http:post', 'host:connect:json-rpc'],
-    'is JSON-RPC by POST, answered by JSON or by events',
+    'sends JSON-RPC by POST, and reads responses as JSON or events',
     async () => {
       for (const answers of ['json', 'sse']) {
         const server = await openFixture('well-behaved', '--answers', answers);
@@ -169,7 +169,7 @@ describe('a conversation of the legacy era', () => {
 
   verifies(
     ['host:connect:version', 'host:connect:client-info'],
-    'is greeted with our name and the newest version of that era',
+    'sends our name and the newest legacy version',
     async () => {
       const server = await openFixture('well-behaved');
       await (await openGateway({ far: at(server.url) }).connect()).toolNames();
@@ -184,7 +184,7 @@ describe('a conversation of the legacy era', () => {
 
   verifies(
     ['host:connect:same-config', 'host:http:open-server'],
-    'is had beside programs, in the same config and in the same way',
+    'works next to stdio servers, from the same config',
     async () => {
       const server = await openFixture('well-behaved');
       const client = await openGateway({ far: at(server.url), near: fixture('well-behaved') }).connect();

@@ -22,20 +22,20 @@ async function connect(url: string, options: Partial<ConnectOptions> = {}): Prom
   return server;
 }
 
-describe('a server that cannot be had', () => {
+describe('a server that cannot be used', () => {
   test.each([
     ['answers-html', 'START_FAILED', /answered initialize with text\/html \("Welcome"\)/],
     ['answers-500', 'UNREACHABLE', /answered HTTP 500 Internal Server Error/],
     ['answers-401-plain', 'HTTP_FAILED', /headers\.Authorization/],
     ['redirects-elsewhere', 'HTTP_FAILED', /which switchboard does not follow/],
-  ] as const)('%s: %s, with its reason', async (name, code, message) => {
+  ] as const)('%s: %s, with the reason', async (name, code, message) => {
     const server = await openFixture(name);
     await expect(connect(server.url)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   verifies(
     'host:connect:version-unsupported',
-    'speaks a version that nobody knows: it is left, and it is told why',
+    'has an unknown protocol version: the connection fails with the reason',
     async () => {
       const server = await openServer((came, response) => {
         if (came.message.method !== 'initialize') return answerBasics(came, response);
@@ -47,7 +47,7 @@ describe('a server that cannot be had', () => {
     },
   );
 
-  test('a request whose session is lost is told so, and does not wait', async () => {
+  test('a request whose session is lost fails without waiting', async () => {
     const server = await openFixture('forgets-session', '--calls', '0');
     const host = await connect(server.url);
     await expect(host.request('tools/call', { name: 'echo', arguments: { text: 'a' } })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('a server that cannot be had', () => {
     });
   });
 
-  test('a request that hangs expires', async () => {
+  test('a hanging request times out', async () => {
     const server = await openFixture('hangs-at-headers', '--at', 'tools/call');
     const host = await connect(server.url);
     await expect(host.request('tools/call', { name: 'echo' }, { timeoutMs: 200 })).rejects.toMatchObject({
@@ -64,10 +64,10 @@ describe('a server that cannot be had', () => {
   });
 });
 
-describe('a server that is had', () => {
+describe('a connected server', () => {
   verifies(
     ['host:connect:initialize', 'host:connect:capabilities', 'host:connect:version', 'host:connect:client-info'],
-    'is greeted with the least that we can, told that we are ready, and then asked',
+    'gets a minimal initialize, then initialized, then requests',
     async () => {
       const server = await openFixture('well-behaved');
       const host = await connect(server.url);
@@ -85,7 +85,7 @@ describe('a server that is had', () => {
   );
 
   test.each(['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const)(
-    '%s: lists, calls with progress, answers a question, and cancels',
+    '%s: lists, calls with progress, answers a server request, and cancels',
     async (name) => {
       const server = await openFixture(name);
       const asked: unknown[] = [];
@@ -117,7 +117,7 @@ describe('a server that is had', () => {
     },
   );
 
-  verifies('host:connect:close', 'leaves nothing at the server when it is closed', async () => {
+  verifies('host:connect:close', 'has no session left after the host closes', async () => {
     const server = await openFixture('well-behaved');
     const host = await connect(server.url);
     const hangs = host.request('tools/call', { name: 'slow', arguments: { ms: 60_000 } });
@@ -130,7 +130,7 @@ describe('a server that is had', () => {
   });
 });
 
-describe('the steps of a test', () => {
+describe('the steps of mcp test', () => {
   const steps = async (url: string) => {
     const report = await testServer({ entry: entry(url), environment: surroundings(), profile: 'none' });
     const offered = report.offered?.lists.tools?.flatMap((page) => JSON.parse(page.toString()));
@@ -139,18 +139,18 @@ describe('the steps of a test', () => {
 
   test.each([
     ['well-behaved', 'it answers', '2025-11-25'],
-    ['modern', 'it speaks MCP without sessions', '2026-07-28'],
-    ['legacy-sse', 'it speaks HTTP with SSE', '2024-11-05'],
-  ] as const)('of %s say how it is spoken to', async (name, way, version) => {
+    ['modern', 'it uses MCP without sessions', '2026-07-28'],
+    ['legacy-sse', 'it uses HTTP with SSE', '2024-11-05'],
+  ] as const)('for %s show the protocol', async (name, way, version) => {
     const server = await openFixture(name);
     const tools = name === 'modern' ? 9 : 8;
     expect(await steps(server.url)).toEqual({
       steps: [
         ['connect', `${new URL(server.url).host}, ${way}`],
-        ['sign-in', 'nobody is asked to'],
+        ['sign-in', 'not required'],
         ['initialize', `MCP ${version}, http-fixture 1.0.0`],
         ['tools', `${tools} tools`],
-        ['schemas', 'for none: all as they are'],
+        ['schemas', 'for none: all unchanged'],
       ],
       failed: undefined,
       unusable: [],
@@ -160,17 +160,17 @@ describe('the steps of a test', () => {
     });
   });
 
-  test('of one with a key say so', async () => {
+  test('for a server with a key say so', async () => {
     const server = await openFixture('well-behaved');
     const { steps: found } = await testServer({
       entry: entry(server.url, { headers: { authorization: 'Bearer key' } }),
       environment: surroundings(),
       profile: 'none',
     });
-    expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header of its entry' });
+    expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header from its entry' });
   });
 
-  test('of a bad one say at which it failed', async () => {
+  test('for a broken server show which step failed', async () => {
     const server = await openFixture('answers-html', '--at', 'tools/list');
     expect(await steps(server.url)).toMatchObject({
       failed: { step: 'tools', error: { code: 'BAD_ANSWER' } },

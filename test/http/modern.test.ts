@@ -10,8 +10,8 @@ const META = 'io.modelcontextprotocol';
 
 const envelopeOf = ({ body }: { readonly body: string }) => JSON.parse(body).params._meta;
 
-describe('a server of the modern era', () => {
-  test('is called with the name that it gave its tool, in the body and in the header', async () => {
+describe('a modern server', () => {
+  test('is called with its own tool name, in the body and in the header', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect({ capabilities: { elicitation: {} } });
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
@@ -37,7 +37,7 @@ describe('a server of the modern era', () => {
     });
   });
 
-  test('is never greeted, never listened to by GET, and never said goodbye to', async () => {
+  test('gets no initialize, no GET and no DELETE', async () => {
     const server = await openFixture('modern');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     await (await connect()).call('far__echo', { text: 'a' });
@@ -49,14 +49,14 @@ describe('a server of the modern era', () => {
     expect(requests.every(({ headers }) => headers['mcp-session-id'] === undefined)).toBe(true);
   });
 
-  test('that refuses the first word although it could have taken it is asked once more', async () => {
+  test('that rejects the first probe although it supports it is asked once more', async () => {
     const server = await openFixture('modern', '--refuse', 'first');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     expect(textOf(await (await connect()).call('far__echo', { text: 'a' }))).toBe('a');
     expect(statusOf(gateway, 'far').protocolVersion).toBe('2026-07-28');
   });
 
-  test('that speaks both is spoken to in the modern way', async () => {
+  test('that speaks both eras is used in the modern one', async () => {
     const server = await openFixture('modern', '--dual', 'yes');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     expect(textOf(await (await connect()).call('far__echo', { text: 'a' }))).toBe('a');
@@ -64,7 +64,7 @@ describe('a server of the modern era', () => {
     expect(methodsOf(await server.requests())).not.toContain('initialize');
   });
 
-  test('gets arguments in the headers that its schema asks for, and no others', async () => {
+  test('gets arguments in the headers that its schema declares, and no others', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.toolNames();
@@ -86,7 +86,7 @@ describe('a server of the modern era', () => {
     ]);
   });
 
-  test('gets them in the very first call too, when the list is known from the run before', async () => {
+  test('gets them in the first call too, if the list is cached', async () => {
     const server = await openFixture('modern');
     const cache = openCatalogCache({
       folder: newFolder(),
@@ -102,7 +102,7 @@ describe('a server of the modern era', () => {
     expect(JSON.parse(textOf(await client.call('far__located', { region: 'eu' })))).toEqual({ region: 'eu' });
   });
 
-  test('gets them after it was restarted too', async () => {
+  test('gets them after a restart too', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.toolNames();
@@ -112,7 +112,7 @@ describe('a server of the modern era', () => {
     expect(JSON.parse(textOf(await client.call('far__located', { region: 'eu' })))).toEqual({ region: 'eu' });
   });
 
-  test('has its tools with a wrong header left out and reported, and the others offered', async () => {
+  test('has its tools with an invalid header dropped and reported, and the others offered', async () => {
     const server = await openFixture('modern', '--invalid', 'yes');
     const log: string[] = [];
     const { connect, gateway } = openGateway({ far: at(server.url) }, { log });
@@ -126,7 +126,7 @@ describe('a server of the modern era', () => {
     expect(ofMethod(await server.requests(), 'tools/call')).toEqual([]);
   });
 
-  test('tells over a stream that was asked for that its list has changed', async () => {
+  test('announces list changes over the subscribed stream', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.toolNames();
@@ -137,7 +137,7 @@ describe('a server of the modern era', () => {
     expect(JSON.parse(listen?.body ?? '').params.notifications).toEqual({ toolsListChanged: true });
   });
 
-  test('what concerns the stream alone is not told to the client', async () => {
+  test('messages about the stream itself are not forwarded to the client', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.toolNames();
@@ -147,7 +147,7 @@ describe('a server of the modern era', () => {
     expect(client.received.filter(({ method }) => method?.includes('subscriptions'))).toEqual([]);
   });
 
-  test('is listened to again when it has ended that stream', async () => {
+  test('is subscribed to again when it ends that stream', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.toolNames();
@@ -156,7 +156,7 @@ describe('a server of the modern era', () => {
     await expect.poll(() => server.control('/_listening'), { timeout: 30_000 }).toBe(1);
   });
 
-  test('is told by hanging up that a call is not wanted any more', async () => {
+  test('has a call cancelled by closing the connection', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 2_000 }) }).connect();
     expect((await client.call('far__slow', { ms: 60_000 })).error).toMatchObject({ code: 1008 });
@@ -164,16 +164,17 @@ describe('a server of the modern era', () => {
     expect(methodsOf(await server.requests())).not.toContain('notifications/cancelled');
   });
 
-  test('gets a question that nobody can answer back as an error, and not as a hanging call', async () => {
+  test('gets an error for a request that the client cannot answer, and the call does not hang', async () => {
     const server = await openFixture('modern');
     const client = await openGateway({ far: at(server.url) }).connect();
     expect((await client.call('far__ask')).error).toEqual({
       code: -32021,
-      message: 'The client did not answer the question of the server: Method not found: the client has no elicitation.',
+      message:
+        'The client did not answer the question from the server: Method not found: the client has no elicitation.',
     });
   });
 
-  test('that asks for ever is given up', async () => {
+  test('that asks endlessly is given up', async () => {
     const server = await openServer(({ message }, response) => {
       const result =
         message.method === 'server/discover'
@@ -192,7 +193,7 @@ describe('a server of the modern era', () => {
   });
 });
 
-describe('what the modern era has no request for', () => {
+describe('requests that the modern era does not have', () => {
   const scripted = () =>
     openServer(({ message }, response) => {
       if (message.method === 'subscriptions/listen') {
@@ -221,7 +222,7 @@ describe('what the modern era has no request for', () => {
       sendJson(response, { jsonrpc: '2.0', id: message.id, ...answer }, { status: result === undefined ? 404 : 200 });
     });
 
-  test('the level of logs goes with every request from then on', async () => {
+  test('the log level is sent with every later request', async () => {
     const server = await scripted();
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.call('far__echo');
@@ -232,7 +233,7 @@ describe('what the modern era has no request for', () => {
     expect(methodsOf(server.requests)).not.toContain('logging/setLevel');
   });
 
-  test('a subscription becomes a stream, and its news reach the client', async () => {
+  test('a subscription becomes a stream, and its updates reach the client', async () => {
     const server = await scripted();
     const client = await openGateway({ far: at(server.url) }).connect();
     const { result } = await client.request('resources/list');
@@ -243,7 +244,7 @@ describe('what the modern era has no request for', () => {
     expect(methodsOf(server.requests)).not.toContain('resources/subscribe');
   });
 
-  test('an unknown method is an error of the server, and no reason to begin anew', async () => {
+  test('an unknown method is a server error and causes no restart', async () => {
     const server = await scripted();
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();

@@ -4,13 +4,13 @@ import { answerBasics, at, httpWorld, methodsOf, ofMethod, sendJson, textOf } fr
 
 const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
 
-describe('how a server is spoken to', () => {
+describe('the protocol of a server', () => {
   test.each([
     ['well-behaved', '2025-11-25'],
     ['stateless', '2025-11-25'],
     ['modern', '2026-07-28'],
     ['legacy-sse', '2024-11-05'],
-  ] as const)('is found out: %s speaks %s', async (name, version) => {
+  ] as const)('is detected: %s speaks %s', async (name, version) => {
     const server = await openFixture(name);
     const { connect, gateway } = openGateway({ far: at(server.url) });
     expect(textOf(await (await connect()).call('far__echo', { text: 'a' }))).toBe('a');
@@ -20,7 +20,7 @@ describe('how a server is spoken to', () => {
   test.each([
     ['200 with an error', ['--probe', '200']],
     ['400 with an error without an id', []],
-  ])('is the legacy way when the question is answered by %s', async (_, options) => {
+  ])('is legacy if the probe is answered with %s', async (_, options) => {
     const server = await openFixture('well-behaved', ...options);
     const client = await openGateway({ far: at(server.url) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
@@ -29,16 +29,12 @@ describe('how a server is spoken to', () => {
 
   test.each([
     ['an empty result', 200, '{"jsonrpc":"2.0","id":"probe","result":{}}'],
-    [
-      'versions that we do not speak',
-      200,
-      '{"jsonrpc":"2.0","id":"probe","result":{"supportedVersions":["2099-01-01"]}}',
-    ],
-    ['no JSON', 200, 'null'],
-    ['an error of the server', 500, 'oops'],
-    ['a page', 404, '<html>Not found</html>'],
+    ['only unsupported versions', 200, '{"jsonrpc":"2.0","id":"probe","result":{"supportedVersions":["2099-01-01"]}}'],
+    ['invalid JSON', 200, 'null'],
+    ['a server error', 500, 'oops'],
+    ['a web page', 404, '<html>Not found</html>'],
     ['nothing', 200, ''],
-  ])('is the legacy way when the question is answered by %s', async (_, status, body) => {
+  ])('is legacy if the probe is answered with %s', async (_, status, body) => {
     const server = await openServer((came, response) => {
       if (came.message.method === 'server/discover')
         return response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -53,7 +49,7 @@ describe('how a server is spoken to', () => {
     expect(textOf(await client.call('far__echo'))).toBe('a');
   });
 
-  test('is the legacy way when the connection is closed at the question', async () => {
+  test('is legacy if the connection is closed at the probe', async () => {
     const server = await openServer((came, response) => {
       if (came.message.method === 'server/discover') return response.destroy();
       if (answerBasics(came, response)) return undefined;
@@ -67,14 +63,14 @@ describe('how a server is spoken to', () => {
     expect(textOf(await client.call('far__echo'))).toBe('a');
   });
 
-  test('is the legacy way when the question is left unanswered', async () => {
+  test('is legacy if the probe is not answered', async () => {
     const server = await openFixture('hangs-at-headers', '--at', 'server/discover');
     const client = await openGateway({ far: at(server.url) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
   });
 
   test.each(['404', '405', '400'])(
-    'is the oldest way when POST is answered by %s and GET names an address',
+    'is HTTP+SSE if POST is answered with %s and GET names an endpoint',
     async (post) => {
       const server = await openFixture('legacy-sse', '--post', post);
       const client = await openGateway({ far: at(server.url) }).connect();
@@ -82,20 +78,20 @@ describe('how a server is spoken to', () => {
     },
   );
 
-  test('is the oldest way at once when the entry says so', async () => {
+  test('is HTTP+SSE at once if the entry says so', async () => {
     const server = await openFixture('legacy-sse');
     const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
     expect((await server.requests()).filter(({ method, path }) => method === 'POST' && path === '/sse')).toEqual([]);
   });
 
-  test('is the usual way when the entry says the oldest, and the server has moved on', async () => {
+  test('is Streamable HTTP if the entry says HTTP+SSE but the server has moved on', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
     expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
   });
 
-  test('is not asked again after a restart', async () => {
+  test('is not probed again after a restart', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.call('far__echo', { text: 'a' });
@@ -105,7 +101,7 @@ describe('how a server is spoken to', () => {
     expect(ofMethod(await second.requests(), 'server/discover')).toEqual([]);
   });
 
-  test('is asked again when what was known no longer holds', async () => {
+  test('is probed again when the known protocol no longer works', async () => {
     const server = await openFixture('well-behaved');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -118,19 +114,19 @@ describe('how a server is spoken to', () => {
     expect(statusOf(gateway, 'far').protocolVersion).toBe('2026-07-28');
   });
 
-  test('an address to write to at another origin is refused, and nothing is told there', async () => {
+  test('an endpoint at another origin is rejected, and nothing is sent there', async () => {
     const elsewhere = await openServer((_, response) => response.writeHead(202).end());
     const server = await openFixture('legacy-sse', '--endpoint', `${elsewhere.origin}/messages`);
     const far = at(server.url, { headers: { Authorization: 'Bearer far' } });
     const client = await openGateway({ far }).connect();
     const { host } = new URL(server.url);
     expect((await client.call('far__echo')).error?.message).toContain(
-      `${host} wants us to write to another place, and we do not.`,
+      `${host} names an endpoint at another origin, which switchboard does not use.`,
     );
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('a stream of the oldest kind that ends is opened again', async () => {
+  test('an HTTP+SSE stream that ends is reopened', async () => {
     const server = await openFixture('legacy-sse');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();

@@ -47,8 +47,8 @@ async function openProxy(target: string): Promise<{ readonly url: string; readon
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-describe('a proxy that the environment names', () => {
-  test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('by %s is asked for the server', async (name) => {
+describe('a proxy from the environment', () => {
+  test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('in %s is used for the server', async (name) => {
     const server = await openFixture('well-behaved', '--answers', 'sse');
     const proxy = await openProxy(server.url);
     const far = at(FAR, { headers: { 'X-Team': 'blue' } });
@@ -60,7 +60,7 @@ describe('a proxy that the environment names', () => {
     expect(proxy.asked.map(({ method }) => method)).toContain('GET');
   });
 
-  test('is told who asks', async () => {
+  test('gets the credentials from its URL', async () => {
     const server = await openFixture('well-behaved');
     const proxy = await openProxy(server.url);
     const { connect } = openGateway(
@@ -73,7 +73,7 @@ describe('a proxy that the environment names', () => {
     expect(new Set(proxy.asked.map(({ proxyAuthorization }) => proxyAuthorization))).toEqual(new Set([said]));
   });
 
-  test('is left out for what NO_PROXY names', async () => {
+  test('is bypassed for hosts in NO_PROXY', async () => {
     const server = await openFixture('well-behaved');
     const proxy = await openProxy(server.url);
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com, .switchboard-test.invalid' };
@@ -82,7 +82,7 @@ describe('a proxy that the environment names', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('is left out for this machine', async () => {
+  test('is bypassed for this machine', async () => {
     const server = await openFixture('well-behaved');
     const proxy = await openProxy(server.url);
     const client = await openGateway({ far: at(server.url) }, { env: { HTTP_PROXY: proxy.url } }).connect();
@@ -90,17 +90,17 @@ describe('a proxy that the environment names', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('and that is not there is the reason, by its name', async () => {
+  test('that is unreachable is named in the error', async () => {
     const { connect, gateway } = openGateway({ far: at(FAR) }, { env: { HTTP_PROXY: 'http://127.0.0.1:9' } });
     const client = await connect();
     expect((await client.call('far__echo')).error?.message).toMatch(/127\.0\.0\.1:9|proxy/);
     expect(statusOf(gateway, 'far').state).toBe('error');
   });
 
-  test('and that is of no kind that we know is a fault of the settings', async () => {
+  test('of an unsupported kind is a settings error', async () => {
     const client = await openGateway({ far: at(FAR) }, { env: { HTTP_PROXY: 'socks5://127.0.0.1:9' } }).connect();
     expect((await client.call('far__echo')).error?.message).toContain(
-      'The proxy in the variable HTTP_PROXY is of the kind socks5: set it to http://host:port, or name the host in NO_PROXY.',
+      'The proxy in the variable HTTP_PROXY has the unsupported scheme socks5: set it to http://host:port, or name the host in NO_PROXY.',
     );
   });
 });

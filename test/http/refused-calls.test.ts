@@ -5,8 +5,8 @@ import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } 
 const { openGateway, openServer } = httpWorld();
 const NEEDED = /^far \(127\.0\.0\.1:\d+\) needs you to sign in.*Run: switchboard mcp login far$/;
 
-describe.each(['legacy', 'modern'] as const)('a server of the %s era that answers 401', (era) => {
-  test('to calls of one tool goes on with the others', async () => {
+describe.each(['legacy', 'modern'] as const)('a %s server that answers 401', (era) => {
+  test('to calls of one tool continues with the others', async () => {
     const server = await openPartlyPublic(era);
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -22,7 +22,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era that answer
     expect(ofMethod(server.requests, era === 'legacy' ? 'initialize' : 'server/discover')).toHaveLength(1);
   });
 
-  test('to everything from some moment on needs a sign-in: all calls say so, and it is asked for its list once', async () => {
+  test('to everything at some point needs a sign-in: all calls say so, and its list is requested once', async () => {
     const server = await openPartlyPublic(era);
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -35,7 +35,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era that answer
     expect(ofMethod(server.requests, 'tools/list')).toHaveLength(before + 1);
   });
 
-  test('to its lists needs a sign-in, although it greets everybody', async () => {
+  test('to its lists needs a sign-in, even if it answers initialize', async () => {
     const server = await openPartlyPublic(era, { hidesLists: true });
     const { connect, gateway } = openGateway({ far: at(server.url) });
     await connect();

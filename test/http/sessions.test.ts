@@ -12,7 +12,7 @@ import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world
 const { openGateway, openFixture, reopenFixture, openServer, processes } = httpWorld();
 
 describe('a session that the server has forgotten', () => {
-  test('is begun anew, and the call that met it is made once', async () => {
+  test('is restarted, and the call that failed is made once', async () => {
     const server = await openFixture('forgets-session', '--calls', '2');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -23,7 +23,7 @@ describe('a session that the server has forgotten', () => {
     expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', restarts: 2 });
   });
 
-  test('is noticed by the stream too, before anybody calls', async () => {
+  test('is detected by the stream too, before the next call', async () => {
     const server = await openFixture('well-behaved', '--retry', '10');
     const { connect } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -33,7 +33,7 @@ describe('a session that the server has forgotten', () => {
     expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
   });
 
-  test('by many calls at once is begun anew once, and each of them is made once', async () => {
+  test('is restarted once for many concurrent calls, and each call is made once', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.call('far__echo', { text: 'a' });
@@ -43,7 +43,7 @@ describe('a session that the server has forgotten', () => {
     expect(ofMethod(await server.requests(), 'initialize')).toHaveLength(2);
   });
 
-  test('as server-everything says it, with 400 and without an id, is begun anew', async () => {
+  test('as reported by server-everything, with 400 and without an id, is restarted', async () => {
     let sessions = 0;
     let known = '';
     const server = await openServer((came, response) => {
@@ -67,7 +67,7 @@ describe('a session that the server has forgotten', () => {
     expect(textOf(await client.call('far__echo'))).toBe('session-2');
   });
 
-  test('again and again is told to the caller in the end', async () => {
+  test('repeatedly is finally reported to the caller', async () => {
     const server = await openFixture('forgets-session', '--calls', '0');
     const client = await openGateway({ far: at(server.url), near: fixture('well-behaved') }).connect();
     const { error } = await client.call('far__echo', { text: 'a' });
@@ -83,7 +83,7 @@ describe('a session that the server has forgotten', () => {
 });
 
 describe('a server that is restarted', () => {
-  verifies('host:connect:reconnect', 'at the same address: the next call works', async () => {
+  verifies('host:connect:reconnect', 'at the same URL: the next call works', async () => {
     const server = await openFixture('well-behaved');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -103,7 +103,7 @@ describe('a server that is restarted', () => {
     expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
   });
 
-  test('and is of the oldest kind: it is back by itself', async () => {
+  test('and uses HTTP+SSE: it reconnects by itself', async () => {
     const server = await openFixture('legacy-sse');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -116,7 +116,7 @@ describe('a server that is restarted', () => {
 
   verifies(
     ['host:connect:lost-during-call', 'host:connect:lost'],
-    'in the middle of a call: the call fails and is not made again, because it may have been heard',
+    'during a call: the call fails and is not repeated, because the server may have received it',
     async () => {
       const server = await openFixture('well-behaved');
       const { connect } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
@@ -133,7 +133,7 @@ describe('a server that is restarted', () => {
     },
   );
 
-  test('after a while: calls meanwhile say that it is down, and it is back without anybody doing something', async () => {
+  test('after a while: calls fail as down meanwhile, and it reconnects by itself', async () => {
     const server = await openFixture('well-behaved');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();
@@ -169,7 +169,7 @@ describe('a server that is restarted', () => {
 });
 
 describe('connections between calls', () => {
-  test('are kept, and used for many calls', async () => {
+  test('are kept alive and reused for many calls', async () => {
     const ports = new Set<string | undefined>();
     const server = await openServer((came, response) => {
       ports.add(String(response.socket?.remotePort));
@@ -181,7 +181,7 @@ describe('connections between calls', () => {
     expect(ports.size).toBeLessThanOrEqual(4);
   });
 
-  test('that the server closes are opened again', async () => {
+  test('that the server closes are reopened', async () => {
     const server = await openFixture('closes-idle-sockets', '--ms', '20');
     const client = await openGateway({ far: at(server.url) }).connect();
     for (const text of ['a', 'b', 'c', 'd']) {
@@ -193,7 +193,7 @@ describe('connections between calls', () => {
     }
   });
 
-  test('that are reset when they are used again never lose the greeting or a list', async () => {
+  test('that are reset on reuse never lose initialize or a list', async () => {
     const server = await openFixture('closes-idle-sockets', '--reused', 'reset');
     const { connect, gateway } = openGateway({ far: at(server.url) });
     const client = await connect();

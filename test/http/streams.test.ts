@@ -5,22 +5,18 @@ import { answerBasics, at, headersOf, httpWorld, methodsOf, sendJson, textOf } f
 const { openGateway, openFixture, openServer } = httpWorld();
 const CHANGED = 'notifications/tools/list_changed';
 
-describe('what a server says on its own', () => {
-  verifies(
-    'host:http:get',
-    'over a stream of its own: that its list has changed, and the new list is had',
-    async () => {
-      const server = await openFixture('well-behaved');
-      const client = await openGateway({ far: at(server.url) }).connect();
-      expect(await client.toolNames()).not.toContain('far__grown-1');
-      expect(textOf(await client.call('far__notify-me'))).toBe('grown-1');
-      await client.waitFor(({ method }) => method === CHANGED);
-      expect(await client.toolNames()).toContain('far__grown-1');
-      expect(textOf(await client.call('far__grown-1'))).toBe('I am grown-1');
-    },
-  );
+describe('server-initiated messages', () => {
+  verifies('host:http:get', 'on a separate stream report a changed list, which is then requested', async () => {
+    const server = await openFixture('well-behaved');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(await client.toolNames()).not.toContain('far__grown-1');
+    expect(textOf(await client.call('far__notify-me'))).toBe('grown-1');
+    await client.waitFor(({ method }) => method === CHANGED);
+    expect(await client.toolNames()).toContain('far__grown-1');
+    expect(textOf(await client.call('far__grown-1'))).toBe('I am grown-1');
+  });
 
-  test('is heard again after its stream has ended, from where it was', async () => {
+  test('arrive again after their stream has ended, from the last event', async () => {
     const gets: (string | undefined)[] = [];
     const server = await openServer((came, response) => {
       if (came.method === 'GET') {
@@ -44,7 +40,7 @@ describe('what a server says on its own', () => {
     [400, {}],
     [200, { 'content-type': 'text/html' }],
     [204, {}],
-  ])('needs no stream: a server that answers GET with %i %j works', async (status, headers) => {
+  ])('need no stream: a server that answers GET with %i %j works', async (status, headers) => {
     const server = await openServer((came, response) => {
       if (came.method === 'GET') return response.writeHead(status, headers).end();
       if (answerBasics(came, response)) return undefined;
@@ -59,7 +55,7 @@ describe('what a server says on its own', () => {
     expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 
-  test('a server that never answers GET does not hold up the calls for long', async () => {
+  test('a server that never answers GET delays calls only briefly', async () => {
     const server = await openServer((came, response) => {
       if (came.method === 'GET') return undefined;
       if (answerBasics(came, response)) return undefined;
@@ -74,8 +70,8 @@ describe('what a server says on its own', () => {
   });
 });
 
-describe('an answer whose stream breaks off', () => {
-  test('is fetched from where it was, after the time that the server asks for', async () => {
+describe('a response whose stream breaks off', () => {
+  test('is resumed from the last event, after the retry delay of the server', async () => {
     const server = await openFixture('well-behaved', '--answers', 'sse', '--retry', '300');
     const client = await openGateway({ far: at(server.url) }).connect();
     await client.call('far__echo', { text: 'a' });
@@ -88,7 +84,7 @@ describe('an answer whose stream breaks off', () => {
     expect(headersOf(resumed, 'last-event-id')[0]).toMatch(/^stream-\d+\.0$/);
   });
 
-  test('again and again is fetched all the same, as long as something comes', async () => {
+  test('repeatedly is still resumed, as long as there is progress', async () => {
     let pieces = 0;
     let callId: unknown;
     const event = (message: object) => `id: place-${++pieces}\nretry: 10\ndata: ${JSON.stringify(message)}\n\n`;
@@ -114,7 +110,7 @@ describe('an answer whose stream breaks off', () => {
     expect(places).toEqual(Array.from({ length: 9 }, (_, index) => `place-${index + 1}`));
   });
 
-  test('and never goes on expires, and is asked for less and less often', async () => {
+  test('and never continues times out, with fewer and fewer retries', async () => {
     const server = await openServer((came, response) => {
       const isResumed = came.headers['last-event-id'] !== undefined;
       if (came.method === 'GET' && !isResumed) return response.writeHead(405).end();
@@ -128,7 +124,7 @@ describe('an answer whose stream breaks off', () => {
     expect(headersOf(server.requests, 'last-event-id').filter((place) => place !== undefined).length).toBeLessThan(5);
   });
 
-  test('without a place to go on from is told to the caller, and not asked for again', async () => {
+  test('without an event id fails, and is not requested again', async () => {
     const server = await openServer((came, response) => {
       if (came.method === 'GET') return response.writeHead(405).end();
       if (answerBasics(came, response)) return undefined;
@@ -138,12 +134,12 @@ describe('an answer whose stream breaks off', () => {
     const { host } = new URL(server.url);
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1024,
-      message: `Server error: ${host} ended its answer to tools/call in the middle.`,
+      message: `Server error: ${host} ended its response to tools/call early.`,
     });
     expect(methodsOf(server.requests).filter((method) => method === 'tools/call')).toHaveLength(1);
   });
 
-  test('after its answer is no failure', async () => {
+  test('after the response is not a failure', async () => {
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return undefined;
       const answer = { jsonrpc: '2.0', id: came.message.id, result: { content: [{ type: 'text', text: 'a' }] } };
@@ -156,17 +152,17 @@ describe('an answer whose stream breaks off', () => {
   });
 });
 
-describe('a question of the server', () => {
+describe('a server request', () => {
   const answer = { result: { action: 'accept', content: { name: 'Ada' } } };
 
   test.each([
     ['on the stream of the call', 'well-behaved', 'sse'],
-    ['on the stream of the call that would have been JSON', 'well-behaved', 'json'],
-    ['of a server without sessions', 'stateless', 'json'],
-    ['of a server of the oldest kind', 'legacy-sse', 'sse'],
-    ['in the answer of a modern server', 'modern', 'json'],
-    ['in the answer of a modern server, as an event', 'modern', 'sse'],
-  ] as const)('%s reaches the client, and its answer the server', async (_, name, answers) => {
+    ['on a stream in place of a JSON response', 'well-behaved', 'json'],
+    ['of a stateless server', 'stateless', 'json'],
+    ['of an HTTP+SSE server', 'legacy-sse', 'sse'],
+    ['in the response of a modern server', 'modern', 'json'],
+    ['in the response of a modern server, as an event', 'modern', 'sse'],
+  ] as const)('%s reaches the client, and the response reaches the server', async (_, name, answers) => {
     const server = await openFixture(name, '--answers', answers);
     const client = await openGateway({ far: at(server.url) }).connect({ capabilities: { elicitation: {} } });
     client.onRequest = () => answer;
@@ -191,7 +187,7 @@ describe('a question of the server', () => {
     },
   );
 
-  test('that waits for a person holds up no other call', async () => {
+  test('that waits for a user blocks no other call', async () => {
     const server = await openFixture('well-behaved');
     const client = await openGateway({ far: at(server.url) }).connect({ capabilities: { elicitation: {} } });
     const waits = client.call('far__ask');
@@ -204,7 +200,7 @@ describe('a question of the server', () => {
 
 describe('progress', () => {
   test.each(['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const)(
-    'of a call of %s reaches the client before the answer, under its own token',
+    'of a call of %s reaches the client before the response, under its own token',
     async (name) => {
       const server = await openFixture(name);
       const client = await openGateway({ far: at(server.url) }).connect();

@@ -7,29 +7,25 @@ import { answerBasics, httpWorld } from './world.ts';
 const { openServer, processes } = httpWorld();
 afterEach(() => vi.useRealTimers());
 
-verifies(
-  'config:own:timeout-default',
-  'a request may take 30 seconds when its entry does not say otherwise',
-  async () => {
-    const server = await openServer((came, response) => {
-      if (came.message.method !== 'tools/call') return answerBasics(came, response);
-    });
-    const env = processes.env();
-    const surroundings = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
-    // From here on the clock is ours: nobody waits half a minute.
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const host = await connectServer({ entry: entry(server.url), environment: surroundings });
-    let outcome: unknown;
-    void host.request('tools/call', { name: 'hang' }).catch((error: unknown) => {
-      outcome = error;
-    });
-    await vi.advanceTimersByTimeAsync(29_900);
-    expect(outcome).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(outcome).toMatchObject({ code: 'TIMED_OUT', message: 'far did not answer tools/call within 30 s.' });
-    await host.close();
-  },
-);
+verifies('config:own:timeout-default', 'a request may take 30 seconds by default', async () => {
+  const server = await openServer((came, response) => {
+    if (came.message.method !== 'tools/call') return answerBasics(came, response);
+  });
+  const env = processes.env();
+  const surroundings = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
+  // From here on the clock is ours: nobody waits half a minute.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const host = await connectServer({ entry: entry(server.url), environment: surroundings });
+  let outcome: unknown;
+  void host.request('tools/call', { name: 'hang' }).catch((error: unknown) => {
+    outcome = error;
+  });
+  await vi.advanceTimersByTimeAsync(29_900);
+  expect(outcome).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(outcome).toMatchObject({ code: 'TIMED_OUT', message: 'far did not answer tools/call within 30 s.' });
+  await host.close();
+});
 
 function entry(url: string): ServerEntry {
   const address = { headers: {}, headerEnv: {}, bearerTokenEnv: undefined, oauth: undefined, isSse: false };

@@ -21,7 +21,7 @@ afterEach(() => {
 /** A name that Codex does not know: it then shows all tools to the model at once. */
 const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
 
-test('Codex calls a server over HTTP through the gateway, and goes on when that server was killed and started again', async () => {
+test('Codex calls an HTTP server through the gateway, and continues after that server was killed and restarted', async () => {
   await using everything = await openEverything(processes);
   await using model = await openModel();
   const mcpServers = {
@@ -46,7 +46,7 @@ test('Codex calls a server over HTTP through the gateway, and goes on when that 
   expect(await toolNames(codex, threadId)).toEqual(names);
 });
 
-test('while the server is away Codex is told so in one line, and the next call after its return works', async () => {
+test('while the server is down Codex gets one line about it, and the next call after its return works', async () => {
   await using everything = await openEverything(processes);
   await using model = await openModel();
   const mcpServers = {

@@ -61,7 +61,7 @@ const callEcho = script([
 describe('the real Codex', () => {
   verifies(
     ['kit:codex:config', 'kit:codex:server-name'],
-    'lists and calls it from its settings, under the name it has there',
+    'lists and calls it from its config, under its configured name',
     async () => {
       await using model = await openModel();
       await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { speaker: server() } });

@@ -14,9 +14,9 @@ const INFO = { name: 'interop', version: '1.0.0' };
 class OwnTransport extends StdioClientTransport {}
 
 describe.each([
-  ['in a process of its own', StdioClientTransport],
+  ['in a separate process', StdioClientTransport],
   ['in the same process', OwnTransport],
-])('the official client that first asks for the newest protocol, %s,', (_, Transport) => {
+])('the official client that first requests the newest protocol, %s,', (_, Transport) => {
   const connect = async (program: { readonly command: string; readonly args: readonly string[] }) => {
     const env = processes.env(patientEnv);
     const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
@@ -24,7 +24,7 @@ describe.each([
     return client;
   };
 
-  test('agrees with the gateway on the one before', async () => {
+  test('agrees with the gateway on the previous version', async () => {
     using gateway = gatewayFor({ behaved });
     const client = await connect(gateway);
     expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
@@ -38,7 +38,7 @@ describe.each([
     await client.close();
   });
 
-  test('agrees with a single server on the one before, which hears nothing but the hello of the client', async () => {
+  test('agrees with a single server on the previous version, and the server gets only the initialize of the client', async () => {
     using gateway = gatewayFor();
     const { server, received } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));

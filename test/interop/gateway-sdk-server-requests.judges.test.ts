@@ -12,8 +12,8 @@ const processes = trackProcesses();
 const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
 
-describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) => {
-  test('is asked by a server, and its answers reach it', async () => {
+describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) => {
+  test('answers server requests', async () => {
     using gateway = gatewayFor({ everything });
     const asked: object[] = [];
     const sample = { model: 'none', role: 'assistant', content: { type: 'text', text: 'four' } } as const;
@@ -59,7 +59,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     });
   });
 
-  test('has roots, and a server follows them when they change', async () => {
+  test('has roots, and a server is notified when they change', async () => {
     using gateway = gatewayFor({ files: officialServer('filesystem') });
     const [before = '', after = ''] = ['before', 'after'].map((name) => join(realpathSync(gateway.folder), name));
     for (const folder of [before, after]) mkdirSync(folder);
@@ -78,7 +78,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     await isAllowed(after);
   });
 
-  test('reads resources at once and subscribes to them, and sets how much is logged', async () => {
+  test('reads and subscribes to resources, and sets the log level', async () => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const [one = '', two = ''] = [1, 2].map((id) => `demo://resource/dynamic/text/${id}`);
@@ -105,7 +105,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     expect(client.notified('notifications/resources/updated')).toEqual([{ uri: one }]);
   });
 
-  test('gets prompts and completions at once', async () => {
+  test('gets prompts and completions', async () => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     expect(await client.sdk.getPrompt({ name: 'everything__args-prompt', arguments: { city: 'Bern' } })).toEqual({
@@ -126,7 +126,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
   });
 });
 
-test('a task is followed to its end, with a question in the middle of it', async () => {
+test('a task runs to its end, with a server request in the middle', async () => {
   using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
   const answers = { elicitation: () => ({ action: 'accept', content: { interpretation: 'technical' } }) as const };
   await using client = await openSdkClient('version 1', { ...gateway, env: env() }, answers);

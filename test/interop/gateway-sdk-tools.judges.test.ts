@@ -13,8 +13,8 @@ const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
 const behaved = fixture('well-behaved');
 
-describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) => {
-  test('sees all servers as one, and each definition as its server wrote it', async () => {
+describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) => {
+  test('sees all servers as one, with each definition as its server wrote it', async () => {
     using gateway = gatewayFor({ everything, behaved });
     const answers = { sampling: nobody, elicitation: nobody, roots: () => [] };
     await using client = await openSdkClient(kind, { ...gateway, env: env() }, answers);
@@ -68,7 +68,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     });
   });
 
-  test('hears the progress of a call, all of it, in order and before the result', async () => {
+  test('gets all progress of a call, in order and before the result', async () => {
     using gateway = gatewayFor({ everything });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const operation = { duration: 0.2, steps: 4 };
@@ -106,7 +106,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     expect(await client.callTool('server__echo', { text: 'still here' })).toEqual(said('still here'));
   });
 
-  test('is told when lists change, and finds what is new', async () => {
+  test('is notified when lists change, and finds the new entries', async () => {
     using gateway = gatewayFor({ everything, growing: fixture('changes-its-list') });
     await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const hasChanged = (list: string) =>

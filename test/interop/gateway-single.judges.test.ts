@@ -15,7 +15,7 @@ const everything = officialServer('everything');
 const through = ({ command, args }: CommandLine) => switchboard('--', command, ...args);
 
 describe.each(sdkKinds)(
-  'through `switchboard --` the official client, %s, is sent exactly what it is sent directly',
+  'through `switchboard --` the official client (%s) is sent exactly what it is sent directly',
   (kind) => {
     /** Everything that the client is sent on the same visit, without the gateway and with it. */
     const compare = async (server: CommandLine, visit: (client: SdkClient) => Promise<void>) => {
@@ -74,14 +74,14 @@ describe.each(sdkKinds)(
       }
     });
 
-    test('by a server whose list no client can read', async () => {
+    test('by a server whose list no client can parse', async () => {
       await compare(fixture('odd-tools'), async ({ sdk, callTool }) => {
         await sdk.listTools().catch(() => {});
         await callTool('good', { q: 'x' });
       });
     });
 
-    test('by a server that answers with odd values', async () => {
+    test('by a server that returns odd values', async () => {
       await compare(fixture('exact-bytes'), async ({ sdk, callTool }) => {
         await sdk.listTools();
         await callTool('odd-values').catch(() => {});
@@ -93,7 +93,7 @@ describe.each(sdkKinds)(
 
 verifies(
   'gateway:errors:passthrough',
-  'an error is told in words of the gateway, with the original in it, or as it came when that is wanted',
+  'an error is rewritten with the original in its data, or passed unchanged on request',
   async () => {
     const refusal = { code: -32050, message: 'the disk is full;\n  delete something' };
     const failure = async (program: CommandLine, env = processes.env(patientEnv)) => {

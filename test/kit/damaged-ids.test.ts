@@ -26,7 +26,7 @@ const DAMAGED = [
 ];
 
 describe.each(Object.entries(servers))('%s', (_, command) => {
-  test('answers each with id null, and then the next request', async () => {
+  test('answers each with id null, and then answers the next request', async () => {
     const started = spawn(process.execPath, command, { env: processes.env(), stdio: ['pipe', 'pipe', 'ignore'] });
     started.stdin.end([...DAMAGED, '{"jsonrpc":"2.0","id":"sound","method":"ping"}', ''].join('\n'));
     const lines = (await text(started.stdout)).split('\n').filter((line) => line !== '');

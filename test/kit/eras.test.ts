@@ -29,7 +29,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     await client.close();
   });
 
-  test('without a token progress is not sent', async () => {
+  test('without a token, no progress is sent', async () => {
     const server = createServer(info).tool('work', { description: '' }, (_, context) => {
       context.progress({ progress: 1 });
       return 'done';
@@ -56,7 +56,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     expect(signal.reason).toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('a handler that asks is suspended, runs once, and goes on with the answer', async () => {
+  test('a handler that elicits is suspended, runs once, and continues with the answer', async () => {
     let runs = 0;
     const server = createServer(info).tool('greet', { description: '' }, async (_, context) => {
       runs++;
@@ -81,7 +81,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     await client.close();
   });
 
-  test('two questions at once are both answered', async () => {
+  test('two concurrent elicitations are both answered', async () => {
     const server = createServer(info).tool('pair', { description: '' }, async (_, context) => {
       const results = await Promise.all(['a', 'b'].map((message) => context.elicit({ message, schema: form })));
       return results.map((result) => (result.action === 'accept' ? result.content.name : '?')).join('+');
@@ -107,7 +107,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
 
   test.each([
     ['an acceptance without content', { action: 'accept' }],
-    ['content that does not fit', { action: 'accept', content: { name: 5 } }],
+    ['content that does not match the schema', { action: 'accept', content: { name: 5 } }],
     ['an empty action', { action: '' }],
     ['an unknown action', { action: 'yes' }],
   ])('%s is an error and never an acceptance', async (_, answer) => {
@@ -121,7 +121,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     await client.close();
   });
 
-  test('log messages reach a client that wants them', async () => {
+  test('log messages reach a client that requested them', async () => {
     const server = createServer(info).tool('work', { description: '' }, (_, context) => {
       context.log('debug', { step: 1 }, 'worker');
       context.log('error', 'broken');
@@ -137,7 +137,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     await client.close();
   });
 
-  test('changes of the tools are news, several at once are one', async () => {
+  test('tool changes are announced, and several at once only once', async () => {
     const server = createServer(info).tool('first', { description: '' }, () => '1');
     let changes = 0;
     const changed = createEvent<void>();
@@ -158,7 +158,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     await client.close();
   });
 
-  test('a client that leaves while a question is open ends the handler', async () => {
+  test('a client that disconnects during an elicitation ends the handler', async () => {
     let failure: unknown;
     const asked = createEvent<void>();
     const server = createServer(info).tool('ask', { description: '' }, async (_, context) => {
@@ -183,7 +183,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
   });
 });
 
-test('a legacy client that cannot be asked gets an error result, unless the handler knows better', async () => {
+test('a legacy client without elicitation gets an error result, unless the handler catches the error', async () => {
   const server = createServer(info).tool(
     'ask',
     { description: '' },
@@ -197,7 +197,7 @@ test('a legacy client that cannot be asked gets an error result, unless the hand
   await client.close();
 });
 
-test('a modern client that cannot be asked gets the error that the protocol has for it', async () => {
+test('a modern client without elicitation gets the error defined by the protocol', async () => {
   const server = createServer(info).tool(
     'ask',
     { description: '' },
@@ -217,18 +217,21 @@ describe('the test client', () => {
     async (_, context) => (await context.elicit({ message: '?', schema: form })).action,
   );
 
-  test.each(['legacy', 'modern'] as const)('ends a call whose question gets no answer, in the %s era', async (era) => {
-    const onElicit = (() => undefined) as unknown as NonNullable<TestClientOptions['onElicit']>;
-    const client = await createTestClient(asks, { era, onElicit });
-    const outcome = await client.callTool('ask').then(
-      (result) => result.isError,
-      (error) => error.code,
-    );
-    expect(outcome).toBe(era === 'legacy' ? true : 'USAGE');
-    await client.close();
-  });
+  test.each(['legacy', 'modern'] as const)(
+    'ends a call whose elicitation gets no answer, in the %s era',
+    async (era) => {
+      const onElicit = (() => undefined) as unknown as NonNullable<TestClientOptions['onElicit']>;
+      const client = await createTestClient(asks, { era, onElicit });
+      const outcome = await client.callTool('ask').then(
+        (result) => result.isError,
+        (error) => error.code,
+      );
+      expect(outcome).toBe(era === 'legacy' ? true : 'USAGE');
+      await client.close();
+    },
+  );
 
-  test('refuses what is no server and an era that does not exist', async () => {
+  test('rejects something that is not a server and an unknown era', async () => {
     const create = createTestClient as unknown as (...args: unknown[]) => Promise<unknown>;
     await expect(create(() => asks)).rejects.toMatchObject({ code: 'USAGE' });
     await expect(create(asks, { era: 'moderne' })).rejects.toMatchObject({ code: 'USAGE' });
@@ -248,7 +251,7 @@ test('an assertion that fails in a listener of the test client fails the test', 
   await expect(client.close()).rejects.toThrow('not what I expected');
 });
 
-test('a modern handler that asks after its client has left is told so', async () => {
+test('a modern handler that elicits after its client has disconnected gets an error', async () => {
   const outcomes: unknown[] = [];
   const started = createEvent<void>();
   const server = createServer(info).tool('late', { description: '' }, async (_, { elicit, signal }) => {

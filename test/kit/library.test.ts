@@ -33,7 +33,7 @@ function openRaw() {
 }
 
 describe('over raw lines', () => {
-  test('a resource that is not there is an error, one that is there is read and followed', async () => {
+  test('a missing resource is an error, and an existing one is read and subscribed to', async () => {
     const raw = openRaw();
     const ask = async (id: number, method: string, params: object = {}) => {
       raw.say({ id, method, params });
@@ -62,7 +62,7 @@ describe('over raw lines', () => {
     expect(await raw.close()).toBe(0);
   });
 
-  test('a question outside of any call ends with the client, which is nobody to wait for', async () => {
+  test('an elicitation outside of any call ends when the client disconnects, without delaying the exit', async () => {
     const raw = openRaw();
     raw.say({ id: 1, method: 'initialize', params: { capabilities: { elicitation: {} } } });
     await raw.next();
@@ -73,8 +73,8 @@ describe('over raw lines', () => {
   });
 });
 
-describe.each(sdkKinds)('the official client, %s,', (kind) => {
-  test('lists, reads and follows resources', async () => {
+describe.each(sdkKinds)('the official client (%s)', (kind) => {
+  test('lists, reads and subscribes to resources', async () => {
     await using client = await openSdkClient(kind, program());
     expect(await client.sdk.listResources()).toMatchObject({ resources: [one] });
     expect(await client.sdk.listResourceTemplates()).toMatchObject({
@@ -95,7 +95,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
     await client.sdk.unsubscribeResource({ uri: 'book://two' });
   });
 
-  test('is asked when no call of it runs', async () => {
+  test('is asked outside of its calls', async () => {
     const answer = { action: 'accept', content: { sure: true } } as const;
     await using client = await openSdkClient(kind, program(), { elicitation: () => answer });
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'true' }] });
@@ -103,7 +103,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
     expect(params).toEqual({ requestId: expect.any(Number), name: 'interop', outcome: answer });
   });
 
-  test('is not asked when it cannot be', async () => {
+  test('is not asked without the capability', async () => {
     await using client = await openSdkClient(kind, program());
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'false' }] });
     const { params } = await client.waitFor(({ method }) => method === 'library/outcome');
@@ -111,7 +111,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
   });
 });
 
-test('the official client in the newer era reads and follows resources', async () => {
+test('the official client in the modern era reads and subscribes to resources', async () => {
   const transport = new StdioClientTransport({ ...program(), stderr: 'ignore' });
   const inbox = recordMessages(transport);
   const client = new Client(

@@ -54,7 +54,7 @@ verifies(
     'kit:initialize:default-server-info',
     'kit:scope:not-declared',
   ],
-  'without an override, initialize tells of tools and of nothing else',
+  'without an override, initialize declares only tools',
   async () => {
     expect(await converse(echo, [request('initialize', {})])).toEqual([
       {
@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   ['kit:initialize:override', 'kit:initialize:override-extra-fields', 'kit:initialize:params-any'],
-  'an initialize of the handler decides the whole result and sees the params as sent',
+  'an initialize handler returns the whole result and gets the params as sent',
   async () => {
     const seen: unknown[] = [];
     const result = { serverInfo: { name: 'mine', version: '9' }, capabilities: { tools: {}, x: 1 }, more: [true] };
@@ -98,7 +98,7 @@ verifies(
     'kit:protocol:tool-description-optional',
     'kit:protocol:tool-schema-arbitrary',
   ],
-  'tools/list sends what the handler lists, in its order and in camelCase',
+  'tools/list returns the tools of the handler, in order and in camelCase',
   async () => {
     const tools = [
       { name: 'b', inputSchema: { $ref: '#/x', anyOf: [true, false], 'x-own': 1 } },
@@ -116,7 +116,7 @@ verifies(
     'kit:protocol:tool-call-arguments-any',
     'kit:errors:low-level-unvalidated',
   ],
-  'tools/call hands name and arguments to the handler as they were sent, whatever they are',
+  'tools/call passes name and arguments to the handler as sent, whatever they are',
   async () => {
     const seen: unknown[] = [];
     const handler = { ...echo, toolsCall: remember(seen, { content: [] }) };
@@ -137,7 +137,7 @@ verifies(
     'kit:errors:tool-level',
     'kit:errors:structured',
   ],
-  'a result goes out as returned: content in order, isError, and whatever else the tool put there',
+  'a result is sent as returned: content in order, isError and all other members',
   async () => {
     const result = {
       content: [
@@ -162,7 +162,7 @@ verifies(
     'kit:serve:continues-after-error',
     'kit:protocol:version-field',
   ],
-  'an unknown method is -32601, and the next request is answered',
+  'an unknown method returns -32601, and the next request is answered',
   async () => {
     const methods = ['resources/list', 'prompts/list', 'sampling/createMessage', 'nonsense', ''];
     const answers = await converse(echo, [
@@ -186,7 +186,7 @@ verifies(
 
 verifies(
   ['kit:errors:initialize-failed', 'kit:errors:tools-list-failed', 'kit:errors:tools-call-failed', 'kit:errors:data'],
-  'a handler that throws gives -32000 with a fixed message and what was thrown in data',
+  'a handler that throws returns -32000, with a fixed message and the thrown value in data',
   async () => {
     const fail = () => {
       throw new Error('the disk is full');
@@ -211,7 +211,7 @@ verifies(
 
 verifies(
   ['kit:errors:params-undecodable', 'kit:example:typed-arguments', 'kit:example:typed-arguments-refused'],
-  'params that cannot be decoded, by us or by the handler, are -32000 with the reason in data',
+  'params that cannot be decoded, by us or by the handler, return -32000 with the reason in data',
   async () => {
     const decode = (value: unknown): { message: string } => {
       if (typeof value !== 'object' || value === null || !('message' in value))
@@ -242,7 +242,7 @@ verifies(
   },
 );
 
-verifies('kit:ids:echo', 'the id comes back as it was sent', async () => {
+verifies('kit:ids:echo', 'the id is returned as sent', async () => {
   const ids = [0, '', 'a', '0', -7, 1.5];
   const answers = await converse(
     echo,
@@ -264,7 +264,7 @@ verifies(
     'kit:ids:notification-failure-silent',
     'kit:protocol:request-without-id',
   ],
-  'a message without an id, or with a null one, runs its handler and is not answered, even when it fails',
+  'a message without an id, or with a null id, runs its handler and gets no response, even if it fails',
   async () => {
     const seen: string[] = [];
     const handler: Handler = {
@@ -288,7 +288,7 @@ verifies(
 
 verifies(
   ['kit:protocol:request-fields', 'kit:protocol:params-default-null'],
-  'other methods reach the handler as a Request: fields as sent, params null when there are none',
+  'other methods reach the handler as a Request: fields as sent, params null if missing',
   async () => {
     const seen: unknown[] = [];
     const handler: Handler = { ...echo, request: remember(seen, { ok: true }) };
@@ -306,7 +306,7 @@ verifies(
 
 verifies(
   ['kit:transport:swap', 'kit:transport:wrap', 'kit:transport:end', 'kit:serve:resolves-at-eof'],
-  'any object that carries text is a transport, one may wrap another, and serve returns when it ends',
+  'any object that carries text is a transport and can wrap another, and serve returns when it ends',
   async () => {
     const answers = await converse(echo, [request('ping', {}, 'drop'), request('ping', {}, 'keep')], (inner) => ({
       ...inner,
@@ -318,7 +318,7 @@ verifies(
   },
 );
 
-verifies(['kit:protocol:response-ok', 'kit:protocol:response-err'], 'Response makes both kinds of answers', () => {
+verifies(['kit:protocol:response-ok', 'kit:protocol:response-err'], 'Response creates results and errors', () => {
   expect(Response.ok('a', { x: 1 })).toEqual({ jsonrpc: '2.0', id: 'a', result: { x: 1 } });
   expect(Response.err(null, -32601, 'Method not found')).toEqual({
     jsonrpc: '2.0',
@@ -334,7 +334,7 @@ verifies(['kit:protocol:response-ok', 'kit:protocol:response-err'], 'Response ma
 
 verifies(
   ['kit:example:echo', 'kit:example:echo-without-message', 'kit:tools:unknown-tool'],
-  'the echo handler answers a message, an empty call and a call for another tool',
+  'the echo handler answers a message, an empty call and a call to an unknown tool',
   async () => {
     const call = (params: unknown, id: number) => request('tools/call', params, id);
     const answers = await converse(echo, [

@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('server/discover tells versions, capabilities, instructions and who answers', async () => {
+test('server/discover returns versions, capabilities, instructions and server info', async () => {
   const client = openRawClient();
   const { result } = await client.request('server/discover', { _meta: envelope });
   expect(result).toEqual({
@@ -65,7 +65,7 @@ test('server/discover tells versions, capabilities, instructions and who answers
   await client.close();
 });
 
-test('every result says that it is complete and who gave it', async () => {
+test('every result has its result type and the server info', async () => {
   const client = openRawClient();
   const list = await client.request('tools/list', { _meta: envelope });
   expect(list.result).toMatchObject({
@@ -83,11 +83,11 @@ test('every result says that it is complete and who gave it', async () => {
   await client.close();
 });
 
-describe('a bad envelope is refused', () => {
+describe('an invalid envelope is rejected', () => {
   test.each([
     ['no capabilities', { [VERSION]: '2026-07-28' }, -32602, /clientCapabilities/],
     ['no version', { [CAPABILITIES]: {} }, -32602, /protocolVersion/],
-    ['a version that is no text', { [VERSION]: 5, [CAPABILITIES]: {} }, -32602, /protocolVersion/],
+    ['a version that is not a string', { [VERSION]: 5, [CAPABILITIES]: {} }, -32602, /protocolVersion/],
     ['an unknown version', { [VERSION]: '2099-01-01', [CAPABILITIES]: {} }, -32022, /2099-01-01/],
   ])('%s', async (_, _meta, code, message) => {
     const client = openRawClient();
@@ -97,14 +97,14 @@ describe('a bad envelope is refused', () => {
     await client.close();
   });
 
-  test('the versions that would do are named', async () => {
+  test('the supported versions are named', async () => {
     const client = openRawClient();
     const { error } = await client.request('tools/list', { _meta: { ...envelope, [VERSION]: '2099-01-01' } });
     expect(error?.data).toEqual({ supported: ['2026-07-28'], requested: '2099-01-01' });
     await client.close();
   });
 
-  test('a client that has spoken the new revision must go on with it, unless it initializes', async () => {
+  test('a client that has used the modern revision must continue with it, unless it initializes', async () => {
     const client = openRawClient();
     await client.request('server/discover', { _meta: envelope });
     expect((await client.request('tools/list')).error?.code).toBe(-32602);
@@ -115,7 +115,7 @@ describe('a bad envelope is refused', () => {
     await client.close();
   });
 
-  test.each(['initialize', 'ping', 'logging/setLevel'])('%s is not part of the new revision', async (method) => {
+  test.each(['initialize', 'ping', 'logging/setLevel'])('%s is not part of the modern revision', async (method) => {
     const client = openRawClient();
     expect((await client.request(method, { _meta: envelope })).error?.code).toBe(-32601);
     await client.close();
@@ -123,7 +123,7 @@ describe('a bad envelope is refused', () => {
 });
 
 describe('a suspended call', () => {
-  test('goes on with the answer, under the id of the second request', async () => {
+  test('continues with the answer, under the id of the second request', async () => {
     const client = openRawClient();
     const requestState = await suspended(client);
     const { id, result } = await client.request('tools/call', {
@@ -137,7 +137,7 @@ describe('a suspended call', () => {
     await client.close();
   });
 
-  test('can be continued once only', async () => {
+  test('can be continued only once', async () => {
     const client = openRawClient();
     const requestState = await suspended(client);
     const retry = { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope };
@@ -147,7 +147,7 @@ describe('a suspended call', () => {
   });
 
   test.each([
-    ['a made-up state', (state: string) => ({ ...ask, requestState: `${state}x`, inputResponses: { q1: yes } })],
+    ['an invalid state', (state: string) => ({ ...ask, requestState: `${state}x`, inputResponses: { q1: yes } })],
     ['no state', () => ({ ...ask, inputResponses: { q1: yes } })],
     [
       'another tool',
@@ -162,7 +162,7 @@ describe('a suspended call', () => {
       'other arguments',
       (requestState: string) => ({ name: 'ask', arguments: { topic: 'y' }, requestState, inputResponses: { q1: yes } }),
     ],
-    ['answers that are none', (requestState: string) => ({ ...ask, requestState, inputResponses: 'yes' })],
+    ['invalid answers', (requestState: string) => ({ ...ask, requestState, inputResponses: 'yes' })],
   ])('is not continued by %s', async (_, retry) => {
     const client = openRawClient();
     const requestState = await suspended(client);
@@ -172,7 +172,7 @@ describe('a suspended call', () => {
     await client.close();
   });
 
-  test('asks again for what was not answered, under a new state', async () => {
+  test('asks again for missing answers, under a new state', async () => {
     const client = openRawClient();
     const requestState = await suspended(client);
     const { result } = await client.request('tools/call', {
@@ -195,7 +195,7 @@ describe('a suspended call', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('is given up after five minutes, and its handler is told', async () => {
+  test('expires after five minutes, and its handler gets an error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
     const { server, ends } = createAsking();
     const client = openRawClient(server);
@@ -256,7 +256,7 @@ test('a subscription is acknowledged, tagged with its id, and ends when it is ca
   await client.close();
 });
 
-describe('what nobody asked for is not sent', () => {
+describe('unrequested messages are not sent', () => {
   const talkative = () =>
     createServer({ name: 'test', version: '1.0.0' }).tool('talk', { description: '' }, (_, { progress, log }) => {
       progress({ progress: 1 });
@@ -268,7 +268,7 @@ describe('what nobody asked for is not sent', () => {
   const methods = (client: ReturnType<typeof openRawClient>) =>
     client.notifications.map((notification) => JSON.stringify((notification as { params: unknown }).params));
 
-  test('progress without a token, and after the result', async () => {
+  test('progress without a token or after the result', async () => {
     const client = openRawClient(talkative());
     await client.request('tools/call', { name: 'talk' });
     await client.request('tools/call', { name: 'talk', _meta: { progressToken: 'token' } });
@@ -296,7 +296,7 @@ describe('what nobody asked for is not sent', () => {
     await client.close();
   });
 
-  test('log messages to a modern client whose request names no level', async () => {
+  test('log messages to a modern client whose request sets no level', async () => {
     const client = openRawClient(talkative());
     await client.request('tools/call', { name: 'talk', _meta: envelope });
     await client.request('tools/call', {
@@ -307,7 +307,7 @@ describe('what nobody asked for is not sent', () => {
     await client.close();
   });
 
-  test('changes of the tools, to a subscriber of something else', async () => {
+  test('tool changes, to a subscriber of something else', async () => {
     const server = talkative();
     const client = openRawClient(server);
     void client.request('subscriptions/listen', { notifications: { promptsListChanged: true }, _meta: envelope });
@@ -319,7 +319,7 @@ describe('what nobody asked for is not sent', () => {
   });
 });
 
-test('a call that is cancelled before its question has left does not wait for an answer', async () => {
+test('a call cancelled before its elicitation is sent does not wait for an answer', async () => {
   const { server, ends } = createAsking();
   const client = openRawClient(server);
   void client.request('tools/call', { ...ask, _meta: envelope });
@@ -328,7 +328,7 @@ test('a call that is cancelled before its question has left does not wait for an
   await client.close();
 });
 
-test('only so many calls may wait for their clients, and a handler that cannot ask is told', async () => {
+test('a limited number of calls can wait for their clients, and a handler over the limit gets an error', async () => {
   const { server, ends } = createAsking();
   const client = openRawClient(server);
   const calls = Array.from({ length: 1_001 }, () => client.request('tools/call', { ...ask, _meta: envelope }));
@@ -342,7 +342,7 @@ test('only so many calls may wait for their clients, and a handler that cannot a
   await client.close();
 });
 
-test('a result that turns into something else as JSON is a failure of the tool', async () => {
+test('a result that serializes to something else is a failure of the tool', async () => {
   const server = createServer({ name: 'test', version: '1.0.0' }).tool('odd', { description: '' }, () => ({
     content: [],
     toJSON: () => null,
@@ -354,7 +354,7 @@ test('a result that turns into something else as JSON is a failure of the tool',
   await client.close();
 });
 
-test('a call without an id runs and is not answered', async () => {
+test('a call without an id runs and gets no response', async () => {
   let runs = 0;
   const server = createServer({ name: 'test', version: '1.0.0' }).tool('count', { description: '' }, () =>
     String(++runs),

@@ -19,7 +19,7 @@ async function call(protocolVersion: string | undefined, tool: string): Promise<
 }
 
 test.each(['2024-11-05', '2025-03-26'])(
-  'a client of %s gets no links, which it would not understand',
+  'a %s client gets no resource links, which it does not support',
   async (version) => {
     expect(await call(version, 'both')).toEqual({ content: [text], _meta: { kept: 1 } });
     expect(await call(version, 'later')).toEqual({ content: [text], isError: true });
@@ -28,7 +28,7 @@ test.each(['2024-11-05', '2025-03-26'])(
   },
 );
 
-test.each(['2025-06-18', '2025-11-25', '1999-01-01', undefined])('a client of %s gets them', async (version) => {
+test.each(['2025-06-18', '2025-11-25', '1999-01-01', undefined])('a %s client gets resource links', async (version) => {
   expect(await call(version, 'both')).toEqual({ content: [link, text, link], _meta: { kept: 1 } });
   expect(await call(version, 'later')).toEqual({ content: [text, link], isError: true });
 });

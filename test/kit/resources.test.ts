@@ -48,7 +48,7 @@ function createNotes(options: Partial<ServerOptions> = {}) {
 describe('a server without resources', () => {
   const methods = ['list', 'templates/list', 'read', 'subscribe', 'unsubscribe'].map((name) => `resources/${name}`);
 
-  test.each(eras)('knows none of their methods in the %s era', async (era) => {
+  test.each(eras)('has none of their methods in the %s era', async (era) => {
     const client = openRawClient(createServer(info));
     const params = { uri: 'note://1' };
     for (const method of methods) {
@@ -58,7 +58,7 @@ describe('a server without resources', () => {
     await client.close();
   });
 
-  test('declares none and honours no wish to hear of them', async () => {
+  test('declares none and accepts no subscription to them', async () => {
     const client = openRawClient(createServer(info));
     const { result } = await client.request('initialize', {});
     expect(result?.['capabilities']).toEqual({ tools: { listChanged: true }, logging: {} });
@@ -72,16 +72,16 @@ describe('a server without resources', () => {
 });
 
 test.each([
-  ['a list', []],
-  ['no functions', { list: 5, read: () => ({ contents: [] }), templates: [] }],
-  ['no templates', { list: () => [], read: () => ({ contents: [] }), onChange: () => () => {} }],
-])('%s in place of a provider is refused when the server is made', (_, given) => {
+  ['an array', []],
+  ['an object whose list is not a function', { list: 5, read: () => ({ contents: [] }), templates: [] }],
+  ['an object without templates', { list: () => [], read: () => ({ contents: [] }), onChange: () => () => {} }],
+])('%s in place of a provider is rejected when the server is created', (_, given) => {
   const options = { resources: given } as unknown as ServerOptions;
   expect(() => createServer(info, options)).toThrow(expect.objectContaining({ code: 'USAGE' }));
 });
 
-describe('what cannot be read', () => {
-  test('is not found by the code of each era, with the URI', async () => {
+describe('an unreadable resource', () => {
+  test('is not found with the code of each era, with the URI', async () => {
     const client = openRawClient(createNotes().server);
     const error = { message: 'There is no note at note://2.', data: { uri: 'note://2' } };
     const legacy = await client.request('resources/read', { uri: 'note://2' });
@@ -91,17 +91,20 @@ describe('what cannot be read', () => {
     await client.close();
   });
 
-  test.each(eras)('because the provider broke is an error, and its author hears why, in the %s era', async (era) => {
-    const told: unknown[] = [];
-    const { server } = createNotes({ onError: (error, where) => told.push([String(error), where]) });
-    const client = await createTestClient(server, { era });
-    await expect(client.request('resources/read', { uri: 'note://broken' })).rejects.toMatchObject({
-      data: { rpcCode: -32603 },
-      message: expect.stringContaining('disk on fire'),
-    });
-    expect(told).toEqual([['TypeError: disk on fire', 'resources/read']]);
-    await client.close();
-  });
+  test.each(eras)(
+    'because the provider failed is an error, and onError gets the reason, in the %s era',
+    async (era) => {
+      const told: unknown[] = [];
+      const { server } = createNotes({ onError: (error, where) => told.push([String(error), where]) });
+      const client = await createTestClient(server, { era });
+      await expect(client.request('resources/read', { uri: 'note://broken' })).rejects.toMatchObject({
+        data: { rpcCode: -32603 },
+        message: expect.stringContaining('disk on fire'),
+      });
+      expect(told).toEqual([['TypeError: disk on fire', 'resources/read']]);
+      await client.close();
+    },
+  );
 
   test.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe'])('%s needs a URI', async (method) => {
     const client = openRawClient(createNotes().server);
@@ -127,7 +130,7 @@ test('a legacy client reads', async () => {
   await client.close();
 });
 
-test('a modern client reads, and is told to keep nothing', async () => {
+test('a modern client reads, and gets results that are not cacheable', async () => {
   const client = openRawClient(createNotes().server);
   const discovery = await client.request('server/discover', modernly());
   expect(discovery.result?.['capabilities']).toMatchObject({ resources: { subscribe: true, listChanged: true } });
@@ -147,12 +150,12 @@ describe('a legacy client', () => {
     return { ...notes, client, follow };
   }
 
-  test('may follow a thousand resources and no more, until it ends one', async () => {
+  test('can subscribe to a thousand resources, and to more only after an unsubscribe', async () => {
     const { client, follow } = await openFollower();
     for (let index = 0; index < 1000; index++) expect((await follow(`note://${index}`)).result).toEqual({});
     expect((await follow('note://1000')).error).toEqual({
       code: 1034,
-      message: 'A client may follow 1000 resources at once: end a subscription first.',
+      message: 'A client may subscribe to 1000 resources at once: end a subscription first.',
     });
     expect((await follow('note://5')).result).toEqual({});
     expect((await client.request('resources/unsubscribe', { uri: 'note://5' })).result).toEqual({});
@@ -160,13 +163,13 @@ describe('a legacy client', () => {
     await client.close();
   });
 
-  test('cannot follow an address without end', async () => {
+  test('cannot subscribe to an oversized URI', async () => {
     const { client, follow } = await openFollower();
     expect((await follow(`note://${'x'.repeat(10_000)}`)).error).toMatchObject({ code: -32602 });
     await client.close();
   });
 
-  test('hears of exactly what it follows, once for all changes made together, until it stops', async () => {
+  test('is notified of exactly its subscriptions, once per batch of changes, until it unsubscribes', async () => {
     const { client, follow, change } = await openFollower();
     await follow('note://1');
     await follow('note://2');
@@ -187,7 +190,7 @@ describe('a legacy client', () => {
     await client.close();
   });
 
-  test('hears nothing of the list before it is ready, nor anything of what another one follows', async () => {
+  test('is notified neither of the list before it is ready nor of the subscriptions of others', async () => {
     const notes = createNotes();
     const early = openRawClient(notes.server);
     await early.request('initialize', {});
@@ -201,7 +204,7 @@ describe('a legacy client', () => {
     await early.close();
   });
 
-  test('that leaves is forgotten by the provider, also in the middle of a change', async () => {
+  test('that disconnects is removed from the provider, even during a change', async () => {
     const { client, follow, change, listeners } = await openFollower();
     await follow('note://1');
     expect(listeners.size).toBe(1);
@@ -216,7 +219,7 @@ describe('a modern client', () => {
   const subscription = (id: number) => ({ 'io.modelcontextprotocol/subscriptionId': id });
   const listen = (notifications: object) => modernly({ notifications });
 
-  test('that lists no addresses is refused before anything is acknowledged', async () => {
+  test('that lists no URIs is rejected before anything is acknowledged', async () => {
     const client = openRawClient(createNotes().server);
     for (const resourceSubscriptions of [5, 'note://1', ['note://1', 5]]) {
       const { error } = await client.request('subscriptions/listen', listen({ resourceSubscriptions }));
@@ -229,7 +232,7 @@ describe('a modern client', () => {
     await client.close();
   });
 
-  test('may follow a thousand resources over all its streams', async () => {
+  test('can subscribe to a thousand resources over all its streams', async () => {
     const client = openRawClient(createNotes().server);
     const uris = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `note://${from + index}`);
@@ -245,7 +248,7 @@ describe('a modern client', () => {
     expect(await Promise.race([stream, 'open'])).toBe('open');
   });
 
-  test('hears on each stream what it asked for there, until the stream ends', async () => {
+  test('is notified on each stream of what it subscribed to there, until the stream ends', async () => {
     const { server, change } = createNotes();
     const client = openRawClient(server);
     void client.request('subscriptions/listen', listen({ resourceSubscriptions: ['note://1', 'note://1'] }));

@@ -29,7 +29,7 @@ function createVisited() {
 }
 
 describe('a client that cannot be asked outside of its calls', () => {
-  test('because it declared nothing, gets no question', async () => {
+  test('because it declared nothing, gets no elicitation', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server);
     await client.callTool('visit');
@@ -42,7 +42,7 @@ describe('a client that cannot be asked outside of its calls', () => {
     await client.close();
   });
 
-  test('because it speaks the newer protocol, gets no question and the tool is told of elicit()', async () => {
+  test('because it is modern, gets no elicitation, and the error recommends elicit()', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server, { era: 'modern', onElicit: () => ({ action: 'accept' }) });
     await client.callTool('visit');
@@ -54,7 +54,7 @@ describe('a client that cannot be asked outside of its calls', () => {
     await client.close();
   });
 
-  test('because it only opens pages, gets no question', async () => {
+  test('because it supports only URLs, gets no elicitation', async () => {
     const { server, last } = createVisited();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: { url: {} } } });
@@ -64,8 +64,8 @@ describe('a client that cannot be asked outside of its calls', () => {
   });
 });
 
-describe('a question outside of any call', () => {
-  test('is answered, and the answer comes back as it was', async () => {
+describe('an elicitation outside of any call', () => {
+  test('is answered, and the answer is returned unchanged', async () => {
     const { server, last } = createVisited();
     const asked: unknown[] = [];
     const answer = { action: 'approved', content: { odd: [1] } };
@@ -81,7 +81,7 @@ describe('a question outside of any call', () => {
     await client.close();
   });
 
-  test('ends when its time is over, and the client is told', async () => {
+  test('times out, and the client gets a cancellation', async () => {
     const { server, last } = createVisited();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: {} } });
@@ -93,7 +93,7 @@ describe('a question outside of any call', () => {
     await client.close();
   });
 
-  test('ends with its signal, and is not even asked when that is aborted already', async () => {
+  test('ends with its signal, and is not sent if that is already aborted', async () => {
     const { server, last } = createVisited();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: {} } });
@@ -110,7 +110,7 @@ describe('a question outside of any call', () => {
     await client.close();
   });
 
-  test('that the client answers with an error is refused', async () => {
+  test('that the client answers with an error is rejected', async () => {
     const { server, last } = createVisited();
     const onElicit = () => {
       throw new Error('no screen');
@@ -121,7 +121,7 @@ describe('a question outside of any call', () => {
     await client.close();
   });
 
-  test('ends when the client leaves, and there is no asking afterwards', async () => {
+  test('ends when the client disconnects, and none can be sent afterwards', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server, { onElicit: () => new Promise(() => {}) });
     await client.callTool('visit');
@@ -142,7 +142,7 @@ describe('a question outside of any call', () => {
     expect(() => last().notify('any/thing', {})).not.toThrow();
   });
 
-  test('a signal that is looked at only after the client has left is aborted', async () => {
+  test('a signal first read after the client has disconnected is aborted', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server);
     await client.callTool('visit');
@@ -152,7 +152,7 @@ describe('a question outside of any call', () => {
 });
 
 describe.each(eras)('in the %s era', (era) => {
-  test('all calls of a connection have one client, and two connections have two', async () => {
+  test('all calls of a connection share one client object, and two connections have two', async () => {
     const { server, visits } = createVisited();
     const [one, two] = [await createTestClient(server, { era }), await createTestClient(server, { era })];
     await one.callTool('visit');
@@ -166,7 +166,7 @@ describe.each(eras)('in the %s era', (era) => {
     await two.close();
   });
 
-  test('a client says who it is', async () => {
+  test('a client exposes its info', async () => {
     const { server, last } = createVisited();
     const clientInfo = { name: 'codex-mcp-client', version: '0.166.0', title: 'Codex' };
     const client = await createTestClient(server, { era, clientInfo });
@@ -175,7 +175,7 @@ describe.each(eras)('in the %s era', (era) => {
     await client.close();
   });
 
-  test('a client hears any notification', async () => {
+  test('a client receives any notification', async () => {
     const { server, last } = createVisited();
     const heard: unknown[] = [];
     const client = await createTestClient(server, { era, onNotification: (...said) => heard.push(said) });
@@ -186,7 +186,7 @@ describe.each(eras)('in the %s era', (era) => {
     await client.close();
   });
 
-  test('elicit() ends when the time that it was given is over, and the tool goes on', async () => {
+  test('elicit() times out, and the tool continues', async () => {
     const gaveUp = new AbortController();
     const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, (_, context) =>
       context.elicit({ message: '?', schema: form }, { timeoutMs: 20 }).then(
@@ -207,7 +207,7 @@ describe.each(eras)('in the %s era', (era) => {
     await client.close();
   });
 
-  test('elicit() ends with the signal that it was given', async () => {
+  test('elicit() ends with its signal', async () => {
     const stop = new AbortController();
     const outcomes: unknown[] = [];
     const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, async (_, ctx) => {
@@ -226,7 +226,7 @@ describe.each(eras)('in the %s era', (era) => {
     await client.close();
   });
 
-  test('elicit() with time enough is answered', async () => {
+  test('elicit() within its timeout is answered', async () => {
     const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, async (_, ctx) => {
       const options = { timeoutMs: 5000, signal: new AbortController().signal };
       const answer = await ctx.elicit({ message: '?', schema: form }, options);
@@ -241,9 +241,9 @@ describe.each(eras)('in the %s era', (era) => {
 
 test.each([
   ['nothing', undefined, {}],
-  ['no object', 'codex', {}],
-  ['members that are no text', { name: 5, version: '1', title: null }, { version: '1' }],
-])('a client that says %s about itself is told apart from one that does', async (_, clientInfo, info) => {
+  ['a non-object', 'codex', {}],
+  ['members that are not strings', { name: 5, version: '1', title: null }, { version: '1' }],
+])('a client that says %s about itself has only valid info', async (_, clientInfo, info) => {
   const { server, last } = createVisited();
   const client = openRawClient(server);
   await client.request('initialize', { clientInfo });
@@ -252,7 +252,7 @@ test.each([
   await client.close();
 });
 
-test('a call has the id of its request, and none when it came as a notification', async () => {
+test('a call has the id of its request, and none if it was a notification', async () => {
   const { server, visits } = createVisited();
   const client = openRawClient(server);
   client.send({ jsonrpc: '2.0', id: 'seven', method: 'tools/call', params: { name: 'visit' } });
@@ -263,7 +263,7 @@ test('a call has the id of its request, and none when it came as a notification'
   await client.close();
 });
 
-test('a client that tried the newer protocol first and then said hello can be asked', async () => {
+test('a client that probed the modern era and then initialized can be asked', async () => {
   const { server, last } = createVisited();
   const client = openRawClient(server);
   const envelope = {

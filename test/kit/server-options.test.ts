@@ -10,10 +10,10 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-describe('further members of the server info', () => {
+describe('extra members of the server info', () => {
   const extra = { user_agent: 'test/1.0.0', icons: [], name: 'other', version: '9' };
 
-  test('are shown beside the name and never in its place, in both eras', async () => {
+  test('are added to the name and never replace it, in both eras', async () => {
     const client = openRawClient(createServer({ ...info, title: 'Test', instructions: 'Be brief.', extra }));
     const { result } = await client.request('initialize', {});
     const serverInfo = { ...info, title: 'Test', user_agent: 'test/1.0.0', icons: [] };
@@ -25,7 +25,7 @@ describe('further members of the server info', () => {
   });
 });
 
-test('capabilities of the server itself replace those that follow from what it has', async () => {
+test('explicit capabilities replace the derived ones', async () => {
   const capabilities = { tools: { listChanged: true } };
   const client = openRawClient(createServer(info, { capabilities }));
   expect((await client.request('initialize', {})).result?.['capabilities']).toEqual(capabilities);
@@ -48,7 +48,7 @@ test('a bare "initialized" makes a client ready', async () => {
   await client.close();
 });
 
-describe('a refusal in the words of the server', () => {
+describe('a custom refusal', () => {
   const createPicky = (options: ServerOptions) =>
     createServer(info, options)
       .tool('add', { description: '', input: z.object({ a: z.number() }) }, ({ a }) => a)
@@ -58,7 +58,7 @@ describe('a refusal in the words of the server', () => {
         ({ a }) => ({ sum: a }),
       );
 
-  test('that throws is ours, and its author hears of it', async () => {
+  test('that throws falls back to ours, and onError gets the error', async () => {
     const told: unknown[] = [];
     const refuse = () => {
       throw new Error('lost for words');
@@ -103,7 +103,7 @@ describe('a refusal in the words of the server', () => {
     await client.close();
   });
 
-  test('that is undefined leaves ours', async () => {
+  test('that is undefined falls back to ours', async () => {
     const client = await createTestClient(createPicky({ refuse: () => undefined }));
     expect(await client.callTool('gone')).toMatchObject({ _meta: { 'switchboard/error': { code: 'TOOL_NOT_FOUND' } } });
     expect(await client.callTool('sum')).toMatchObject({ _meta: { 'switchboard/error': { code: 'BAD_ARGUMENTS' } } });

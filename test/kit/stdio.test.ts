@@ -48,7 +48,7 @@ const MISBEHAVING_TOOLS = './fixtures/misbehaving-tools.mjs';
 
 verifies(
   ['kit:example:smoke', 'kit:stdio:eof', 'kit:stdio:line-out', 'kit:stdio:clean-stdout'],
-  'three lines piped into the echo server give three lines back and status 0',
+  'three lines piped into the echo server return three lines and status 0',
   async () => {
     const { code, answers, err } = await converse(
       ECHO,
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   ['kit:stdio:line-in', 'kit:stdio:empty-lines'],
-  'requests arrive whole however the bytes are cut, and empty lines are nothing',
+  'requests arrive whole, however the bytes are split, and empty lines are ignored',
   async () => {
     const server = start(ECHO);
     const bytes = Buffer.from(`\n\r\n   \n${call(1, 'echo', { message: 'žluťoučký 🐎' })}\r\n\n`);
@@ -86,7 +86,7 @@ verifies(
   },
 );
 
-verifies('kit:stdio:flush', 'an answer comes at once, while stdin stays open', async () => {
+verifies('kit:stdio:flush', 'a response is sent at once, while stdin stays open', async () => {
   const server = start(ECHO);
   server.stdin.write(message(1, 'ping'));
   const [line] = await once(server.stdout, 'data');
@@ -95,28 +95,24 @@ verifies('kit:stdio:flush', 'an answer comes at once, while stdin stays open', a
   await once(server, 'exit');
 });
 
-verifies(
-  'kit:stdio:multi-line',
-  'a request over several lines is not understood, and the next one is answered',
-  async () => {
-    const pretty = JSON.stringify(
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'x' } } },
-      null,
-      2,
-    );
-    const { answers, code } = await converse(ECHO, `${pretty}\n${message(2, 'ping')}`);
-    expect(answers.filter(({ id }) => id !== null)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
-    expect(answers[0]).toMatchObject({ id: null, error: { code: -32700 } });
-    expect(code).toBe(0);
-  },
-);
+verifies('kit:stdio:multi-line', 'a request over several lines is rejected, and the next one is answered', async () => {
+  const pretty = JSON.stringify(
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'x' } } },
+    null,
+    2,
+  );
+  const { answers, code } = await converse(ECHO, `${pretty}\n${message(2, 'ping')}`);
+  expect(answers.filter(({ id }) => id !== null)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
+  expect(answers[0]).toMatchObject({ id: null, error: { code: -32700 } });
+  expect(code).toBe(0);
+});
 
-test('the last line needs no line end', async () => {
+test('the last line needs no newline', async () => {
   const { answers } = await converse(ECHO, message(1, 'ping').trimEnd());
   expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
 });
 
-test('a client that frames by Content-Length is answered in kind', async () => {
+test('a client with Content-Length framing is answered in that framing', async () => {
   const body = message(1, 'tools/call', { name: 'echo', arguments: { message: 'ž' } }).trimEnd();
   const server = start(ECHO);
   const [out] = await Promise.all([
@@ -131,7 +127,7 @@ test('a client that frames by Content-Length is answered in kind', async () => {
 describe('stdout belongs to the protocol', () => {
   verifies(
     ['kit:logging:stderr', 'kit:logging:silent'],
-    'a stray console.log or process.stdout.write goes to stderr, also from a console that was used before',
+    'a stray console.log or process.stdout.write goes to stderr, even from a console used before',
     async () => {
       const { answers, err, code } = await converse(MISBEHAVING_TOOLS, call(1, 'chatty'));
       expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'quiet' }] } }]);
@@ -141,7 +137,7 @@ describe('stdout belongs to the protocol', () => {
   );
 });
 
-test('a second server on the same stdout is refused', async () => {
+test('a second server on the same stdout is rejected', async () => {
   const { answers, err } = await converse(MISBEHAVING_TOOLS, call(1, 'serve-again'));
   expect(answers).toEqual([expect.objectContaining({ id: 1, result: expect.objectContaining({ isError: true }) })]);
   expect(answers[0].result.content[0].text).toContain('stdout is served already');
@@ -149,7 +145,7 @@ test('a second server on the same stdout is refused', async () => {
 });
 
 describe('at the end of input', () => {
-  test('a call under way is finished and answered', async () => {
+  test('a pending call is finished and answered', async () => {
     const { answers, code } = await converse(MISBEHAVING_TOOLS, call(1, 'slow', { ms: 300 }));
     expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'slept' }] } }]);
     expect(code).toBe(0);
@@ -164,7 +160,7 @@ describe('at the end of input', () => {
     expect(Date.now() - started).toBeGreaterThan(4_500);
   });
 
-  test('what user code forgot to close does not keep the process', async () => {
+  test('resources that user code forgot to close do not keep the process alive', async () => {
     const { answers, code } = await converse(MISBEHAVING_TOOLS, call(1, 'leaks-a-timer'));
     expect(answers).toHaveLength(1);
     expect(code).toBe(0);
@@ -186,7 +182,7 @@ test.each([
   expect(await err).toContain('aborted: CONNECTION_CLOSED');
 });
 
-test('a client that stops reading is not worked for, and loses nothing when it reads again', async () => {
+test('a client that stops reading pauses the server, and loses nothing when it reads again', async () => {
   const server = start(MISBEHAVING_TOOLS);
   const calls = 1_000;
   let written = 0;
@@ -210,7 +206,7 @@ test('a full stdout does not block the server', async () => {
   await once(server, 'exit');
 });
 
-test('hundreds of large answers to one read are all delivered', async () => {
+test('hundreds of large responses to one read are all delivered', async () => {
   const requests = Array.from({ length: 400 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
   const server = start(MISBEHAVING_TOOLS);
   let answers = 0;
@@ -231,7 +227,7 @@ test('a call without an id is finished at the end of input like any other', asyn
   expect({ answers, err, code }).toEqual({ answers: [], err: 'slept\n', code: 0 });
 });
 
-test('a client that has left and does not read is not waited for once we are told to stop', async () => {
+test('a disconnected client that does not read does not delay a shutdown signal', async () => {
   const server = start(MISBEHAVING_TOOLS);
   // It listens to signals by the time it answers.
   server.stdin.write(message(0, 'ping'));
@@ -244,7 +240,7 @@ test('a client that has left and does not read is not waited for once we are tol
   expect(code).toBe(143);
 });
 
-test('an answer is whole even when its reader is slow to begin', async () => {
+test('a response is complete even if its reader starts late', async () => {
   const server = start(MISBEHAVING_TOOLS);
   server.stdout.pause();
   server.stdin.end(call(1, 'big', { kib: 512 }));
@@ -264,7 +260,7 @@ test('a stray console.log survives a client that has closed stderr', async () =>
   expect(code).toBe(0);
 });
 
-verifies('kit:package:no-listener', 'a kit server listens nowhere', async () => {
+verifies('kit:package:no-listener', 'a kit server opens no listener', async () => {
   const server = start(ECHO);
   server.stdin.write(message(1, 'ping'));
   await once(server.stdout, 'data');
@@ -273,7 +269,7 @@ verifies('kit:package:no-listener', 'a kit server listens nowhere', async () => 
   await once(server, 'exit');
 });
 
-test('a server that listens would be noticed', async () => {
+test('a server that listens would be detected', async () => {
   const listener = createTcpServer().listen(0);
   await once(listener, 'listening');
   expect(listeningSockets(process.pid)).not.toEqual([]);
@@ -330,7 +326,7 @@ function tcpTransport(port: number): Transport {
   };
 }
 
-verifies('kit:transport:swap', 'a transport over TCP is a few lines', async () => {
+verifies('kit:transport:swap', 'a transport over TCP takes a few lines', async () => {
   const handler: Handler = {
     toolsList: () => ({ tools: [] }),
     toolsCall: ({ name }) => ({ content: [{ type: 'text', text: name }] }),

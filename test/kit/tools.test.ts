@@ -49,7 +49,7 @@ describe.each<[string, Schema]>([
     });
   });
 
-  test('lets good arguments through to the handler', async () => {
+  test('passes valid arguments to the handler', async () => {
     seen.length = 0;
     expect(await call(server, 'repeat', { message: 'hi', times: 2 })).toEqual(text('done'));
     expect(seen).toEqual([{ message: 'hi', times: 2 }]);
@@ -57,7 +57,7 @@ describe.each<[string, Schema]>([
 
   verifies(
     'kit:errors:high-level-validates',
-    'refuses bad ones before the handler runs, saying what is wrong and what is allowed',
+    'rejects invalid arguments before the handler runs, with the reason and the allowed values',
     async () => {
       seen.length = 0;
       const result = await call(server, 'repeat', { message: 5 });
@@ -71,21 +71,21 @@ describe.each<[string, Schema]>([
   );
 });
 
-test('a validated value is what the handler gets: defaults and transformations count', async () => {
+test('the handler gets the validated value, with defaults and transformations', async () => {
   const input = z.object({ count: z.coerce.number().default(3) });
   const server = createServer(info).tool('count', { description: 'Counts.', input }, ({ count }) => String(count + 1));
   expect(await call(server, 'count', {})).toEqual(text('4'));
   expect(await call(server, 'count', { count: '41' })).toEqual(text('42'));
 });
 
-test('an asynchronous check is awaited', async () => {
+test('an asynchronous validation is awaited', async () => {
   const input = z.object({ user: z.string().refine(async (user) => user === 'ada', 'no such user') });
   const server = createServer(info).tool('greet', { description: 'Greets.', input }, ({ user }) => `hello ${user}`);
   expect(await call(server, 'greet', { user: 'ada' })).toEqual(text('hello ada'));
   expect(await call(server, 'greet', { user: 'bob' })).toMatchObject({ isError: true });
 });
 
-describe('what a handler returns', () => {
+describe('the return value of a handler', () => {
   const server = createServer(info)
     .tool('text', { description: '' }, () => 'plain')
     .tool('nothing', { description: '' }, () => undefined)
@@ -143,7 +143,7 @@ describe('an output schema', () => {
       isError: true,
     }));
 
-  test('is published and fills structured content beside its text', async () => {
+  test('is published, and adds structured content to the text', async () => {
     const client = await createTestClient(server);
     const tools = await client.listTools();
     expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', properties: { sum: { type: 'number' } } });
@@ -154,43 +154,47 @@ describe('an output schema', () => {
     await client.close();
   });
 
-  test('is kept: a value it forbids is an error that says so', async () => {
+  test('is enforced: an invalid value is an error that says so', async () => {
     expect(await call(server, 'wrong')).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/"wrong" returned what its output schema forbids: sum/) }],
     });
   });
 
-  test('lets a whole result through, checked, and an error result as it is', async () => {
+  test('validates a complete result and passes an error result unchanged', async () => {
     expect(await call(server, 'rich')).toEqual({ ...text('three'), structuredContent: { sum: 3 } });
     expect(await call(server, 'gives-up')).toEqual({ ...text('no'), isError: true });
   });
 });
 
-verifies('kit:errors:high-level-throw', 'a throw is a result with isError and one readable line', async () => {
-  const server = createServer(info)
-    .tool('throws', { description: '' }, () => {
-      throw new Error('first line\nsecond line');
-    })
-    .tool('rejects', { description: '' }, async () => Promise.reject(new TypeError('bad type')))
-    .tool('throws-text', { description: '' }, () => {
-      throw 'just text';
-    })
-    .tool('own-code', { description: '' }, () => {
-      throw new AppError('BUSY', 'try later', { data: { queue: 9 } });
+verifies(
+  'kit:errors:high-level-throw',
+  'an exception becomes a result with isError and one readable line',
+  async () => {
+    const server = createServer(info)
+      .tool('throws', { description: '' }, () => {
+        throw new Error('first line\nsecond line');
+      })
+      .tool('rejects', { description: '' }, async () => Promise.reject(new TypeError('bad type')))
+      .tool('throws-text', { description: '' }, () => {
+        throw 'just text';
+      })
+      .tool('own-code', { description: '' }, () => {
+        throw new AppError('BUSY', 'try later', { data: { queue: 9 } });
+      });
+    const failure = (message: string, code: string, rest = {}) => ({
+      content: [{ type: 'text', text: message }],
+      isError: true,
+      _meta: { 'switchboard/error': { code, retryable: code === 'BUSY', ...rest } },
     });
-  const failure = (message: string, code: string, rest = {}) => ({
-    content: [{ type: 'text', text: message }],
-    isError: true,
-    _meta: { 'switchboard/error': { code, retryable: code === 'BUSY', ...rest } },
-  });
-  expect(await call(server, 'throws')).toEqual(failure('first line second line', 'TOOL_FAILED', { tool: 'throws' }));
-  expect(await call(server, 'rejects')).toEqual(failure('bad type', 'TOOL_FAILED', { tool: 'rejects' }));
-  expect(await call(server, 'throws-text')).toEqual(failure('just text', 'TOOL_FAILED', { tool: 'throws-text' }));
-  expect(await call(server, 'own-code')).toEqual(failure('try later', 'BUSY', { queue: 9 }));
-});
+    expect(await call(server, 'throws')).toEqual(failure('first line second line', 'TOOL_FAILED', { tool: 'throws' }));
+    expect(await call(server, 'rejects')).toEqual(failure('bad type', 'TOOL_FAILED', { tool: 'rejects' }));
+    expect(await call(server, 'throws-text')).toEqual(failure('just text', 'TOOL_FAILED', { tool: 'throws-text' }));
+    expect(await call(server, 'own-code')).toEqual(failure('try later', 'BUSY', { queue: 9 }));
+  },
+);
 
-verifies('kit:tools:unknown-tool', 'an unknown tool is an error result that names what there is', async () => {
+verifies('kit:tools:unknown-tool', 'an unknown tool is an error result that lists the available tools', async () => {
   const server = createServer(info).tool('echo', { description: '' }, () => 'x');
   expect(await call(server, 'ecko')).toMatchObject({
     isError: true,
@@ -198,7 +202,7 @@ verifies('kit:tools:unknown-tool', 'an unknown tool is an error result that name
   });
 });
 
-verifies('kit:tools:name-kept', 'a dotted name is listed and called as it is', async () => {
+verifies('kit:tools:name-kept', 'a dotted name is listed and called unchanged', async () => {
   const server = createServer(info).tool('fs.read_file', { description: '' }, () => 'content');
   const client = await createTestClient(server);
   expect((await client.listTools()).map(({ name }) => name)).toEqual(['fs.read_file']);
@@ -206,7 +210,7 @@ verifies('kit:tools:name-kept', 'a dotted name is listed and called as it is', a
   await client.close();
 });
 
-describe('a mistake in a definition shows where it is made', () => {
+describe('a mistake in a definition throws where it is made', () => {
   const server = createServer(info).tool('taken', { description: '' }, () => 'x');
   test.each<[string, () => unknown, RegExp]>([
     [
@@ -214,9 +218,9 @@ describe('a mistake in a definition shows where it is made', () => {
       () => server.tool('two words', { description: '' }, () => ''),
       /tool "two words" must have a name of/,
     ],
-    ['a name used twice', () => server.tool('taken', { description: '' }, () => ''), /"taken" is defined twice/],
+    ['a duplicate name', () => server.tool('taken', { description: '' }, () => ''), /"taken" is defined twice/],
     [
-      'a schema that is no object',
+      'a schema that is not an object',
       () => server.tool('a', { description: '', input: z.string() }, () => ''),
       /input of tool "a".*must describe an object, not "string"/,
     ],
@@ -226,7 +230,7 @@ describe('a mistake in a definition shows where it is made', () => {
       /valibot schema cannot.*toStandardJsonSchema/,
     ],
     [
-      'a type without JSON',
+      'a type that JSON cannot represent',
       () => server.tool('c', { description: '', input: z.object({ when: z.date() }) }, () => ''),
       /input of tool "c".*cannot become a JSON Schema/,
     ],
@@ -236,7 +240,7 @@ describe('a mistake in a definition shows where it is made', () => {
   });
 });
 
-test('a union at the top is published as an object', async () => {
+test('a top-level union is published as an object', async () => {
   const input = z.union([z.object({ a: z.string() }), z.object({ b: z.number() })]);
   const server = createServer(info).tool('either', { description: '', input }, (args) => JSON.stringify(args));
   const client = await createTestClient(server);
@@ -245,7 +249,7 @@ test('a union at the top is published as an object', async () => {
   await client.close();
 });
 
-test('a call that is no call is a protocol error', async () => {
+test('an invalid call is a protocol error', async () => {
   const client = await createTestClient(createServer(info));
   await expect(client.request('tools/call', { arguments: {} })).rejects.toMatchObject({
     code: 'REQUEST_FAILED',
@@ -255,14 +259,14 @@ test('a call that is no call is a protocol error', async () => {
   await client.close();
 });
 
-test('a tool without an input schema takes an object and nothing else', async () => {
+test('a tool without an input schema accepts only an object', async () => {
   const server = createServer(info).tool('free', { description: '' }, (args) => JSON.stringify(args));
   expect(await call(server, 'free', { any: ['thing'] })).toEqual(text('{"any":["thing"]}'));
   expect(await call(server, 'free', [1])).toMatchObject({ isError: true });
   expect(await call(server, 'free', 5)).toMatchObject({ isError: true });
 });
 
-test('an error of another library does not pass for one of ours', async () => {
+test('an error of another library is not mistaken for one of ours', async () => {
   const server = createServer(info).tool('busy', { description: '' }, () => {
     throw Object.assign(new Error('EBUSY'), { code: 'BUSY', data: { secret: 1 } });
   });
@@ -271,7 +275,7 @@ test('an error of another library does not pass for one of ours', async () => {
   });
 });
 
-describe('a mistake that types would catch is refused in JavaScript too', () => {
+describe('a mistake that types would catch is rejected in JavaScript too', () => {
   const server = () => createServer(info) as unknown as { tool(...args: unknown[]): void };
   test.each<[string, unknown[], RegExp]>([
     ['no definition', ['t'], /"t" needs a definition/],
@@ -294,11 +298,11 @@ describe('a mistake that types would catch is refused in JavaScript too', () => 
       /"city" is a schema of its own. Wrap/,
     ],
     [
-      'a misspelt type',
+      'a misspelled type',
       ['t', { description: '', input: { type: 'object', properties: { a: { type: 'strnig' } } } }, () => ''],
       /no type "strnig"/,
     ],
-    ['no name', [undefined, { description: '' }, () => ''], /must have a name/],
+    ['a missing name', [undefined, { description: '' }, () => ''], /must have a name/],
   ])('%s', (_, args, message) => {
     expect(() => server().tool(...args)).toThrow(message);
   });
@@ -318,7 +322,7 @@ test('a thenable of another library is awaited like a promise', async () => {
   expect(await call(server, 'query')).toEqual(text('rows'));
 });
 
-test('an author hears of a throw with its stack; the model and silent servers do not', async () => {
+test('onError gets a thrown error with its stack; the model and silent servers do not', async () => {
   const heard: unknown[] = [];
   const options = { onError: (error: unknown, tool: string) => heard.push([tool, error]) };
   const failure = new TypeError('broken');
@@ -334,7 +338,7 @@ test('an author hears of a throw with its stack; the model and silent servers do
   expect(heard).toEqual([['broken', failure]]);
 });
 
-test('what cannot be sent costs neither the message of an error nor the call', async () => {
+test('data that cannot be serialized breaks neither an error message nor the call', async () => {
   const server = createServer(info)
     .tool('error', { description: '' }, () => {
       throw new AppError('BUSY', 'too much', { data: { count: 1n } });
@@ -355,7 +359,7 @@ test('a content block without a type is a failure of the tool', async () => {
   });
 });
 
-describe('plain JSON Schema as an output is checked as the client will see it', () => {
+describe('plain JSON Schema as an output is validated as the client will see it', () => {
   const output = { type: 'object', properties: { n: { type: 'number' }, when: { type: 'string' } }, required: ['n'] };
   const server = createServer(info)
     .tool('missing-member', { description: '', output }, () => ({ n: 1, note: undefined }))
@@ -373,7 +377,7 @@ describe('plain JSON Schema as an output is checked as the client will see it', 
   });
 });
 
-test('a value of the output schema may have a member content of its own', async () => {
+test('a value of the output schema may have its own content member', async () => {
   const output = z.object({ content: z.array(z.string()) });
   const server = createServer(info).tool('list', { description: '', output }, () => ({ content: ['a', 'b'] }));
   expect(await call(server, 'list')).toMatchObject({ structuredContent: { content: ['a', 'b'] } });
@@ -381,11 +385,11 @@ test('a value of the output schema may have a member content of its own', async 
 
 test.each<[string, () => unknown]>([
   ['an error', () => new Error('went wrong')],
-  ['an error of another class', () => new TypeError('went wrong')],
+  ['an error of a subclass', () => new TypeError('went wrong')],
   ['a promise of an error', async () => new Error('went wrong')],
   ['a promise of a promise of an error', async () => Promise.resolve(new Error('went wrong'))],
-  ['content that holds an error', () => ({ content: [new Error('went wrong')] })],
-  ['a list that holds an error', () => [1, new Error('went wrong')]],
+  ['content with an error', () => ({ content: [new Error('went wrong')] })],
+  ['an array with an error', () => [1, new Error('went wrong')]],
   ['an error as structured content', () => ({ content: [], structuredContent: new Error('went wrong') })],
 ])('a handler that returns %s has failed', async (_, handler) => {
   const expected = { content: [{ type: 'text', text: 'went wrong' }], isError: true };
@@ -397,7 +401,7 @@ test.each<[string, () => unknown]>([
   expect(await call(server, 'structured')).toMatchObject(expected);
 });
 
-test('a listener that throws does not cost the model the message', async () => {
+test('a listener that throws does not hide the message from the model', async () => {
   const options = {
     onError: () => {
       throw new Error('mine');
@@ -409,23 +413,23 @@ test('a listener that throws does not cost the model the message', async () => {
   expect(await call(server, 'broken')).toMatchObject({ isError: true, content: [{ text: 'theirs' }] });
 });
 
-describe('one bad definition cannot spoil the list', () => {
+describe('one bad definition cannot break the list', () => {
   const define = (definition: object) => () =>
     createServer(info).tool('t', { description: '', ...definition } as never, () => '');
   test.each<[string, object, RegExp]>([
     ['a BigInt in _meta', { _meta: { big: 1n } }, /cannot be listed/],
     [
-      'a schema of another library inside',
+      'a nested schema of another library',
       { input: { type: 'object', properties: { a: z.string() } } },
       /"a" is a schema of its own/,
     ],
-    ['a required that is no list', { input: { type: 'object', required: 'name' } }, /"required" must be a list/],
+    ['required that is not an array', { input: { type: 'object', required: 'name' } }, /"required" must be a list/],
     [
-      'a broken pattern',
+      'an invalid pattern',
       { input: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } },
       /no regular expression/,
     ],
-    ['an output that is null', { output: null }, /expected a schema, got null/],
+    ['a null output', { output: null }, /expected a schema, got null/],
   ])('%s', (_, definition, message) => {
     expect(define(definition)).toThrow(message);
   });
@@ -436,7 +440,7 @@ describe('one bad definition cannot spoil the list', () => {
   });
 });
 
-test('what is wrong is said in words, also for names outside ASCII', async () => {
+test('validation errors are readable, even for names outside ASCII', async () => {
   const input = { type: 'object', properties: { größe: { type: 'string' } } };
   const server = createServer(info).tool('t', { description: '', input }, () => '');
   expect(await call(server, 't', { größe: 1 })).toMatchObject({
@@ -444,7 +448,7 @@ test('what is wrong is said in words, also for names outside ASCII', async () =>
   });
 });
 
-test('half a character at the end of a text becomes U+FFFD: some clients refuse the whole answer for it', async () => {
+test('a lone surrogate at the end of a text becomes U+FFFD, because some clients reject the whole response', async () => {
   const half = '😀'.slice(0, 1);
   const server = createServer(info)
     .tool('text', { description: 'Text.' }, () => `cut ${half}`)

@@ -12,7 +12,7 @@ describe('a secret on the command line', () => {
     ['--header X-Api-Key', ['--header', 'X-Api-Key: geheim'], '--header-env X-Api-Key=VARIABLE'],
     ['--bearer-token', ['--bearer-token', 'geheim'], '--bearer-token-env-var VARIABLE'],
     ['--oauth-client-secret', ['--oauth-client-secret', 'geheim'], '--oauth-client-secret-env VARIABLE'],
-  ])('works for %s, with a warning that names the better ways and not the secret', async (option, args, better) => {
+  ])('works for %s, with a warning that names better ways and not the secret', async (option, args, better) => {
     const world = newWorld();
     const { status, stdout, stderr } = await world.mcp('add', 'a', URL_A, '--scope', 'global', ...args);
     expect(status).toBe(0);
@@ -22,7 +22,7 @@ describe('a secret on the command line', () => {
     expect(world.read(GLOBAL)).toContain('geheim');
   });
 
-  test('of a program is warned about too, and so is one in its arguments or in a URL', async () => {
+  test('for a program causes a warning too, and so does one in its arguments or in a URL', async () => {
     const world = newWorld();
     const { stderr } = await world.mcp('add', 'a', '--env', 'TOKEN=geheim', '--', 'x', '--api-key', 'geheim');
     expect(stderr).toContain('the value of --env TOKEN was on the command line');
@@ -31,7 +31,7 @@ describe('a secret on the command line', () => {
     expect((await world.mcp('add', 'c', '--env', 'MODE=fast', '--', 'x')).stderr).toMatch(/^(?!.*MODE)/s);
   });
 
-  test('makes the file private, and in a project says what that means', async () => {
+  test('makes the file private, and explains the consequence in a project', async () => {
     const world = newWorld();
     const plain = world.write(PROJECT, ownConfig({ a: { command: 'a' } }));
     chmodSync(plain, 0o664);
@@ -43,7 +43,7 @@ describe('a secret on the command line', () => {
     expect((await world.mcp('add', 'd', URL_A)).stderr).toBe('Next: switchboard mcp test d\n');
   });
 
-  test('is no secret when a variable is named', async () => {
+  test('is not assumed if a variable is named', async () => {
     const world = newWorld();
     const { stderr } = await world.mcp('add', 'a', URL_A, '--header-env', 'Authorization=MY_TOKEN');
     expect(stderr).toBe('Next: switchboard mcp test a\n');
@@ -52,7 +52,7 @@ describe('a secret on the command line', () => {
 });
 
 describe('a secret from stdin', () => {
-  test('is a line for each -', async () => {
+  test('is read as one line for each -', async () => {
     const world = newWorld();
     const args = ['--header', 'X-Token=-', '--bearer-token', '-', '--oauth-client-secret', '-'];
     const ran = await world.run(['mcp', 'add', 'a', URL_A, ...args], { stdin: 'one\r\ntwo words\nthree\nleft\n' });
@@ -63,7 +63,7 @@ describe('a secret from stdin', () => {
     });
   });
 
-  test('ends with its line: whoever writes it may keep the pipe', async () => {
+  test('ends with its line, even if the pipe stays open', async () => {
     const world = newWorld();
     const ran = await world.run(['mcp', 'add', 'a', URL_A, '--bearer-token', '-'], {
       stdin: 'geheim\n',
@@ -73,11 +73,11 @@ describe('a secret from stdin', () => {
     expect(serversIn(world, PROJECT)).toMatchObject({ a: { headers: { Authorization: 'Bearer geheim' } } });
   });
 
-  test('that ends too early is wrong usage, and nothing is written', async () => {
+  test('that ends too early is a usage error, and nothing is written', async () => {
     const world = newWorld();
     expect(await world.run(['mcp', 'add', 'a', '--env', 'TOKEN=-', '--', 'x'])).toMatchObject({
       ...{ status: 2, stdout: '' },
-      stderr: expect.stringContaining('There is no line with the value of the variable TOKEN on stdin.'),
+      stderr: expect.stringContaining('Expected a line with the value of the variable TOKEN on stdin.'),
     });
     expect(world.exists(PROJECT)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('a secret without a value', () => {
     [['--header', 'Authorization'], '--header Authorization has no value', '--header Authorization=- to read it'],
     [['--bearer-token'], '--bearer-token has no value', '--bearer-token-env-var VARIABLE'],
     [['--oauth-client-secret', '--json'], '--oauth-client-secret has no value', '--oauth-client-secret - to read it'],
-  ])('without a terminal is wrong usage: %j', async (args, culprit, better) => {
+  ])('without a terminal is a usage error: %j', async (args, culprit, better) => {
     const world = newWorld();
     const { status, stdout, stderr } = await world.mcp('add', 'a', URL_A, ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -97,7 +97,7 @@ describe('a secret without a value', () => {
     expect(world.exists(PROJECT)).toBe(false);
   });
 
-  test('is asked for on a terminal, one after the other, and never shown', async () => {
+  test('is prompted for on a terminal, one after the other, and never shown', async () => {
     const world = newWorld();
     const args = ['add', 'a', URL_A, '--header', 'X-Token', '--oauth-client-secret'];
     const { status, shown } = await world.onTerminal(args, ['gehX\u007feim-1\r', 'geheim-2\r']);
@@ -114,15 +114,15 @@ describe('a secret without a value', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
     ['nothing', '\r'],
-  ])('answered by %s writes nothing', async (_, typed) => {
+  ])('answered with %s writes nothing', async (_, typed) => {
     const world = newWorld();
     const { status, shown } = await world.onTerminal(['add', 'a', URL_A, '--bearer-token'], [typed]);
     expect(status).toBe(130);
-    expect(shown).toContain('No token was given: nothing is changed.');
+    expect(shown).toContain('No token was given. Nothing was changed.');
     expect(world.exists(PROJECT)).toBe(false);
   });
 
-  test('is not asked for when the entry could not be written anyway', async () => {
+  test('is not prompted for if the entry could not be written anyway', async () => {
     const world = newWorld();
     world.write(PROJECT, ownConfig({ a: { command: 'a' } }));
     const { status, shown } = await world.onTerminal(['add', 'a', URL_A, '--bearer-token'], []);

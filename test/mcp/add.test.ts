@@ -8,7 +8,7 @@ const newWorld = useWorlds(trackProcesses());
 const URL_A = 'https://example.com/mcp';
 
 describe('switchboard mcp add', () => {
-  verifies(['host:cli:add-http', 'host:cli:add-scope'], 'writes an http entry, into the project', async () => {
+  verifies(['host:cli:add-http', 'host:cli:add-scope'], 'writes an http entry to the project config', async () => {
     const world = newWorld();
     const { status, stdout } = await world.mcp('add', 'notion', '--transport', 'http', '--url', URL_A);
     expect({ status, stdout }).toEqual({
@@ -36,7 +36,7 @@ describe('switchboard mcp add', () => {
     expect(serversIn(world, PROJECT)).toEqual({ files: { transport: 'stdio', command: 'npx' } });
   });
 
-  test('takes a URL, or a command after --, without saying which is which', async () => {
+  test('accepts a URL, or a command after --, without naming the transport', async () => {
     const world = newWorld();
     await world.mcp('add', 'a', URL_A);
     await world.mcp('add', 'b', '--deny-tool', 'x', '--', 'npx', '-y', '--json', '--help', 'server');
@@ -53,7 +53,7 @@ describe('switchboard mcp add', () => {
 
   verifies(
     ['host:cli:add-enabled', 'host:cli:add-timeout', 'host:cli:add-header', 'host:cli:add-oauth'],
-    'writes every option of a server with a URL',
+    'writes every option of an HTTP server',
     async () => {
       const world = newWorld();
       const args = [
@@ -91,7 +91,7 @@ describe('switchboard mcp add', () => {
 
   verifies(
     ['host:cli:add-arg', 'host:cli:add-cwd', 'host:cli:add-env', 'host:cli:add-enabled'],
-    'writes every option of a program',
+    'writes every option of a stdio server',
     async () => {
       const world = newWorld();
       const args = [
@@ -112,7 +112,7 @@ describe('switchboard mcp add', () => {
     },
   );
 
-  test('a relative folder in the global config is that of the person who typed it', async () => {
+  test('resolves a relative folder in the global config against the working folder', async () => {
     const world = newWorld();
     await world.mcp('add', 'a', '--scope', 'global', '--cwd', 'sub', '--', 'x');
     expect(serversIn(world, GLOBAL)).toEqual({
@@ -120,7 +120,7 @@ describe('switchboard mcp add', () => {
     });
   });
 
-  verifies('host:cli:add-existing', 'of an id that is there changes nothing', async () => {
+  verifies('host:cli:add-existing', 'with an existing id changes nothing', async () => {
     const world = newWorld();
     world.write(PROJECT, ownConfig({ a: { command: 'old' } }));
     const before = world.read(PROJECT);
@@ -132,7 +132,7 @@ describe('switchboard mcp add', () => {
     expect(world.read(PROJECT)).toBe(before);
   });
 
-  verifies('host:cli:add-replace', '--replace overwrites the whole entry, at its place', async () => {
+  verifies('host:cli:add-replace', '--replace overwrites the whole entry in place', async () => {
     const world = newWorld();
     world.write(PROJECT, ownConfig({ a: { command: 'old', args: ['x'], env: { A: 'b' } }, b: { command: 'b' } }));
     expect((await world.mcp('add', 'a', URL_A, '--replace')).stdout).toContain('a replaced in the project config');
@@ -143,19 +143,23 @@ describe('switchboard mcp add', () => {
     expect((await world.mcp('add', 'c', URL_A, '--replace')).stdout).toContain('c added');
   });
 
-  verifies('host:cli:add-other-scope', 'of an id that only the other config has succeeds, and says so', async () => {
-    const world = newWorld();
-    const global = world.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
-    const { status, stderr } = await world.mcp('add', 'a', URL_A);
-    expect(status).toBe(0);
-    expect(stderr).toContain(`it overrides the one in ${global}:5.`);
-    expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'old' } });
-    expect((await world.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
-      `this entry has no effect here, because the one in ${world.path(PROJECT)}:5 takes precedence.`,
-    );
-  });
+  verifies(
+    'host:cli:add-other-scope',
+    'with an id that only the other config has succeeds, and reports it',
+    async () => {
+      const world = newWorld();
+      const global = world.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
+      const { status, stderr } = await world.mcp('add', 'a', URL_A);
+      expect(status).toBe(0);
+      expect(stderr).toContain(`it overrides the one in ${global}:5.`);
+      expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'old' } });
+      expect((await world.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
+        `this entry has no effect here, because the one in ${world.path(PROJECT)}:5 takes precedence.`,
+      );
+    },
+  );
 
-  verifies('config:layers:trust-add', 'is trusted as it is written, and trusts nothing else', async () => {
+  verifies('config:layers:trust-add', 'trusts the entry as written, and nothing else', async () => {
     const world = newWorld();
     world.write(PROJECT, ownConfig({ stranger: { command: 'evil' } }));
     world.write('project/.mcp.json', { mcpServers: { other: { command: 'evil' } } });
@@ -170,19 +174,15 @@ describe('switchboard mcp add', () => {
     expect(records).toHaveLength(1);
   });
 
-  verifies(
-    'config:own:no-expansion',
-    'keeps a reference to a variable as it is, and so does whoever reads it',
-    async () => {
-      const world = newWorld();
-      const reference = `\${${'HOME'}}/x`;
-      await world.mcp('add', 'a', '--env', `A=${reference}`, '--', 'run', reference);
-      expect(serversIn(world, PROJECT)).toEqual({
-        a: { transport: 'stdio', command: 'run', args: [reference], env: { A: reference } },
-      });
-      expect(await listed(world)).toMatchObject([{ id: 'a', args: [reference] }]);
-    },
-  );
+  verifies('config:own:no-expansion', 'keeps a variable reference unexpanded, and so do its readers', async () => {
+    const world = newWorld();
+    const reference = `\${${'HOME'}}/x`;
+    await world.mcp('add', 'a', '--env', `A=${reference}`, '--', 'run', reference);
+    expect(serversIn(world, PROJECT)).toEqual({
+      a: { transport: 'stdio', command: 'run', args: [reference], env: { A: reference } },
+    });
+    expect(await listed(world)).toMatchObject([{ id: 'a', args: [reference] }]);
+  });
 
   test('--dry-run shows what it would write, without secrets, and writes nothing', async () => {
     const world = newWorld();
@@ -200,7 +200,7 @@ describe('switchboard mcp add', () => {
     expect(world.exists('own')).toBe(false);
   });
 
-  test('--json answers with one document, without secrets', async () => {
+  test('--json prints one document, without secrets', async () => {
     const world = newWorld();
     const { stdout, stderr } = await world.mcp('add', 'a', URL_A, '--header', 'Authorization=Bearer geheim', '--json');
     expect(stderr).toBe('');
@@ -212,7 +212,7 @@ describe('switchboard mcp add', () => {
     expect(stdout).not.toContain('geheim');
   });
 
-  test('a variable that names the one file to be read is worth a word', async () => {
+  test('warns if a variable names the only config file that is read', async () => {
     const world = newWorld();
     const file = world.write('x.json', {});
     const ran = await world.run(['mcp', 'add', 'a', URL_A], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
@@ -223,7 +223,7 @@ describe('switchboard mcp add', () => {
 describe('switchboard mcp add refuses', () => {
   verifies(
     ['host:cli:add-http-needs-url', 'host:cli:add-stdio-needs-command', 'host:cli:add-id'],
-    'what is wrong as wrong usage, names the culprit, and writes nothing',
+    'invalid arguments as a usage error, names the cause, and writes nothing',
     async () => {
       const world = newWorld();
       const cases: readonly (readonly [readonly string[], string])[] = [
@@ -234,51 +234,54 @@ describe('switchboard mcp add refuses', () => {
         [['a', '--transport', 'sse', '--url', URL_A], '--transport is http or stdio, not sse.'],
         [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
         [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
-        [['a', URL_A, '--url', URL_A], 'The URL is there twice.'],
+        [['a', URL_A, '--url', URL_A], 'The URL is given twice.'],
         [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is not a valid URL: check its host and port.'],
         [['a', 'http://me:geheim@x:99999/'], '"http://(value hidden)@x:99999/" is not a valid URL'],
-        [['a', 'npx'], 'npx is not an address that begins with http:// or https://. A command stands after --.'],
+        [['a', 'npx'], 'npx does not begin with http:// or https://. Put a command after --.'],
         [['a', 'ftp://x'], 'ftp://x is not an address'],
-        [['a', URL_A, 'more'], 'more is one word too many: a command stands after --.'],
-        [['a', URL_A, '--env', 'A=b'], '--env is for a server that is a program.'],
-        [['a', '--header', 'A=b', '--', 'x'], '--header is for a server that is reached by a URL.'],
+        [['a', URL_A, 'more'], 'moreUnexpected argument : put the command after --.'],
+        [['a', URL_A, '--env', 'A=b'], '--env is only for a server that is a program.'],
+        [['a', '--header', 'A=b', '--', 'x'], '--header is only for a server that is reached by a URL.'],
         [['a', '--'], 'The command is missing.'],
-        [['a', '--command', 'x', '--', 'y'], 'The command stands after -- or in --command and --arg, not both.'],
+        [['a', '--command', 'x', '--', 'y'], 'Give the command after --, or with --command and --arg, not both.'],
         [['a', URL_A, '--enabled', 'maybe'], '--enabled is true or false, not maybe.'],
         [['a', URL_A, '--scope', 'here'], '--scope is project or global, not here.'],
-        [['a', URL_A, '--request-timeout-ms', 'soon'], '--request-timeout-ms is a number of milliseconds, not soon.'],
+        [
+          ['a', URL_A, '--request-timeout-ms', 'soon'],
+          '--request-timeout-ms must be a number of milliseconds, not soon.',
+        ],
         [['a', URL_A, '--request-timeout-ms', '9999999999'], 'request_timeout_ms must be a number of milliseconds'],
         [
           ['a', 'https://me:x@example.com'],
-          'has a user name or password in its url: put them into headers.Authorization.',
+          'has a user name or password in its url: put them in headers.Authorization.',
         ],
         [
           ['a', URL_A, '--header', 'Host=x', '--enabled', 'false'],
-          'sets the header Host, which belongs to the protocol.',
+          'sets the header Host, which is reserved for the protocol.',
         ],
         [['a', URL_A, '--header-env', 'mcp-session-id=X'], 'sets the header mcp-session-id, which belongs'],
         [['a', URL_A, '--header', '=b'], '--header is written name=value.'],
-        [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this cannot be the name of a header.'],
+        [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this is not a valid header name.'],
         [['a', URL_A, '--header', 'a=1', '--header', 'A:2'], '--header a and --header A are two values for one header'],
         [['a', URL_A, '--header', 'a=1', '--header-env', 'A=V'], '--header a and --header-env A are two values'],
         [
           ['a', URL_A, '--header-env', 'a=V', '--header-env', 'A=W'],
           '--header-env a and --header-env A are two values',
         ],
-        [['a', URL_A, '--header', 'X-Name=日本'], 'holds a character in the header X-Name that none may have'],
-        [['a', URL_A, '--header', 'X-Name=a\u0007'], 'holds a character in the header X-Name that none may have'],
+        [['a', URL_A, '--header', 'X-Name=日本'], 'has a character in the header X-Name that is not allowed there'],
+        [['a', URL_A, '--header', 'X-Name=a\u0007'], 'has a character in the header X-Name that is not allowed there'],
         [['a', URL_A, '--bearer-token', ''], '--bearer-token is empty.'],
         [['a', URL_A, '--oauth-client-id='], '--oauth-client-id is empty.'],
-        [['a', 'node', 'x.js'], 'x.js is one word too many: a command stands after --.'],
+        [['a', 'node', 'x.js'], 'x.jsUnexpected argument : put the command after --.'],
         [['a', URL_A, '--header', 'a=b\r\nc: d'], 'headers.a may not contain a line break.'],
-        [['a', URL_A, '--header-env', 'A'], '--header-env is written name=VARIABLE.'],
+        [['a', URL_A, '--header-env', 'A'], '--header-env takes name=VARIABLE.'],
         [['a', URL_A, '--bearer-token-env-var', 'a value'], 'bearer_token_env_var must be the name of a variable'],
         [['a', URL_A, '--oauth-token-url', 'x'], '--oauth-token-url must be an address'],
         [['a', URL_A, '--header', 'authorization=x', '--bearer-token', 'y'], 'are two values for one header'],
         [['a', URL_A, '--oauth-client-secret', 'x', '--oauth-client-secret-env', 'Y'], 'are two values for one thing'],
         [['a', URL_A, '--url'], '--url needs a value.'],
         [['a', URL_A, '--scope', '--json'], '--scope needs a value.'],
-        [['a', '--url', URL_A, '--url', URL_A], '--url may be given once only.'],
+        [['a', '--url', URL_A, '--url', URL_A], '--url may be given only once.'],
         [['a', URL_A, '--replace=yes'], '--replace takes no value.'],
         [['a', URL_A, '--tranport', 'http'], 'There is no option --tranport. Did you mean --transport?'],
         [['a', URL_A, '-x'], 'There is no option -x.'],
@@ -303,11 +306,11 @@ describe('switchboard mcp add refuses', () => {
 
   test.each([
     ['a newer version', '{ "version": 2, "mcp": { "servers": {} } }', ':1: This is version 2'],
-    ['damage', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
-    ['another shape', '{ "mcpServers": {} }', ':1: "mcpServers" belongs in a .mcp.json'],
-    ['the id twice', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
-    ['a list', '[]', ':1: The file must be an object'],
-  ])('a file with %s, which stays as it is', async (_, content, message) => {
+    ['invalid JSON', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
+    ['another dialect', '{ "mcpServers": {} }', ':1: "mcpServers" belongs in a .mcp.json'],
+    ['a duplicate id', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
+    ['an array', '[]', ':1: The file must be an object'],
+  ])('a file with %s, which stays unchanged', async (_, content, message) => {
     const world = newWorld();
     const file = world.write(PROJECT, content);
     const { status, stderr } = await world.mcp('add', 'a', URL_A);
@@ -316,7 +319,7 @@ describe('switchboard mcp add refuses', () => {
     expect(world.read(PROJECT)).toBe(content);
   });
 
-  test('when its trust could not be kept', async () => {
+  test('if its trust cannot be stored', async () => {
     const world = newWorld();
     world.write('own/trust.json', 'damaged');
     expect((await world.mcp('add', 'a', URL_A)).status).toBe(7);
@@ -324,7 +327,7 @@ describe('switchboard mcp add refuses', () => {
     expect(world.read('own/trust.json')).toBe('damaged');
   });
 
-  test('to write through a link of the project, into the global config or into nowhere', async () => {
+  test('to write through a symlink of the project, into the global config or to a missing file', async () => {
     for (const target of ['own/config.json', 'nowhere.json']) {
       const world = newWorld();
       world.write('own/config.json', { version: 1 });
@@ -346,7 +349,7 @@ describe('below the folder of a project config', () => {
   const below = (world: World, ...args: readonly string[]) =>
     world.run(['mcp', ...args], { cwd: world.path('project/deep/down') });
 
-  test('the nearest one that exists is written, runs where it was typed, and is named', async () => {
+  test('the nearest existing config is written and named, and the command runs in the folder where it was typed', async () => {
     const world = newWorld();
     mkdirSync(world.path('project/deep/down'), { recursive: true });
     const file = world.write(PROJECT, { version: 1 });
@@ -362,7 +365,7 @@ describe('below the folder of a project config', () => {
     expect(world.json(PROJECT)).toEqual({ version: 1, mcp: { servers: {} } });
   });
 
-  test('an entry of a farther one is switched off and removed there, and the nearer one counts', async () => {
+  test('an entry in a farther config is disabled and removed there, and the nearer one takes effect', async () => {
     const world = newWorld();
     const [far, near] = [PROJECT, 'project/deep/.switchboard/config.json'];
     mkdirSync(world.path('project/deep/down'), { recursive: true });
@@ -379,7 +382,7 @@ describe('below the folder of a project config', () => {
     expect((await below(world, 'remove', 'a')).stdout).toContain(`Now the one in ${world.path(far)}`);
   });
 
-  test('without one, that of the working folder is made', async () => {
+  test('without a config, one is created in the working folder', async () => {
     const world = newWorld();
     mkdirSync(world.path('project/deep/down'), { recursive: true });
     await below(world, 'add', 'a', '--', 'node', './server.js');
@@ -389,7 +392,7 @@ describe('below the folder of a project config', () => {
   });
 });
 
-test('another program’s file is never written, whatever is done', async () => {
+test('files of other programs are never written', async () => {
   const world = newWorld();
   const codex = { mcpServers: { a: { command: 'a' } } };
   world.write(CODEX, codex);

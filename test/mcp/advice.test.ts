@@ -5,7 +5,7 @@ import { GLOBAL, ownConfig, useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-test('what is said to switch a server on does so, wherever it stands', async () => {
+test('the suggested command enables a server, wherever it is configured', async () => {
   const world = newWorld();
   world.write(GLOBAL, ownConfig({ far: { url: 'https://x/mcp', enabled: false } }));
   const file = world.write('.codex/.mcp.json', { mcpServers: { other: { url: 'https://x/mcp', disabled: true } } });
@@ -17,7 +17,7 @@ test('what is said to switch a server on does so, wherever it stands', async () 
   expect((await world.mcp('add', 'off', 'https://x/mcp', '--enabled', 'false')).stderr).toBe('');
 });
 
-test('an id that begins with a dash is a word after --, and advice writes it so', async () => {
+test('an id that starts with a dash must follow --, and suggestions write it so', async () => {
   const world = newWorld();
   const server = fixture('well-behaved');
   world.write(GLOBAL, ownConfig({ '-x': server, '--config': { ...server, enabled: false } }));
@@ -38,7 +38,7 @@ test('an id that begins with a dash is a word after --, and advice writes it so'
     expect({ args, ...(await world.mcp(...args)) }).toMatchObject({ args, status: 0 });
 });
 
-test('a config that is asked for by a scope is named', async () => {
+test('an error names the config that --scope selects', async () => {
   const world = newWorld();
   await world.mcp('add', 'notes', 'https://x/mcp');
   expect((await world.mcp('test', 'notes', '--scope', 'global')).stderr).toContain(
@@ -60,28 +60,28 @@ test.each([
 
 test.each([
   [['--config='], 2, '--config needs the path of a file.'],
-  [['--config', 'a', '--config=b'], 2, '--config may be given once only.'],
-  [['--config', 'nowhere.json'], 7, 'nowhere.json: This file does not exist; --config names it.'],
-])('list %j ends with %d', async (args, status, words) => {
+  [['--config', 'a', '--config=b'], 2, '--config may be given only once.'],
+  [['--config', 'nowhere.json'], 7, 'nowhere.json: This file, named by --config, does not exist.'],
+])('list %j exits with %d', async (args, status, words) => {
   expect(await newWorld().mcp('list', ...args)).toMatchObject({
     ...{ status, stdout: '' },
     stderr: expect.stringContaining(words),
   });
 });
 
-test('remove says that a sign-in is left, and how to forget it', async () => {
+test('remove says that a sign-in is still stored, and how to remove it', async () => {
   const world = newWorld();
   const url = 'https://x/mcp';
   await world.mcp('add', 'notes', url);
   await world.mcp('add', 'open', url);
   world.write('own/mcp-auth.json', { version: 1, servers: { notes: { access_token: 'geheim', url } } });
   expect((await world.mcp('remove', 'notes')).stderr).toBe(
-    'Warning: its sign-in is still stored. To forget it, run switchboard mcp logout notes\n',
+    'Warning: its sign-in is still stored. To remove it, run switchboard mcp logout notes\n',
   );
   expect((await world.mcp('remove', 'open')).stderr).toBe('');
 });
 
-test('every suggested command names the config file that was named', async () => {
+test('every suggested command includes the given config file', async () => {
   const world = newWorld();
   const file = world.write('a.json', { mcpServers: { one: fixture('offers-everything'), two: fixture('odd-tools') } });
   const runs = [

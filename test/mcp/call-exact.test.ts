@@ -28,7 +28,7 @@ function writesDown(): World {
   return configure(world, { one: ownServer(world, WRITES_DOWN) });
 }
 
-describe('a whole number of more digits than a number has', () => {
+describe('an integer with more digits than a double', () => {
   const ways: readonly (readonly [string, readonly string[], string])[] = [
     ['typed by the schema', [`id=${LONG}`, `ids=${LONG}`], `{"id":${LONG},"ids":[${LONG}]`],
     ['without a type', [`any=${LONG}`], `{"any":${LONG}`],
@@ -36,34 +36,34 @@ describe('a whole number of more digits than a number has', () => {
     ['in --args', ['--args', `{"any":"${LONG}","id":${LONG}}`], `{"any":"${LONG}","id":${LONG}`],
   ];
 
-  test.each(ways)('arrives as it was typed: %s', async (_, args, sent) => {
+  test.each(ways)('arrives as typed: %s', async (_, args, sent) => {
     const world = writesDown();
     expect(await world.mcp('call', 'one.take', ...args)).toEqual({ status: 0, stdout: 'red\n', stderr: '' });
     expect(noted(world)).toEqual([sent]);
   });
 
-  test('arrives so through a gateway too', async () => {
+  test('arrives unchanged through a gateway too', async () => {
     const world = writesDown();
     await gateways.start(world);
     const { stdout } = await world.mcp('call', 'one.take', `id=${LONG}`, '--json');
     expect([JSON.parse(stdout).via, ...noted(world)]).toEqual(['gateway', expect.stringContaining(`{"id":${LONG}`)]);
   });
 
-  test('is judged as every other: one that is too small is refused', async () => {
+  test('is validated like any other: one that is too small is rejected', async () => {
     const { status, stderr } = await writesDown().mcp('call', 'one.take', `id=-${LONG}`);
     expect([status, stderr]).toEqual([2, expect.stringContaining('allowed: integer ≥ 1')]);
   });
 });
 
 describe('--raw', () => {
-  test('prints texts as they are', async () => {
+  test('prints text unchanged', async () => {
     expect(await writesDown().mcp('call', 'one.take', '--raw')).toMatchObject({
       status: 0,
       stdout: '\u001b[31mred\u001b[0m\n',
     });
   });
 
-  test('is refused with --json, which is exact already', async () => {
+  test('is rejected with --json, which is already exact', async () => {
     const { status, stderr } = await writesDown().mcp('call', 'one.take', '--raw', '--json');
     expect([status, JSON.parse(stderr).error.message]).toEqual([2, expect.stringContaining('--raw is of no use')]);
   });

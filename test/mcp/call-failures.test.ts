@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe('arguments that do not fit are told field by field, and nothing is called', () => {
+describe('invalid arguments are reported by field, and nothing is called', () => {
   const schema = {
     type: 'object',
     properties: { limit: { type: 'integer', minimum: 1 }, label: { enum: ['bug', 'idea'] } },
@@ -30,7 +30,7 @@ describe('arguments that do not fit are told field by field, and nothing is call
     return configure(world, { one: ownServer(world, `serve({ tools: { find: ${find} } });`) });
   };
 
-  test('for a person', async () => {
+  test('for a user', async () => {
     const world = open();
     const { status, stdout, stderr } = await world.mcp('call', 'one.find', 'limit=ten', 'lable=bug');
     expect([status, stdout, noted(world)]).toEqual([2, '', []]);
@@ -61,14 +61,14 @@ describe('arguments that do not fit are told field by field, and nothing is call
     [['limit=@gone'], /^limit: .*project\/gone cannot be read: ENOENT/],
     [['--timeout', 'soon'], /^--timeout takes a number of seconds, not soon\./],
     [['--output', 'x', '--json'], /--output is of no use with --json/],
-  ])('nor is a server started for %j', async (args, words) => {
+  ])('and no server is started for %j', async (args, words) => {
     const world = configure(newWorld(), { one: { command: '/no/such' } });
     const { status, stdout, stderr } = await world.mcp('call', 'one.find', ...args);
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(args.includes('--json') ? /USAGE/ : words)]);
   });
 });
 
-test('a schema that cannot be used is not, and the server judges', async () => {
+test('an unusable schema is ignored, and the server validates', async () => {
   const world = configure(newWorld(), { bombs: fixture('schema-bombs') });
   const tools = ['cyclic', 'foreign', 'many-branches', 'slow-pattern', 'bottomless'];
   const ran = await Promise.all(tools.map((tool) => world.mcp('call', `bombs.${tool}`, `q=${'a'.repeat(40)}!`)));
@@ -80,8 +80,8 @@ test('a schema that cannot be used is not, and the server judges', async () => {
   );
 });
 
-describe('each status says what is the matter', () => {
-  test('2: there is no such server, or it is off', async () => {
+describe('each exit status has its cause', () => {
+  test('2: the server does not exist or is disabled', async () => {
     const world = configure(newWorld(), { github: fixture('well-behaved'), off: { command: 'x', enabled: false } });
     const [near, bare, off] = await Promise.all([
       world.mcp('call', 'githib.add'),
@@ -95,7 +95,7 @@ describe('each status says what is the matter', () => {
     ]);
   });
 
-  test('3: somebody must sign in first', async () => {
+  test('3: a sign-in is required', async () => {
     const authorizationServer = await openAuthorizationServer();
     const server = await openProtectedServer({ authorizationServer });
     closers.push(
@@ -107,7 +107,7 @@ describe('each status says what is the matter', () => {
     expect([status, stdout, stderr]).toEqual([3, '', expect.stringContaining('switchboard mcp login notes')]);
   });
 
-  test('4: it could not be started, or died', async () => {
+  test('4: the server could not start, or crashed', async () => {
     const world = configure(newWorld(), { gone: { command: '/no/such' }, dies: fixture('dies-mid-call') });
     const [gone, died] = await Promise.all([world.mcp('call', 'gone.x'), world.mcp('call', 'dies.die')]);
     expect([gone.status, gone.stdout, died.status, died.stdout]).toEqual([4, '', 4, '']);
@@ -121,18 +121,23 @@ describe('each status says what is the matter', () => {
     ['dies-at-start', {}, 'it ended with exit code 3: dies-at-start: API_KEY is not set'],
     ['hangs-at-initialize', { startup_timeout_ms: 500 }, 'it did not become ready: '],
     ['hangs-at-list', { request_timeout_ms: 500 }, 'one did not answer tools/list within 5'],
-  ] as const)('4 or 8: %s is told with the server, its place and the next command', async (name, limits, words) => {
-    const world = configure(newWorld(), { one: { ...fixture(name), ...limits } });
-    const [plain, json] = await Promise.all([world.mcp('call', 'one.x'), world.mcp('call', 'one.x', '--json')]);
-    const file = world.path('own/config.json');
-    const next = 'switchboard mcp test one';
-    expect(plain.stderr).toMatch(/^one: .* \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test one\n$/);
-    expect(plain.stderr).toContain(words);
-    expect(oneDocument(json.stderr)).toMatchObject({ error: { server: 'one', file, line: expect.any(Number), next } });
-    expect([plain.status, plain.stdout, json.stdout]).toEqual([json.status, '', '']);
-  });
+  ] as const)(
+    '4 or 8: %s is reported with the server, its location and the next command',
+    async (name, limits, words) => {
+      const world = configure(newWorld(), { one: { ...fixture(name), ...limits } });
+      const [plain, json] = await Promise.all([world.mcp('call', 'one.x'), world.mcp('call', 'one.x', '--json')]);
+      const file = world.path('own/config.json');
+      const next = 'switchboard mcp test one';
+      expect(plain.stderr).toMatch(/^one: .* \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test one\n$/);
+      expect(plain.stderr).toContain(words);
+      expect(oneDocument(json.stderr)).toMatchObject({
+        error: { server: 'one', file, line: expect.any(Number), next },
+      });
+      expect([plain.status, plain.stdout, json.stdout]).toEqual([json.status, '', '']);
+    },
+  );
 
-  test('5: there is no such tool, or it failed', async () => {
+  test('5: the tool does not exist, or it failed', async () => {
     const world = newWorld();
     configure(world, { one: fixture('well-behaved'), files: officialServer('filesystem', world.path('project')) });
     const [unknown, failed, failedJson] = await Promise.all([
@@ -152,7 +157,7 @@ describe('each status says what is the matter', () => {
     ]);
   });
 
-  test('5: it wants a person to visit an address first, which is shown in full and not opened', async () => {
+  test('5: the user must visit a URL first, which is shown in full and not opened', async () => {
     const world = newWorld();
     const elicitations = [{ mode: 'url', message: 'Sign in', url: 'http://pаypal.example/?a=1', elicitationId: 'x' }];
     const error = { code: -32042, message: 'An address must be visited', data: { elicitations } };
@@ -163,7 +168,7 @@ describe('each status says what is the matter', () => {
     expect([status, stdout]).toEqual([5, '']);
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        'The server one wants you to visit this address before you call again: Sign in',
+        'The server one asks you to visit this address before you call again: Sign in',
         '  http://pаypal.example/?a=1',
         '  leads to: xn--pypal-4ve.example',
         expect.stringMatching(/^ {2}Warning: It is not https/),
@@ -173,14 +178,14 @@ describe('each status says what is the matter', () => {
     );
   });
 
-  test('7: a file cannot be read, so nobody knows which servers there are', async () => {
+  test('7: a file cannot be read, so the servers are unknown', async () => {
     const world = newWorld();
     world.write('own/config.json', '{\n  "version": 1,');
     const { status, stdout, stderr } = await world.mcp('call', 'one.add');
     expect([status, stdout, stderr]).toEqual([7, '', expect.stringMatching(/config\.json:2: Not JSON/)]);
   });
 
-  verifies('host:call:timeout', '8: it took too long, and was told so', async () => {
+  verifies('host:call:timeout', '8: the call timed out, and was cancelled at the server', async () => {
     const world = newWorld();
     configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '3');
@@ -196,7 +201,7 @@ describe('each status says what is the matter', () => {
     expect(stderr).toMatch(/^echo is a server, and nothing of it is named\. Write echo\.<name>/);
   });
 
-  test('9: nobody trusts the server, or the config hides the tool', async () => {
+  test('9: the server is not trusted, or the config hides the tool', async () => {
     const world = newWorld();
     configure(world, {
       denied: { ...fixture('well-behaved'), disabled_tools: ['add'] },
@@ -209,13 +214,13 @@ describe('each status says what is the matter', () => {
     expect([near, denied, chosen]).toEqual(
       [
         /is not trusted, and is not started\. Run: switchboard trust/,
-        /denied\.add is hidden by the config: it is among its disabled_tools \(.*config\.json:\d+\)/,
-        /chosen\.add is hidden by the config: it is not among its enabled_tools \(.*config\.json:\d+\)/,
+        /denied\.add is hidden by the config: it is listed in its disabled_tools \(.*config\.json:\d+\)/,
+        /chosen\.add is hidden by the config: it is not listed in its enabled_tools \(.*config\.json:\d+\)/,
       ].map((words) => ({ status: 9, stdout: '', stderr: expect.stringMatching(words) })),
     );
   });
 
-  verifies('host:call:cancel-stdio', '130: Ctrl-C cancels at the server', async () => {
+  verifies('host:call:cancel-stdio', '130: Ctrl-C cancels the call at the server', async () => {
     const world = newWorld();
     configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const call = startCall(world, processes, ['call', 'one.wait']);
@@ -228,7 +233,7 @@ describe('each status says what is the matter', () => {
     expect(noted(world)).toEqual(['begun', 'cancelled']);
   });
 
-  test('130: Ctrl-C while the server still starts', async () => {
+  test('130: Ctrl-C while the server is still starting', async () => {
     const world = configure(newWorld(), { one: fixture('hangs-at-initialize') });
     const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
     const call = startCall(world, processes, ['call', 'one.wait']);
@@ -237,7 +242,7 @@ describe('each status says what is the matter', () => {
     expect(await call.ended).toMatchObject({ status: 130, signal: null });
   });
 
-  test('the second Ctrl-C does not wait for a server that will not go, and leaves nothing behind', async () => {
+  test('the second Ctrl-C does not wait for a stubborn server, and leaves no process', async () => {
     const world = newWorld();
     const stubborn = `process.on('SIGTERM', () => {}); serve({ outlivesEof: true, tools: { wait: ${WAIT} } });`;
     configure(world, { one: ownServer(world, stubborn) });

@@ -13,7 +13,7 @@ const talk = (world: World, args: readonly string[], ...turns: readonly Turn[]) 
 
 const CTRL_C = '\u0003';
 
-test('progress is one line that is redrawn, and gone at the end', async () => {
+test('progress is one line that is redrawn and finally removed', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
   const { status, shown } = await talk(world, ['one.slow', 'ms=4000']);
   expect(status).toBe(0);
@@ -43,41 +43,41 @@ test('a form is filled in field by field, shown, changed and sent', async () => 
 });
 
 test.each([
-  ['refused', ':decline\r', 'decline'],
-  ['left by Ctrl-C, which is no answer', CTRL_C, 'cancel'],
+  ['declined', ':decline\r', 'decline'],
+  ['cancelled with Ctrl-C', CTRL_C, 'cancel'],
 ])('a form is %s', async (_, typed, action) => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
   const { status, shown } = await talk(world, ['asks.ask'], ['name: ', typed]);
   expect([status, answerIn(shown)]).toEqual([0, { action }]);
 });
 
-test('an address is shown in full with its host, and never opened', async () => {
+test('a URL is shown in full with its host, and never opened', async () => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
   const { status, shown } = await talk(world, ['asks.ask'], ['Have you done it? [y/N] ', 'y\r']);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
   expect(shown).toContain('  https://example.com/sign-in?id=1\r\n  leads to: example.com\r\n');
 });
 
-test('a person may take longer than the tool', async () => {
+test('the call does not time out while the user answers', async () => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
   const late: Turn = ['Have you done it? [y/N] ', 'y\r', 6_000];
   const { status, shown } = await talk(world, ['asks.ask', '--timeout', '3'], late);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
 });
 
-test('Ctrl-C ends the call in the middle', async () => {
+test('Ctrl-C cancels a running call', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
   const { status, shown } = await talk(world, ['one.slow', 'ms=8000'], ['1/4', CTRL_C]);
   expect([status, shown]).toEqual([130, expect.stringContaining('one.slow was cancelled.')]);
 });
 
-test('an image is saved where nobody else looks', async () => {
+test('an image is saved in a private folder', async () => {
   const world = configure(newWorld(), { everything: officialServer('everything') });
   const { status, shown } = await talk(world, ['everything.get-tiny-image']);
   expect([status, shown]).toEqual([0, expect.stringMatching(/KiB saved to \S+\/switchboard-\w+\/image-1\.png\]/)]);
 });
 
-test('a megabyte is enough for a terminal', async () => {
+test('output on a terminal is truncated after a megabyte', async () => {
   const world = configure(newWorld(), { huge: fixture('huge-line') });
   const { status, shown } = await talk(world, ['huge.huge', 'mib=3']);
   expect([status, shown.slice(-80)]).toEqual([
@@ -87,10 +87,10 @@ test('a megabyte is enough for a terminal', async () => {
   expect(shown.length).toBeLessThan(1.1 * 2 ** 20);
 });
 
-test('a server that nobody trusts is called when whoever sits there agrees', async () => {
+test('an untrusted server is called if the user at the terminal agrees', async () => {
   const world = newWorld();
   world.write('project/.mcp.json', { mcpServers: { near: fixture('well-behaved') } });
-  const question = 'Only this once? [y/N] ';
+  const question = 'Allow this once? [y/N] ';
   const agreed = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'y\r']);
   expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('To call it means to')]);
   expect(agreed.shown).toMatch(/\n3\r\n$/);

@@ -10,7 +10,7 @@ import { useWorlds } from './world.ts';
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 
-test('a tool is called with arguments of the types that its schema wants, and its text is the answer', async () => {
+test('a tool is called with arguments of the types in its schema, and its text is printed', async () => {
   const world = configure(newWorld(), {
     one: fixture('well-behaved'),
     everything: officialServer('everything'),
@@ -28,7 +28,7 @@ test('a tool is called with arguments of the types that its schema wants, and it
   expect([sum.status, sum.stdout]).toEqual([0, 'The sum of 1 and 2 is 3.\n']);
 });
 
-test('--json is one document with the result as the server gave it, and says nothing else', async () => {
+test('--json prints one document with the result as the server returned it, and nothing else', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved'), logs: fixture('offers-everything') });
   const added = await world.run(['mcp', 'call', 'one.add', 'a=1', 'b=2', '--json', '--verbose'], { keepsStdin: true });
   expect([added.status, JSON.parse(added.stdout), added.stderr]).toEqual([
@@ -43,7 +43,7 @@ test('--json is one document with the result as the server gave it, and says not
   expect([JSON.parse(logged.stdout).notes, logged.stderr]).toEqual([['[mcp logs info] hello'], '']);
 });
 
-test('what the server tells meanwhile is on stderr, line by line', async () => {
+test('log messages of the server go to stderr, one line each', async () => {
   const world = configure(newWorld(), { logs: fixture('offers-everything') });
   expect(await world.mcp('call', 'logs.log', 'level=warning', 'data=two\nlines\u001b[2J')).toEqual({
     status: 0,
@@ -52,7 +52,7 @@ test('what the server tells meanwhile is on stderr, line by line', async () => {
   });
 });
 
-test('progress is shown to nobody at the end of a pipe, unless it is asked for', async () => {
+test('progress is not shown when piped, unless requested', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved'), flood: fixture('floods-progress') });
   const [silent, verbose, flood] = await Promise.all([
     world.mcp('call', 'one.slow', 'ms=100'),
@@ -67,7 +67,7 @@ test('progress is shown to nobody at the end of a pipe, unless it is asked for',
   expect(verbose.stderr).toMatch(/^\[#####-{15}\] 1\/4\n/);
 });
 
-test('a call that goes on telling its progress outlives its time', async () => {
+test('a call that keeps reporting progress does not time out', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
   expect(await world.mcp('call', 'one.slow', 'ms=10000', '--timeout', '5')).toMatchObject({
     status: 0,
@@ -75,7 +75,7 @@ test('a call that goes on telling its progress outlives its time', async () => {
   });
 });
 
-test('images are described at the end of a pipe, and saved for our eyes where that is asked for', async () => {
+test('images are described when piped, and saved privately on request', async () => {
   const world = configure(newWorld(), { everything: officialServer('everything') });
   const piped = await world.mcp('call', 'everything.get-tiny-image');
   expect(piped.stdout).toMatch(/\n\[image\/png 3\.\d KiB, not saved: --output <dir> saves it\]\n/);
@@ -85,13 +85,13 @@ test('images are described at the end of a pipe, and saved for our eyes where th
   expect([readFileSync(path).toString('latin1', 1, 4), statSync(path).mode & 0o777]).toEqual(['PNG', 0o600]);
 });
 
-test('a result of 50 MB comes whole through a pipe', async () => {
+test('a result of 50 MB passes through a pipe complete', async () => {
   const world = configure(newWorld(), { huge: fixture('huge-line') });
   const { status, stdout, stderr } = await world.mcp('call', 'huge.huge', 'mib=50');
   expect([status, stdout.length, stderr]).toEqual([0, 50 * 2 ** 20 + 1, '']);
 });
 
-test('nothing in a result, an error or a log steers the terminal', async () => {
+test('nothing in a result, an error or a log can control the terminal', async () => {
   const evil = '\u001b]52;c;cm0=\u0007\u001b]8;;http://x\u0007here\u001b]8;;\u0007\u001b[2J\u202e\u009b1A';
   const world = newWorld();
   configure(world, {
@@ -113,11 +113,11 @@ test('nothing in a result, an error or a log steers the terminal', async () => {
   expect(ran[0]?.stdout).toBe('here\n');
 });
 
-test('a question without a terminal is refused, and that is told', async () => {
+test('an elicitation without a terminal is refused, and reported', async () => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation'), samples: fixture('requests-sampling') });
   const { status, stdout, stderr } = await world.run(['mcp', 'call', 'asks.ask'], { keepsStdin: true });
   expect([status, JSON.parse(stdout).error.code, stderr]).toEqual([
     ...[0, -32601],
-    '[mcp asks] asked for elicitation/create, and is refused: there is no terminal to ask on\n',
+    '[mcp asks] requested elicitation/create, which was refused: there is no terminal to prompt on\n',
   ]);
 });

@@ -29,11 +29,11 @@ function optionsOf({ options = [], subcommands = {} }: CommandSpec): readonly st
 const commands = Object.entries(longForms);
 const verbs = Object.entries(commandTree.subcommands?.['mcp']?.subcommands ?? {});
 
-describe('what is completed is what there is', () => {
+describe('completion offers exactly what exists', () => {
   test('the commands', async () =>
     expect(summaries({ summary: '', subcommands: longForms })).toEqual(listedIn(await told('--help'))));
 
-  test('the short forms of daily verbs, as mcp has them', async () => {
+  test('the short forms of daily verbs, as in mcp', async () => {
     const line = /^ {2}(.*): short for switchboard mcp/m.exec(await told('--help'))?.[1] ?? '';
     expect(line.split(', ')).toEqual(Object.keys(shortForms));
     for (const [name, place] of Object.entries(shortForms))

@@ -55,10 +55,10 @@ function withNames(world: World): World {
 const ask = (world: World, ...words: readonly string[]) =>
   world.run(['completion', '--words', String(words.length), '--', 'switchboard', ...words]);
 
-describe('what is asked at a key', () => {
+describe('a completion request', () => {
   const silence = { status: 0, stdout: '', stderr: '' };
 
-  test('is never answered with an error', async () => {
+  test('never gets an error', async () => {
     const world = newWorld();
     const questions = [
       ['--words'],
@@ -79,7 +79,7 @@ describe('what is asked at a key', () => {
     expect(readdirSync(world.folder)).toEqual(['project']);
   });
 
-  test('has no servers in it without a config, or with a broken one', async () => {
+  test('contains no servers without a config, or with a broken one', async () => {
     const world = newWorld();
     expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
     world.write(PROJECT, '{ "mcp": ');
@@ -87,11 +87,11 @@ describe('what is asked at a key', () => {
     world.write('own/names.json', '{"version":1,"servers":');
     expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
     expect(await ask(world, 'mcp', 'call', 'g')).toEqual(silence);
-    expect(await ask(world, 'mcp', 'rem')).toEqual({ ...silence, stdout: 'remove\ttake a server out of the config\n' });
+    expect(await ask(world, 'mcp', 'rem')).toEqual({ ...silence, stdout: 'remove\tremove a server from the config\n' });
     expect(world.read('own/names.json')).toBe('{"version":1,"servers":');
   });
 
-  test('has the servers that the config has, trusted or not, and none with a hostile name', async () => {
+  test('contains the configured servers, trusted or not, and none with a hostile name', async () => {
     const world = withNames(newWorld());
     const { stdout } = await ask(world, 'mcp', 'get', '');
     expect(stdout.trimEnd().split('\n')).toEqual([
@@ -110,14 +110,14 @@ describe('what is asked at a key', () => {
     expect((await ask(world, 'mcp', 'call', 'github.create', '')).stdout).toBe('draft=\tboolean\nthe title=\tstring\n');
   });
 
-  test('is answered from the file that the line names', async () => {
+  test('uses the file named on the line', async () => {
     const world = withNames(newWorld());
     const file = world.write('other.json', { mcpServers: { other: program } });
     expect((await ask(world, 'mcp', 'get', '--config', file, '')).stdout).toBe('other\n');
   });
 });
 
-test('a shell that nobody knows is a usage error', async () => {
+test('an unknown shell is a usage error', async () => {
   const world = newWorld();
   for (const args of [[], ['powershell'], ['bash', 'zsh'], ['constructor']]) {
     const ran = await world.run(['completion', ...args]);
@@ -129,14 +129,14 @@ test('a shell that nobody knows is a usage error', async () => {
   }
 });
 
-test.each(['bash', 'zsh', 'fish'])('the script for %s begins with how to install it', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('the script for %s starts with how to install it', async (shell) => {
   const { status, stdout, stderr } = await newWorld().run(['completion', shell]);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout.split('\n').slice(0, 6).join('\n')).toContain(`switchboard completion ${shell}`);
 });
 
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
-  test.skipIf(!isInstalled(shell))(`can read its script (skipped where ${shell} is not installed)`, async () => {
+  test.skipIf(!isInstalled(shell))(`can parse its script (skipped where ${shell} is not installed)`, async () => {
     const world = withNames(newWorld());
     world.write('script', (await world.run(['completion', shell])).stdout);
     const { stdout, stderr } = await new ShellWorld(world, processes).run(shell, 'source ../script; echo done');
@@ -145,7 +145,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
 });
 
 describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)', () => {
-  test('is told what to insert', async () => {
+  test('gets what to insert', async () => {
     const world = withNames(newWorld());
     const shell = new ShellWorld(world, processes);
     const rows: readonly (readonly [string, readonly string[]])[] = [
@@ -168,7 +168,7 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
     expect(existsSync(world.path('project/pwned'))).toBe(false);
   });
 
-  test('completes what is typed on a terminal, whatever quotes are used', async () => {
+  test('completes a typed line on a terminal, whatever quotes are used', async () => {
     const world = withNames(newWorld());
     world.write('project/arguments.json', {});
     const rows: readonly (readonly [string, string])[] = [
@@ -193,14 +193,14 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
   });
 });
 
-test.skipIf(!isInstalled('fish'))('fish offers what we answer (skipped where it is not installed)', async () => {
+test.skipIf(!isInstalled('fish'))('fish offers our completions (skipped where it is not installed)', async () => {
   const world = withNames(newWorld());
   const script = `switchboard completion fish | source; complete -C 'switchboard mcp get gi'; complete -C 'switchboard mcp rem'`;
   const { stdout, stderr } = await new ShellWorld(world, processes).run('fish', script);
-  expect([stdout, stderr]).toEqual(['github\ngitlab\nremove\ttake a server out of the config\n', '']);
+  expect([stdout, stderr]).toEqual(['github\ngitlab\nremove\tremove a server from the config\n', '']);
 });
 
-test.skipIf(!isInstalled('zsh'))('zsh offers what we answer (skipped where it is not installed)', async () => {
+test.skipIf(!isInstalled('zsh'))('zsh offers our completions (skipped where it is not installed)', async () => {
   const world = withNames(newWorld());
   const script = `
     source <(switchboard completion zsh)

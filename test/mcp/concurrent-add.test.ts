@@ -5,7 +5,7 @@ import { listed, PROJECT, serversIn, useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-test('processes that add at the same time lose nothing, neither entries nor trust', async () => {
+test('processes that add concurrently lose neither entries nor trust', async () => {
   const world = newWorld();
   const ids = Array.from({ length: 8 }, (_, index) => `server-${index}`);
   const ran = await Promise.all(ids.map((id) => world.mcp('add', id, '--', 'run', id)));
@@ -16,7 +16,7 @@ test('processes that add at the same time lose nothing, neither entries nor trus
   expect(readdirSync(world.path('own'))).toEqual(['trust.json']);
 });
 
-test('of processes that add the same id at the same time one succeeds', async () => {
+test('if processes add the same id concurrently, one succeeds', async () => {
   const world = newWorld();
   const ran = await Promise.all(['a', 'b', 'c', 'd'].map((command) => world.mcp('add', 'one', '--', command)));
   expect(ran.map(({ status }) => status).sort()).toEqual([0, 2, 2, 2]);

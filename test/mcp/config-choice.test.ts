@@ -8,7 +8,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
-test('of two --config files the first counts, and both are read', async () => {
+test('of two --config files the first takes precedence, and both are read', async () => {
   const world = newWorld();
   const [good, dying] = [fixture('well-behaved'), fixture('dies-at-start')];
   const a = world.write('a.json', { mcpServers: { one: good } });
@@ -46,7 +46,7 @@ test('mcp status names every config file of a gateway', async () => {
   expect((await world.mcp('status')).stdout).toContain(`config ${a}, ${b}`);
 });
 
-test('an option that counts once is not silently taken from its last place', async () => {
+test('an option that is allowed once is rejected when it is repeated', async () => {
   const world = newWorld();
   for (const args of [
     ['gateway', '--only', 'a', '--only', 'b'],
@@ -58,7 +58,7 @@ test('an option that counts once is not silently taken from its last place', asy
     });
 });
 
-test('names of tools that the server does not have are told by --check, --explain and mcp test', async () => {
+test('tool names that the server does not have are reported by --check, --explain and mcp test', async () => {
   const world = newWorld();
   const filter = { enabled_tools: ['e*', 'raed'], disabled_tools: ['delete*'] };
   world.write(GLOBAL, ownConfig({ one: { ...fixture('well-behaved'), ...filter } }));
@@ -74,7 +74,7 @@ test('names of tools that the server does not have are told by --check, --explai
   }
 });
 
-test('list and status have one word for where a server is configured', async () => {
+test('list and status use the same word for where a server is configured', async () => {
   const world = newWorld();
   world.write('project/.mcp.json', { mcpServers: { near: { command: 'a' } } });
   world.write('.codex/.mcp.json', { mcpServers: { far: { command: 'b' } } });

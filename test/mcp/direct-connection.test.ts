@@ -21,19 +21,19 @@ const worldOfOne = () => configureOne(newWorld());
 /** The server of the gateway: from then on the latest start is that of the command. */
 const hasStarted = (world: World) => expect.poll(() => noted(world).length).toBe(1);
 
-describe('a command goes by a connection of its own', () => {
+describe('a command connects directly', () => {
   const expectDirect = async (world: World, ...args: readonly string[]) => {
     const asked = await who(world, ...args);
     expect(asked).toEqual({ status: 0, via: 'direct', pid: noted(world).at(-1), error: undefined });
   };
 
-  test('when no gateway runs', async () => {
+  test('if no gateway is running', async () => {
     const world = worldOfOne();
     await expectDirect(world);
     expect(noted(world).length).toBe(1);
   });
 
-  test('when it is told to', async () => {
+  test('if --direct is given', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -46,7 +46,7 @@ describe('a command goes by a connection of its own', () => {
     ['another command', { one: fixture('well-behaved') }],
     ['another environment', (entry: object) => ({ one: { ...entry, env: { WHO: 'else' } } })],
     ['another name', (entry: object) => ({ other: entry })],
-  ])('when the gateway has only an entry with %s', async (_, servers) => {
+  ])('if the gateway has only an entry with %s', async (_, servers) => {
     const world = newWorld();
     const entry = ownServer(world, NOTES_ITS_STARTS);
     configure(world, { one: entry });
@@ -57,7 +57,7 @@ describe('a command goes by a connection of its own', () => {
     await expectDirect(world);
   });
 
-  test('when the only gateway is in front of a command', async () => {
+  test('if the only gateway serves a single command', async () => {
     const world = newWorld();
     const entry = ownServer(world, NOTES_ITS_STARTS);
     const id = 'node';
@@ -68,15 +68,15 @@ describe('a command goes by a connection of its own', () => {
   });
 
   test.each([
-    ['tells how it is, and lets nobody speak to its servers', respondingWith(detail('one'))],
-    ['says what nobody understands', () => 7],
-  ])('when what listens there %s', async (_, answer) => {
+    ['reports its status, but does not accept clients', respondingWith(detail('one'))],
+    ['sends an invalid response', () => 7],
+  ])('if the listening process %s', async (_, answer) => {
     const world = worldOfOne();
     await things.socket(world, answer);
     await expectDirect(world);
   });
 
-  test('when what runs is a codex server', async () => {
+  test('if the running process is a codex server', async () => {
     const world = worldOfOne();
     await using codex = await openWorld(processes);
     const { pid } = await codex.serve({ env: { SWITCHBOARD_HOME: world.path('own') } });
@@ -84,7 +84,7 @@ describe('a command goes by a connection of its own', () => {
     await expectDirect(world);
   });
 
-  test('when what runs is a host that has the very same server', async () => {
+  test('if the running process is a host with the same server', async () => {
     const world = worldOfOne();
     const { cwd, home, env } = environmentOf(world);
     const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
@@ -98,7 +98,7 @@ describe('a command goes by a connection of its own', () => {
     }
   });
 
-  test('when the gateway was killed and has left its socket', async () => {
+  test('if the gateway was killed and left its socket', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await hasStarted(world);
@@ -107,7 +107,7 @@ describe('a command goes by a connection of its own', () => {
     await expectDirect(world);
   });
 
-  test('when the gateway says nothing any more', async () => {
+  test('if the gateway stops responding', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await hasStarted(world);
@@ -119,7 +119,7 @@ describe('a command goes by a connection of its own', () => {
     }
   });
 
-  test('when the gateway goes before it has told what the server is', async () => {
+  test('if the gateway disconnects before it responds', async () => {
     const world = worldOfOne();
     let isAsked = false;
     const control = await openControlSocket({

@@ -48,7 +48,7 @@ function newServer(): World {
   return world;
 }
 
-test('log messages and progress reach a client without the secrets of their server, and results as they are', async () => {
+test('log messages and progress reach a client without the secrets of their server, and results unchanged', async () => {
   const world = newServer();
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), DEBUG: '1' });
   const calling = call('s__echo');
@@ -70,7 +70,7 @@ test('log messages and progress reach a client without the secrets of their serv
 });
 
 test.each(['direct', 'gateway'] as const)(
-  'a secret in the name or description of a tool is not shown: %s',
+  'a secret in the name or description of a tool is redacted: %s',
   async (via) => {
     const world = newServer();
     if (via === 'gateway') await openGateway(world);

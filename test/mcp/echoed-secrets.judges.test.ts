@@ -104,7 +104,7 @@ async function everythingSaid(world: World): Promise<Readonly<Record<string, str
 }
 
 test.each(['http', 'initialize', 'list', 'call'] as const)(
-  'a header that a server repeats is shown nowhere: %s',
+  'a header that a server echoes is redacted everywhere: %s',
   async (fault) => {
     const { url } = await openServer(echoing(fault));
     const world = configure(newWorld(), { s: { transport: 'http', url, headers: { Authorization: HEADER } } });
@@ -112,7 +112,7 @@ test.each(['http', 'initialize', 'list', 'call'] as const)(
   },
 );
 
-test('a variable that a program repeats in an error or on stderr is shown nowhere', async () => {
+test('a variable that a program echoes in an error or on stderr is redacted everywhere', async () => {
   const program = `
     const echo = ${JSON.stringify(ECHO)};
     process.stderr.write(echo + '\\n');

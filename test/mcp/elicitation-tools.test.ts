@@ -41,8 +41,8 @@ function particular(): World {
   return configure(world, { one: ownServer(world, PARTICULAR) });
 }
 
-describe('a tool for those alone who can be asked', () => {
-  test('is listed, and whoever lists is asked nothing', async () => {
+describe('a tool that requires elicitation', () => {
+  test('is listed, and listing asks the user nothing', async () => {
     const world = particular();
     expect(await world.mcp('tools')).toEqual({ status: 0, stdout: 'one.plain()\none.ask()\n', stderr: '' });
     expect(world.read('noted').split('\n')).toEqual([
@@ -56,21 +56,21 @@ describe('a tool for those alone who can be asked', () => {
     expect(await particular().mcp('tool', 'one.ask')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('is not there where nobody can be asked, and that is said', async () => {
+  test('does not exist without a terminal, and the error says so', async () => {
     const { status, stderr } = await particular().mcp('call', 'one.ask');
     expect([status, stderr]).toEqual([
       5,
-      expect.stringContaining('Some tools are there only where somebody can be asked: try it on a terminal.'),
+      expect.stringContaining('Some tools are offered only if the user can be prompted: try it on a terminal.'),
     ]);
   });
 
   test.each([[['call', 'one.ask']], [['tool', 'one.ask']]])(
-    'is not there through a gateway whose client cannot be asked: mcp %j says so, and what helps',
+    'does not exist through a gateway whose client has no elicitation: mcp %j says so, with a remedy',
     async (args) => {
       const world = particular();
       const { pid } = await gateways.start(world);
       const { status, stderr } = await world.mcp(...args);
-      const advice = `The gateway that runs (process id ${pid}) may not be offered it for its client: try --direct.`;
+      const advice = `The server may not offer this tool to the client of the running gateway (process id ${pid}): try --direct.`;
       expect([status, stderr]).toEqual([5, expect.stringContaining(advice)]);
     },
   );

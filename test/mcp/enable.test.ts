@@ -10,7 +10,7 @@ const stateOf = async (world: World, id: string) =>
 describe('switchboard mcp remove', () => {
   verifies(
     ['host:cli:remove', 'host:cli:remove-leaves-global'],
-    'takes the entry out of one config, and the other one counts again',
+    'removes the entry from one config, and the other one applies again',
     async () => {
       const world = newWorld();
       const global = world.write(GLOBAL, ownConfig({ a: { command: 'global' }, b: { command: 'b' } }));
@@ -18,7 +18,7 @@ describe('switchboard mcp remove', () => {
       const { status, stdout, stderr } = await world.mcp('remove', 'a');
       expect({ status, stdout, stderr }).toEqual({
         status: 0,
-        stdout: `a removed from the project config, ${world.path(PROJECT)}. Now the one in ${global}:5 counts.\n`,
+        stdout: `a removed from the project config, ${world.path(PROJECT)}. The one in ${global}:5 takes effect now.\n`,
         stderr: '',
       });
       expect(serversIn(world, PROJECT)).toEqual({});
@@ -31,7 +31,7 @@ describe('switchboard mcp remove', () => {
 
   verifies(
     'host:cli:remove-unknown',
-    'of an id that its config does not have ends with 2 and says where it is',
+    'with an id that its config does not have exits with 2 and names its location',
     async () => {
       const world = newWorld();
       const global = world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
@@ -63,7 +63,7 @@ describe('switchboard mcp remove', () => {
 describe('switchboard mcp enable and disable', () => {
   verifies(
     ['host:cli:enable', 'host:cli:disable'],
-    'switch an entry of the project, or of the named config',
+    'change an entry of the project, or of the given config',
     async () => {
       const world = newWorld();
       await world.mcp('add', 'a', '--', 'x');
@@ -84,7 +84,7 @@ describe('switchboard mcp enable and disable', () => {
     },
   );
 
-  test('know the other word for it', async () => {
+  test('also read the key "disabled"', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x', disabled: true, pin: true } }));
     expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is off already');
@@ -92,7 +92,7 @@ describe('switchboard mcp enable and disable', () => {
     expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'x', pin: true, enabled: true } });
   });
 
-  verifies('host:cli:enable-unknown', 'of an id that their config does not have end with 2', async () => {
+  verifies('host:cli:enable-unknown', 'with an id that their config does not have exit with 2', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ mine: { command: 'x' }, off: { command: 'x', enabled: false } }));
     const codex = world.write(CODEX, {
@@ -106,7 +106,7 @@ describe('switchboard mcp enable and disable', () => {
       [['disable', 'fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
       [
         ['enable', 'mine', '--scope', 'project'],
-        `mine is not in the project config, but in ${global}:5. It is enabled there already.\n`,
+        `mine is not in the project config, but in ${global}:5. It is already enabled there.\n`,
       ],
       [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
       [['enable', 'idle'], `but in ${codex}:6. That file belongs to other programs too`],
@@ -121,8 +121,8 @@ describe('switchboard mcp enable and disable', () => {
   });
 });
 
-describe('a server that is as it was asked for', () => {
-  test('wherever it stands, is no failure, and nothing is written', async () => {
+describe('a server that is already in the requested state', () => {
+  test('is no error wherever it is configured, and nothing is written', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ on: { command: 'x' }, off: { command: 'x', enabled: false } }));
     const codex = world.write(CODEX, {
@@ -144,20 +144,20 @@ describe('a server that is as it was asked for', () => {
     expect(world.exists('project/.switchboard')).toBe(false);
   });
 
-  test('but has no effect, is told with what to do', async () => {
+  test('but has no effect, is reported with the next step', async () => {
     const world = newWorld();
     const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' } } });
     expect(await world.mcp('enable', 'shy')).toEqual({
       ...{ status: 2, stdout: '' },
       stderr: expect.stringContaining(
-        `shy is enabled in ${found}:3 already, but untrusted: run switchboard trust ${world.path('project')}`,
+        `shy is already enabled in ${found}:3, but untrusted: run switchboard trust ${world.path('project')}`,
       ),
     });
   });
 });
 
 describe('a server of another file', () => {
-  test('that the project switched off is listed as it is defined, with who switched it off', async () => {
+  test('that the project disabled is listed as defined, with the file that disabled it', async () => {
     const world = newWorld();
     const program = { command: 'node', args: ['server.mjs', '--deep'] };
     const global = world.write(GLOBAL, ownConfig({ echo: program }));
@@ -182,14 +182,14 @@ describe('a server of another file', () => {
     expect(await listed(world, '--scope', 'project')).toEqual([
       {
         ...{ id: 'echo', transport: null, source: 'project', file, line: 5, enabled: false, state: 'off' },
-        ...{ reason: 'switched off, and nothing that was read says how it is reached', auth: 'none' },
+        ...{ reason: 'switched off, and no config that was read has its command or URL', auth: 'none' },
       },
     ]);
   });
 
   verifies(
     ['host:cli:disable', 'config:layers:project-disables'],
-    'is switched off for the project by an entry without secrets, which enable takes away',
+    'is disabled for the project by an entry without secrets, which enable removes',
     async () => {
       const world = newWorld();
       const secret = { url: 'https://me:geheim@x/mcp?key=geheim', headers: { Authorization: 'geheim' } };
@@ -215,7 +215,7 @@ describe('a server of another file', () => {
     },
   );
 
-  test('that nobody trusts lends nothing to the entry that switches it off', async () => {
+  test('that is not trusted contributes nothing to the entry that disables it', async () => {
     const world = newWorld();
     world.write('project/.mcp.json', { mcpServers: { evil: { command: './evil.sh' } } });
     await world.mcp('disable', 'evil');
@@ -225,35 +225,35 @@ describe('a server of another file', () => {
     expect(await stateOf(world, 'evil')).toBe('broken');
   });
 
-  test('that nobody trusts is not used when it is switched off no longer, which is said', async () => {
+  test('that is not trusted stays unused when it is enabled again, with a message', async () => {
     const world = newWorld();
     const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' } } });
     await world.mcp('disable', 'shy');
     const trust = `run switchboard trust ${world.path('project')}`;
     expect(await world.mcp('enable', 'shy')).toEqual({
       status: 0,
-      stdout: `shy is no longer switched off here: what is left is the entry in ${found}:3.\n`,
+      stdout: `shy is no longer switched off here: the entry in  remains${found}:3.\n`,
       stderr: `Warning: the entry in ${found}:3 is untrusted and has no effect: to trust it, ${trust}\n`,
     });
     expect(await stateOf(world, 'shy')).toBe('untrusted');
   });
 
-  test('that is off there too is named with the command that switches it on', async () => {
+  test('that is disabled there too is named with the command that enables it', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
     await world.mcp('disable', 'a');
     world.write(GLOBAL, ownConfig({ a: { command: 'x', enabled: false } }));
     expect((await world.mcp('enable', 'a')).stderr).toBe(
-      `Warning: it is switched off in ${global}:5 too: run switchboard mcp enable a --scope global\n`,
+      `Warning: it is also switched off in ${global}:5: run switchboard mcp enable a --scope global\n`,
     );
   });
 
-  test('that is gone leaves nothing that could be switched on', async () => {
+  test('that was removed leaves nothing that could be enabled', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['safe.mjs'] } }));
     await world.mcp('disable', 'a');
     world.write(GLOBAL, ownConfig({}));
-    const reason = 'switched off, and nothing that was read says how it is reached';
+    const reason = 'switched off, and no config that was read has its command or URL';
     const file = world.path(PROJECT);
     expect(await listed(world)).toMatchObject([{ id: 'a', transport: null, state: 'off', reason }]);
     expect((await world.mcp('list')).stdout.split('\n')[1]).toBe(
@@ -271,7 +271,7 @@ describe('a server of another file', () => {
     expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
   });
 
-  test('that was switched off with its command, as it was done once, is one that the project only switches off', async () => {
+  test('that was disabled together with its command, in the old format, is treated as only disabled', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['y'] }, web: { url: 'https://u:p@x/mcp?k=1' } }));
     world.write(
@@ -291,7 +291,7 @@ describe('a server of another file', () => {
     expect(serversIn(world, PROJECT)).toEqual({});
   });
 
-  test('keeps what a person wrote beside the switch', async () => {
+  test('keeps what the user wrote beside the switch', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
     world.write(PROJECT, ownConfig({ a: { enabled: false, comand: 'mine' } }));
@@ -304,7 +304,7 @@ describe('a server of another file', () => {
     expect(world.read(PROJECT)).toBe(before);
   });
 
-  test('whose name our own config could not have is left alone', async () => {
+  test('whose name is invalid in our own config is not changed', async () => {
     const world = newWorld();
     const codex = world.write(CODEX, { mcpServers: { 'odd one': { command: 'x' } } });
     expect(await world.mcp('disable', 'odd one')).toMatchObject({
@@ -314,7 +314,7 @@ describe('a server of another file', () => {
     expect(world.exists('project/.switchboard')).toBe(false);
   });
 
-  test('does not make a real entry of the project go', async () => {
+  test('does not remove a real entry of the project', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp' } }));
     await world.mcp('add', 'a', 'https://other/mcp', '--enabled', 'false');
@@ -324,7 +324,7 @@ describe('a server of another file', () => {
     expect(serversIn(world, PROJECT)).toMatchObject({ a: { url: 'https://other/mcp', enabled: true } });
   });
 
-  test('and the untrusted entry of the project: switching that has no effect, which is said', async () => {
+  test('and the untrusted entry of the project: disabling that has no effect, with a message', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'global' } }));
     world.write(PROJECT, ownConfig({ a: { command: 'stranger' } }));
@@ -333,7 +333,7 @@ describe('a server of another file', () => {
     expect(await listed(world)).toMatchObject([{ id: 'a', command: 'global', state: 'on' }]);
   });
 
-  test('is switched off by an untrusted entry that does nothing but that, once somebody asks for it', async () => {
+  test('is disabled by an untrusted entry that does nothing else, once the user asks for it', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ a: { command: 'global' } }));
     const file = world.write(PROJECT, ownConfig({ a: { enabled: false } }));
@@ -341,13 +341,13 @@ describe('a server of another file', () => {
     expect(await stateOf(world, 'a')).toBe('on');
     expect(await world.mcp('disable', 'a')).toEqual({
       ...{ status: 0, stderr: '' },
-      stdout: `a is switched off for this project by ${file}; the entry in ${global}:5 is as it was.\n`,
+      stdout: `a is switched off for this project by ${file}; the entry in ${global}:5 is unchanged.\n`,
     });
     expect([await stateOf(world, 'a'), world.read(PROJECT)]).toEqual(['off', before]);
     expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
   });
 
-  test('is not said to be as an untrusted entry has it', async () => {
+  test('is not reported with the state of an untrusted entry', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ on: { command: 'x' }, off: { command: 'x', enabled: false } }));
     const file = world.write(

@@ -18,19 +18,19 @@ afterEach(async () => {
 });
 
 /** 5, a tool that fails, is missing: these commands call none. */
-describe('each exit status says what is the matter', () => {
-  test('0: all is well', async () => {
+describe('each exit status reports its cause', () => {
+  test('0: everything works', async () => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
     expect([await statusOf(world, 'list'), await statusOf(world, 'test', 'one')]).toEqual([0, 0]);
   });
 
-  test('2: there is no such command, server or option', async () => {
+  test('2: the command, server or option does not exist', async () => {
     const world = newWorld();
     const ran = [['lits'], ['get', 'nobody'], ['list', '--nonsense'], ['add']];
     expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([2, 2, 2, 2]);
   });
 
-  test('3: somebody must sign in; without a terminal the address is the answer', async () => {
+  test('3: a sign-in is required; without a terminal the URL is printed', async () => {
     const world = await withProtected();
     const tested = await world.mcp('test', 'notes');
     expect([tested.status, tested.stdout]).toEqual([
@@ -47,7 +47,7 @@ describe('each exit status says what is the matter', () => {
     expect((await world.mcp('login', 'notes', '--json')).status).toBe(3);
   });
 
-  test('4: it cannot be started, or is not there', async () => {
+  test('4: the server cannot start, or is unreachable', async () => {
     const world = configure(newWorld(), { gone: { command: '/no/such' }, away: { url: 'http://127.0.0.1:9/mcp' } });
     const ran = [
       ['test', 'gone'],
@@ -57,11 +57,11 @@ describe('each exit status says what is the matter', () => {
     expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([4, 4, 4]);
   });
 
-  test('6: tools of it cannot be offered', async () => {
+  test('6: some of its tools cannot be offered', async () => {
     expect(await statusOf(configure(newWorld(), { one: fixture('odd-tools') }), 'test', 'one')).toBe(6);
   });
 
-  test('7: its entry is wrong, or a variable that it names is not set', async () => {
+  test('7: its entry is invalid, or a variable that it names is not set', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     const world = configure(newWorld(), { wrong: { url: 'ftp://x' }, unset: { url, bearer_token_env_var: 'NOT_SET' } });
     const ran = [
@@ -73,7 +73,7 @@ describe('each exit status says what is the matter', () => {
     expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([7, 7, 7, 7]);
   });
 
-  test('8: it took too long, or nobody came', async () => {
+  test('8: it timed out, or the sign-in timed out', async () => {
     const hangs = configure(newWorld(), { one: { ...fixture('hangs-at-list'), request_timeout_ms: 300 } });
     expect(await statusOf(hangs, 'test', 'one')).toBe(8);
     const world = await withProtected();
@@ -81,7 +81,7 @@ describe('each exit status says what is the matter', () => {
     expect([status, stdout, stderr]).toEqual([8, '', expect.stringContaining('switchboard mcp login notes')]);
   });
 
-  test('9: nobody trusts it', async () => {
+  test('9: it is not trusted', async () => {
     const world = newWorld();
     const url = 'http://127.0.0.1:9/mcp';
     world.write('project/.mcp.json', { mcpServers: { one: fixture('well-behaved'), web: { type: 'http', url } } });
@@ -94,7 +94,7 @@ describe('each exit status says what is the matter', () => {
     expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([9, 9, 9, 9]);
   });
 
-  test('130: it was interrupted, and leaves nothing behind', async () => {
+  test('130: it was interrupted, and leaves no process', async () => {
     const hangs = configure(newWorld(), { one: fixture('hangs-at-initialize') });
     const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
     expect(await interrupt(hangs, ['test', 'one'], isUp)).toBe(130);
@@ -112,7 +112,7 @@ describe('each exit status says what is the matter', () => {
   });
 });
 
-test('nothing is asked for where nobody can answer: a secret without its value is refused, with the other ways', async () => {
+test('nothing is prompted for without a terminal: a secret without its value is rejected, with the alternatives', async () => {
   const ways = [['--bearer-token'], ['--header', 'Authorization'], ['--oauth-client-secret']];
   for (const keepsStdin of [true, false]) {
     const ran = ways.map((way) => newWorld().run(['mcp', 'add', 'new', 'https://x/mcp', ...way], { keepsStdin }));

@@ -5,12 +5,12 @@ import { useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-describe('a command that fails says so on stderr alone', () => {
-  test.each(verbRows)('when it is given a name that will not do: $verb', async ({ bad }) => {
+describe('a command that fails writes only to stderr', () => {
+  test.each(verbRows)('when it is given an invalid name: $verb', async ({ bad }) => {
     await expectFailure(() => withServers(newWorld()), bad, { status: 2, code: 'USAGE' });
   });
 
-  test.each(verbRows)('when there is no such option: $verb', async ({ good }) => {
+  test.each(verbRows)('when the option is unknown: $verb', async ({ good }) => {
     const world = withServers(newWorld());
     const [plain, json] = await Promise.all([
       world.mcp(...good, '--nonsense'),

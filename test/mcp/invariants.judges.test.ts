@@ -10,7 +10,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 
 describe('a command that succeeds', () => {
-  test.each(verbRows)('answers on stdout alone, whatever is asked for: $verb', async ({ verb, good }) => {
+  test.each(verbRows)('writes only to stdout, whatever the format: $verb', async ({ verb, good }) => {
     const isConnecting = verb === 'login';
     const web = isConnecting ? await openHttpFixture('well-behaved', { env: processes.env() }) : undefined;
     try {
@@ -24,7 +24,7 @@ describe('a command that succeeds', () => {
     }
   });
 
-  test('says the same in JSON when it may say more', async () => {
+  test('prints the same JSON with --verbose', async () => {
     const rows = [['list'], ['get', 'one'], ['logout', 'web'], ['disable', 'one', '--scope', 'global']];
     const differences = rows.map(async (args) => {
       const run = async (...more: readonly string[]) => {
@@ -38,8 +38,8 @@ describe('a command that succeeds', () => {
   });
 });
 
-describe('what has an answer all the same', () => {
-  test('a list of what can be read, though its status is 7', async () => {
+describe('commands that print a result although they fail', () => {
+  test('a list of what can be read, with status 7', async () => {
     const { plain, verbose, json, statuses } = await runInAllModes(() => withBrokenConfig(newWorld()), ['list']);
     expect([statuses, plain.stderr]).toEqual([[7, 7, 7], expect.stringMatching(/own\/config\.json:2: Not JSON/)]);
     expect(verbose.stdout).toBe(plain.stdout);
@@ -51,7 +51,7 @@ describe('what has an answer all the same', () => {
     });
   });
 
-  test('a sign-out of whoever was signed in, whatever the config says', async () => {
+  test('a sign-out, whatever the config says', async () => {
     const record = { url: 'http://127.0.0.1:9/mcp', access_token: 'a-token-of-web', client_id: 'c' };
     const worlds: World[] = [];
     const signedIn = () => {
@@ -68,7 +68,7 @@ describe('what has an answer all the same', () => {
     );
   });
 
-  test('a test: the report is its answer, and the failure itself is on stderr', async () => {
+  test('a test: the report goes to stdout, and the failure itself to stderr', async () => {
     const dying = () => configure(newWorld(), { one: fixture('dies-at-start') });
     const { plain, verbose, json, statuses } = await runInAllModes(dying, ['test', 'one']);
     expect([statuses, verbose.stdout]).toEqual([[4, 4, 4], plain.stdout]);

@@ -10,7 +10,7 @@ const newWorld = useWorlds(trackProcesses());
 describe('switchboard mcp list', () => {
   verifies(
     ['host:cli:list', 'host:cli:list-source'],
-    'shows what counts, where it comes from and how it is',
+    'shows the effective entries with their source and state',
     async () => {
       const world = newWorld();
       world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { url: 'https://g/mcp', enabled: false } }));
@@ -34,14 +34,14 @@ describe('switchboard mcp list', () => {
     },
   );
 
-  test('a file gets the whole of a long command line', async () => {
+  test('prints a long command line in full when piped', async () => {
     const world = newWorld();
     const args = Array.from({ length: 12 }, (_, index) => `--option-number-${index}`);
     world.write(GLOBAL, ownConfig({ long: { command: 'program', args } }));
     expect((await world.mcp('list')).stdout).toContain(`program ${args.join(' ')}`);
   });
 
-  verifies('host:cli:list', '--scope shows one config alone', async () => {
+  verifies('host:cli:list', '--scope shows only one config', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { command: 'm' } }));
     world.write(PROJECT, ownConfig({ both: { command: 'project' } }));
@@ -72,13 +72,13 @@ describe('switchboard mcp list', () => {
     expect({ connections, started: world.exists('project/x') }).toEqual({ connections: 0, started: false });
   });
 
-  test('without a server teaches the next command', async () => {
+  test('without a server suggests the next command', async () => {
     const { status, stdout, stderr } = await newWorld().mcp('list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^no MCP servers configured\nAdd one: switchboard mcp add <id> /);
   });
 
-  test('says of a file that cannot be read why, and ends with 7', async () => {
+  test('says why a file cannot be read, and exits with 7', async () => {
     const world = newWorld();
     const file = world.write(GLOBAL, '{ "mcp": ');
     world.write(CODEX, { mcpServers: { a: { command: 'a' } } });
@@ -91,7 +91,7 @@ describe('switchboard mcp list', () => {
     expect((await world.mcp('list', '--scope', 'global')).status).toBe(7);
   });
 
-  test('reads the one file that a variable names', async () => {
+  test('reads only the file that a variable names', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'a' } }));
     const file = world.write('x.json', { mcpServers: { b: { command: 'b' } } });
@@ -99,7 +99,7 @@ describe('switchboard mcp list', () => {
     expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: 'explicit', file }]);
   });
 
-  test('shows no secret, in no form', async () => {
+  test('shows no secret in any format', async () => {
     const world = newWorld();
     world.write(
       GLOBAL,
@@ -133,7 +133,7 @@ describe('switchboard mcp list', () => {
     }
   });
 
-  test('shows a program an argument and an address without quotes of their own', async () => {
+  test('gives programs arguments and URLs without extra quotes', async () => {
     const world = newWorld();
     world.write(
       GLOBAL,
@@ -148,7 +148,7 @@ describe('switchboard mcp list', () => {
     ]);
   });
 
-  test('lets nothing steer the terminal', async () => {
+  test('cannot be made to control the terminal', async () => {
     const world = newWorld();
     const evil = '\u001b]52;c;eA==\u0007\u001b[2J\u202e\u001b]8;;http://x\u0007';
     world.write(CODEX, {
@@ -172,8 +172,8 @@ describe('switchboard mcp list', () => {
   });
 });
 
-describe('how a server is told who calls', () => {
-  test('is what its entry or the store of sign-ins says', async () => {
+describe('the authentication of a server', () => {
+  test('is read from its entry or the stored sign-ins', async () => {
     const world = newWorld();
     const url = 'https://x/mcp';
     const servers = {
@@ -217,14 +217,14 @@ describe('how a server is told who calls', () => {
     });
   });
 
-  test('is a variable by its name, and that it is not set is said', async () => {
+  test('is shown as the name of a variable, not its value', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp', bearer_token_env_var: 'TOKEN' } }));
     const { stdout } = await world.run(['mcp', 'list', '--json'], { env: { TOKEN: 'geheim' } });
     expect(JSON.parse(stdout).servers).toMatchObject([{ auth: 'bearer from $TOKEN' }]);
   });
 
-  test('is unknown when the store is damaged, which is said once', async () => {
+  test('is unknown if the store is damaged, which is reported once', async () => {
     const world = newWorld();
     const url = 'https://x/mcp';
     world.write(GLOBAL, ownConfig({ a: { url }, b: { url, headers: { Authorization: 'x' } }, c: { url } }));
@@ -236,7 +236,7 @@ describe('how a server is told who calls', () => {
     expect([got.status, JSON.parse(got.stdout)]).toMatchObject([7, { auth: 'unknown', problems: [{ file }] }]);
   });
 
-  test('is unknown for the one whose record is damaged, and known for the others', async () => {
+  test('is unknown for a server whose record is damaged, and known for the others', async () => {
     const world = newWorld();
     const url = 'https://x/mcp';
     world.write(GLOBAL, ownConfig({ bad: { url }, good: { url } }));
@@ -249,7 +249,7 @@ describe('how a server is told who calls', () => {
 });
 
 describe('switchboard mcp get', () => {
-  test('shows every setting with its line, what holds by default, and what has no effect', async () => {
+  test('shows every setting with its line, the defaults, and what has no effect', async () => {
     const world = newWorld();
     const global = world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
     await world.mcp('add', 'a', 'https://x/mcp', '--header', 'X-A=geheim');
@@ -267,8 +267,8 @@ describe('switchboard mcp get', () => {
       'By default:',
     ]);
     expect(lines.slice(-3)).toEqual([
-      'Defined elsewhere too, without effect:',
-      `  ${global}:5: the entry in ${file}:5 counts`,
+      'Also defined elsewhere, without effect:',
+      `  ${global}:5: the entry in ${file}:5 takes precedence`,
       '',
     ]);
     const json = JSON.parse((await world.mcp('get', 'a', '--json')).stdout);
@@ -283,7 +283,7 @@ describe('switchboard mcp get', () => {
     ['fetsch', 'There is no server fetsch. Did you mean fetch?'],
     ['zzz', 'There is no server zzz. See: switchboard mcp list'],
     ['__proto__', 'There is no server __proto__.'],
-  ])('of an unknown id %s suggests and ends with 2', async (id, message) => {
+  ])('of an unknown id %s suggests a name and exits with 2', async (id, message) => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ fetch: { command: 'a' } }));
     expect(await world.mcp('get', id)).toMatchObject({
@@ -311,7 +311,7 @@ describe('switchboard mcp get', () => {
     }
   });
 
-  test('says why a server is not on', async () => {
+  test('says why a server is not enabled', async () => {
     const world = newWorld();
     world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, broken: { command: 1 } } });
     world.write(GLOBAL, ownConfig({ off: { command: 'x', enabled: false } }));

@@ -7,6 +7,6 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const every = useMatrixRow(trackProcesses());
 
-test.each(deadRows)('every command ends in time and says why, asking $is', (row) => every.direct(row));
+test.each(deadRows)('every command ends in time and says why (server: $is)', (row) => every.direct(row));
 
-test.each(deadRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));
+test.each(deadRows)('the same applies through a gateway (server: $is)', (row) => every.viaGateway(row));

@@ -7,6 +7,8 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const every = useMatrixRow(trackProcesses());
 
-test.each(hostileRows)('nothing of a server that is hostile reaches a terminal, $is', (row) => every.direct(row));
+test.each(hostileRows)('no control sequence of a hostile server reaches a terminal, $is', (row) => every.direct(row));
 
-test.each(hostileRows)('nor does it through a gateway, $is', (row) => every.viaGateway(row));
+test.each(hostileRows)('no control sequence of a hostile server reaches a terminal through a gateway, $is', (row) =>
+  every.viaGateway(row),
+);

@@ -20,15 +20,19 @@ const REFUSED = {
 type Name = keyof typeof REFUSED;
 const NAMES = Object.keys(REFUSED) as Name[];
 
-verifies('config:id:pattern', 'an id that is a path, a blank or a word of JavaScript is no server', async () => {
-  for (const id of ['../../x', 'a b', '__proto__', 'constructor']) {
-    const world = newWorld();
-    configure(world, withId(world, id));
-    expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
-  }
-});
+verifies(
+  'config:id:pattern',
+  'an id that is a path, has a space or is a JavaScript property name is not a server',
+  async () => {
+    for (const id of ['../../x', 'a b', '__proto__', 'constructor']) {
+      const world = newWorld();
+      configure(world, withId(world, id));
+      expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
+    }
+  },
+);
 
-test('nor is one in the file of another client, though a blank is allowed there', async () => {
+test('an invalid id in the file of another client is no server either, although a space is allowed there', async () => {
   for (const id of ['../../x', '__proto__']) {
     const world = newWorld();
     world.write(CODEX, { mcpServers: withId(world, id) });
@@ -40,7 +44,7 @@ test('nor is one in the file of another client, though a blank is allowed there'
   expect(await runAll('a b', world)).toEqual({ ...well, read: '5', prompt: '5' });
 });
 
-test('an id that is written to steer the terminal steers nothing', async () => {
+test('an id with control sequences cannot control the terminal', async () => {
   const id = 'a\u001b[2J\u001b]52;c;cm0\u0007\u202e\u{e0041}b';
   const world = newWorld();
   configure(world, withId(world, id));

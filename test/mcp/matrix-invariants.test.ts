@@ -27,7 +27,7 @@ const BREACHES: readonly (readonly [what: string, way: OutputMode, ran: Partial<
   ['an empty screen', 'terminal', {}, 'tools'],
 ];
 
-test.each(BREACHES)('%s is a breach', (_, way, ran, name) => {
+test.each(BREACHES)('%s is a violation', (_, way, ran, name) => {
   expect(breachesOf(toRan(ran), way, rowOf(name))).toHaveLength(1);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ['json', { status: 2, stderr: '{"error":{"code":"USAGE"}}\n' }, 'tools'],
   ['terminal', { stdout: '\r\u001b[K[###] 1/2\r\u001b[Ka\r\n' }, 'call'],
   ['terminal', { stdout: '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[Ha\u001b[K\u001b[J\u001b[?1049la\r\n' }, 'watch'],
-] as const)('none is seen where there is none: %s %j %s', (way, ran, name) => {
+] as const)('no violation is found where there is none: %s %j %s', (way, ran, name) => {
   expect(breachesOf(toRan(ran), way, rowOf(name))).toEqual([]);
 });
 

@@ -7,6 +7,6 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const every = useMatrixRow(trackProcesses());
 
-test.each(noisyRows)('every command answers with its own words alone, asking $is', (row) => every.direct(row));
+test.each(noisyRows)('every command prints only its own output (server: $is)', (row) => every.direct(row));
 
-test.each(noisyRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));
+test.each(noisyRows)('the same applies through a gateway (server: $is)', (row) => every.viaGateway(row));

@@ -7,6 +7,6 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const every = useMatrixRow(trackProcesses());
 
-test.each(officialRows)('every command keeps the rules with $is', (row) => every.direct(row));
+test.each(officialRows)('every command follows the rules with $is', (row) => every.direct(row));
 
-test.each(officialRows)('and so it does through a gateway with $is', (row) => every.viaGateway(row));
+test.each(officialRows)('the same applies through a gateway with $is', (row) => every.viaGateway(row));

@@ -21,33 +21,28 @@ afterEach(() => {
 const SECRET = 'sk-of-the-person-0123456789';
 const WAYS: readonly OutputMode[] = ['piped', 'json', 'terminal'];
 
-test.each(['direct', 'gateway'] as const)(
-  'a server that tells its environment has nothing to tell of ours: %s',
-  async (via) => {
-    vi.stubEnv('GITHUB_TOKEN', SECRET);
-    vi.stubEnv('SOMEBODYS_VARIABLE', SECRET);
-    const world = configure(newWorld(), { s: { ...officialServer('everything'), env: { GIVEN: 'by its entry' } } });
-    if (via === 'gateway') await openGateway(world);
-    const ran = await Promise.all(
-      WAYS.map((way) => runInMode(way, ['mcp', 'call', 's.get-env'], { world, processes })),
-    );
-    expect(
-      ran.map(({ status, stdout, stderr }) => [
-        status,
-        stdout.includes('by its entry'),
-        `${stdout}${stderr}`.includes(SECRET) || stdout.includes('SOMEBODYS_VARIABLE'),
-      ]),
-    ).toEqual(WAYS.map(() => [0, true, false]));
-    const [, json] = ran;
-    expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ v: 1, via });
-  },
-);
+test.each(['direct', 'gateway'] as const)('a server that prints its environment cannot print ours: %s', async (via) => {
+  vi.stubEnv('GITHUB_TOKEN', SECRET);
+  vi.stubEnv('SOMEBODYS_VARIABLE', SECRET);
+  const world = configure(newWorld(), { s: { ...officialServer('everything'), env: { GIVEN: 'by its entry' } } });
+  if (via === 'gateway') await openGateway(world);
+  const ran = await Promise.all(WAYS.map((way) => runInMode(way, ['mcp', 'call', 's.get-env'], { world, processes })));
+  expect(
+    ran.map(({ status, stdout, stderr }) => [
+      status,
+      stdout.includes('by its entry'),
+      `${stdout}${stderr}`.includes(SECRET) || stdout.includes('SOMEBODYS_VARIABLE'),
+    ]),
+  ).toEqual(WAYS.map(() => [0, true, false]));
+  const [, json] = ran;
+  expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ v: 1, via });
+});
 
 const ASKING: readonly CommandName[] = ['test', 'tools', 'tool', 'call', 'resources', 'read', 'prompts', 'prompt'];
 
 verifies(
   'host:safety:secrets-masked',
-  'a secret of an entry is shown by no command, though its server tells it as it dies',
+  'no command shows a secret of an entry, even if its server prints it before it exits',
   async () => {
     const program = `process.stderr.write('no entry with ' + process.env.API_TOKEN + '\\n'); process.exit(1);`;
     const env = { API_TOKEN: SECRET };

@@ -7,6 +7,6 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const every = useMatrixRow(trackProcesses());
 
-test.each(webRows)('every command ends as it should, asking $is', (row) => every.direct(row));
+test.each(webRows)('every command ends as expected (server: $is)', (row) => every.direct(row));
 
-test.each(webRows)('and so it does through a gateway, asking $is', (row) => every.viaGateway(row));
+test.each(webRows)('the same applies through a gateway (server: $is)', (row) => every.viaGateway(row));

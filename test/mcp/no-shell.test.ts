@@ -7,7 +7,7 @@ import { useWorlds } from './world.ts';
 const newWorld = useWorlds(trackProcesses());
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
 
-test('a command that was added is started without a shell, whatever stands in it', { timeout: 30_000 }, async () => {
+test('an added command is started without a shell, whatever it contains', { timeout: 30_000 }, async () => {
   const world = newWorld();
   for (const file of ['well-behaved.mjs', 'mcp-base.mjs'])
     copyFileSync(

@@ -39,7 +39,7 @@ const bad: readonly (readonly string[])[] = [
 
 describe('every verb', () => {
   test.each(good)(
-    'answers on stdout, in one document with --json, whatever else is said: mcp %s %s',
+    'prints its result on stdout, as one document with --json, with or without --verbose: mcp %s %s',
     async (...args) => {
       const plain = await withoutPath(withServers(), args);
       expect(plain).toMatchObject({ status: 0, stdout: expect.stringMatching(/\S\n$/) });
@@ -52,7 +52,7 @@ describe('every verb', () => {
     },
   );
 
-  test.each(bad)('says what is wrong on stderr, in one document with --json: mcp %s %s', async (...args) => {
+  test.each(bad)('reports errors on stderr, as one document with --json: mcp %s %s', async (...args) => {
     const plain = await withServers().mcp(...args);
     expect(plain).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/\S/) });
     const json = await withServers().mcp(...args, '--json');
@@ -60,7 +60,7 @@ describe('every verb', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'USAGE', message: expect.any(String) } });
   });
 
-  test('has a help of its own, and mcp alone shows all verbs', async () => {
+  test('has its own help, and mcp alone shows all verbs', async () => {
     const world = newWorld();
     const overview = await world.mcp();
     expect(overview).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: switchboard mcp/) });

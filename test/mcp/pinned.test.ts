@@ -13,7 +13,7 @@ const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
 test.each(['direct', 'gateway'] as const)(
-  'a tool that a pinned server changed is held back from every command: %s',
+  'a tool changed by a pinned server is held back from every command: %s',
   async (via) => {
     const world = newWorld();
     const { offer, command, args } = serverFromFile(world.folder);
@@ -44,7 +44,7 @@ test.each(['direct', 'gateway'] as const)(
   },
 );
 
-test('a link to the config file does not lead around its pins', async () => {
+test('a symlink to the config file does not bypass its pins', async () => {
   const world = newWorld();
   const { offer, command, args } = serverFromFile(world.folder);
   configure(world, { one: { command, args, pin: true } });
@@ -78,7 +78,7 @@ test('a server whose tools are all held back is not reported as failed', async (
   }
 });
 
-test('a tool that a pinned server changed is held back from a host', async () => {
+test('a tool changed by a pinned server is held back from a host', async () => {
   const world = newWorld();
   const { offer, command, args } = serverFromFile(world.folder);
   configure(world, { one: { command, args, pin: true } });
@@ -100,7 +100,7 @@ test('a tool that a pinned server changed is held back from a host', async () =>
   expect(await names()).toEqual({ tools: ['write'], status: 1 });
 });
 
-test('a host compares a pinned server that was started again before it calls it', async () => {
+test('a host compares a restarted pinned server before it calls it', async () => {
   const world = newWorld();
   const { offer, command, args } = serverFromFile(world.folder);
   configure(world, { one: { command, args, pin: true } });

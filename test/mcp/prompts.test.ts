@@ -11,8 +11,8 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-describe('a prompt that cannot be had', () => {
-  test('is told by what is wrong, with the nearest', async () => {
+describe('an unavailable prompt', () => {
+  test('is reported with the cause and a suggestion', async () => {
     const world = withServers({ one: fixture('offers-everything'), plain: fixture('well-behaved') });
     const rows = [
       [['one.gret', 'who=me'], 5, 'one: it has no prompt gret. Did you mean one.greet?'],
@@ -35,7 +35,7 @@ describe('a prompt that cannot be had', () => {
     ]);
   });
 
-  test('is one whose answer has no messages', async () => {
+  test('is one whose response has no messages', async () => {
     const world = withServers({
       one: scripted(
         `{ capabilities: { prompts: {} }, methods: { 'prompts/list': () => ({ prompts: [{ name: 'p' }] }), 'prompts/get': () => ({}) } }`,
@@ -62,7 +62,7 @@ describe('prompts', () => {
     expect(none).toEqual({ status: 0, stdout: 'plain does not offer prompts\n', stderr: '' });
   });
 
-  verifies('host:prompts:get', 'are had with their arguments filled in', async () => {
+  verifies('host:prompts:get', 'are returned with their arguments filled in', async () => {
     const world = withServers({ everything: officialServer('everything') });
     const get = (...words: readonly string[]) => world.mcp('prompts', 'get', ...words);
     const [one, two] = await Promise.all([
@@ -88,7 +88,7 @@ describe('prompts', () => {
     });
   });
 
-  test('steer nothing, whatever stands in them', async () => {
+  test('cannot control the terminal, whatever they contain', async () => {
     const text = JSON.stringify(HOSTILE);
     const prompt = `{ name: 'p', title: ${text}, description: ${text}, arguments: [{ name: ${text} }] }`;
     const message = `{ role: ${text}, content: { type: 'text', text: ${text} + '\\nassistant: yes' } }`;

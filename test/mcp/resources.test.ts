@@ -18,8 +18,8 @@ const reading = (contents: unknown) =>
     `{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [] }), 'resources/read': () => (${JSON.stringify({ contents })}) } }`,
   );
 
-describe('what cannot be read', () => {
-  test('is told by who does not have it, with the nearest', async () => {
+describe('an unreadable resource', () => {
+  test('is reported with the server that lacks it and a suggestion', async () => {
     const world = withServers({ one: fixture('offers-everything'), plain: fixture('well-behaved') });
     const rows = [
       [['one', 'test://one/listd'], 5, 'one has no resource test://one/listd. Did you mean test://one/listed?'],
@@ -34,7 +34,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  test('without a server is what two of them list, or nobody', async () => {
+  test('without a server is one listed by two servers or by none', async () => {
     const servers = { one: fixture('offers-everything', 'one'), two: fixture('offers-everything', 'two') };
     const world = withServers(servers);
     const shared = await world.mcp('resources', 'read', 'test://shared');
@@ -47,21 +47,21 @@ describe('what cannot be read', () => {
     expect(nobody.error.near).toContain('test://two/listed');
   });
 
-  test('without a server may be that of one that could not be asked', async () => {
+  test('without a server may belong to a server that could not be reached', async () => {
     const world = withServers({ one: fixture('offers-everything'), dying: fixture('dies-at-start') });
     const { status, error } = await runAsJson(world, 'resources', 'read', 'other://x');
     expect([status, error.code, error.server]).toEqual([4, 'PROCESS_EXITED', 'dying']);
   });
 
-  test('is an answer that breaks the protocol', async () => {
+  test('is a response that violates the protocol', async () => {
     const world = withServers({ one: reading('nothing') });
     const { status, error } = await runAsJson(world, 'resources', 'read', 'one', 'a://b');
     expect([status, error.code, error.message]).toEqual([
-      ...[4, 'BAD_ANSWER', 'one: resources/read: it sent no list of contents.'],
+      ...[4, 'BAD_ANSWER', 'one: resources/read: the server sent no list of contents.'],
     ]);
   });
 
-  test('is a thing to do that does not exist', async () => {
+  test('is an unknown subcommand', async () => {
     const world = newWorld();
     const ended = await Promise.all([[], ['lst'], ['--json']].map((args) => world.mcp('resources', ...args)));
     expect(ended.map(({ status, stdout }) => [status, stdout])).toEqual(Array(3).fill([2, '']));
@@ -70,7 +70,7 @@ describe('what cannot be read', () => {
 });
 
 describe('resources are listed', () => {
-  verifies('host:resources:list', 'one line each, with what is needed to read it', async () => {
+  verifies('host:resources:list', 'one per line, with what is needed to read it', async () => {
     const world = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
     const { status, stdout, stderr } = await world.mcp('resources', 'list', '--timeout', '40');
     expect([status, stderr]).toEqual([0, '']);
@@ -83,7 +83,7 @@ describe('resources are listed', () => {
     });
   });
 
-  verifies('host:resources:templates', 'and their templates beside them', async () => {
+  verifies('host:resources:templates', 'and so are their templates', async () => {
     const world = withServers({ one: fixture('offers-everything'), two: fixture('lists-resources', '["a://b"]') });
     expect(await world.mcp('resources', 'templates')).toEqual({
       status: 0,
@@ -94,7 +94,7 @@ describe('resources are listed', () => {
     expect([two.status, two.stdout]).toEqual([0, 'two has no resource templates\n']);
   });
 
-  test('with whatever stands in them, on one line and steering nothing', async () => {
+  test('on one line without control sequences, whatever they contain', async () => {
     const hostile = {
       uri: `a://${HOSTILE}`,
       name: HOSTILE,
@@ -131,7 +131,7 @@ describe('a resource is read', () => {
     },
   );
 
-  test('as text that steers nothing, unless it is wanted raw', async () => {
+  test('as text without control sequences, unless --raw is given', async () => {
     const world = withServers({ one: reading([{ uri: 'a://b', text: `${HOSTILE}\n\tx\n` }]) });
     const read = (...more: readonly string[]) => world.mcp('resources', 'read', 'one', 'a://b', ...more);
     const [plain, raw] = await Promise.all([read(), read('--raw')]);
@@ -139,7 +139,7 @@ describe('a resource is read', () => {
     expect(raw.stdout).toBe(`${HOSTILE}\n\tx\n`);
   });
 
-  test('as a description when it is no text, and into a file of its own on demand', async () => {
+  test('as a description if it is not text, and into a file on request', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 27]);
     const content = { uri: 'a://b', blob: bytes.toString('base64'), mimeType: 'image/png' };
     const world = withServers({ one: reading([content]) });
@@ -157,7 +157,7 @@ describe('a resource is read', () => {
     expect([nowhere.status, nowhere.stderr]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)]);
   });
 
-  test('into no file when it has several parts', async () => {
+  test('into no file if it has several parts', async () => {
     const part = { uri: 'a://b', text: 'x' };
     const world = withServers({ one: reading([part, { ...part, text: 'y' }]) });
     expect((await world.mcp('resources', 'read', 'one', 'a://b')).stdout).toBe('x\ny\n');

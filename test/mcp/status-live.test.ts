@@ -19,7 +19,7 @@ const WITHIN = { timeout: 40_000, interval: 200 };
 describe('mcp status of a running gateway', () => {
   verifies(
     ['host:status:columns', 'host:status:states'],
-    'shows every server with its state, what it offers and what to do about it',
+    'shows every server with its state, what it offers and the next step',
     async () => {
       const web = await openServerWithSignIn();
       const world = configure(newWorld(), {
@@ -76,7 +76,7 @@ describe('mcp status of a running gateway', () => {
     },
   );
 
-  verifies('host:status:live', 'shows what it knows now, not what is configured since', async () => {
+  verifies('host:status:live', 'shows the state of the gateway, not the config', async () => {
     const world = configure(newWorld(), { good: fixture('well-behaved') });
     const file = world.write('one.json', { mcpServers: { other: fixture('well-behaved') } });
     const gateway = await things.gateway(world, '--config', file);
@@ -89,11 +89,11 @@ describe('mcp status of a running gateway', () => {
     await gateway.stop();
     expect(await world.mcp('status')).toMatchObject({
       stdout: expect.stringMatching(/^id .*\ngood /),
-      stderr: 'no switchboard is running here; this is what is configured\n',
+      stderr: 'no switchboard is running here; this is the configuration\n',
     });
   });
 
-  verifies('host:status:detail', 'shows one server with its last error, and when it was last connected', async () => {
+  verifies('host:status:detail', 'shows one server with its last error and its last connection time', async () => {
     const world = configure(newWorld(), { mortal: fixture('dies-mid-call'), dead: fixture('dies-at-start') });
     const gateway = await things.gateway(world);
     await things.until(world, (running) => statesOf(running) === 'ready error');
@@ -109,7 +109,7 @@ describe('mcp status of a running gateway', () => {
     await expect
       .poll(dead)
       .toMatch(
-        /\n {2}last connected +never\n {2}last error +\w+: .*\n(?:.*\n)*last words on stderr:\n {2}dies-at-start: API_KEY is not set\n {2}See the README\.\n/,
+        /\n {2}last connected +never\n {2}last error +\w+: .*\n(?:.*\n)*last stderr lines:\n {2}dies-at-start: API_KEY is not set\n {2}See the README\.\n/,
       );
   });
 });

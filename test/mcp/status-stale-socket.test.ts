@@ -10,7 +10,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 
 test.runIf(process.platform === 'linux')(
-  'a socket that was left over is removed without a word, though its number lives again',
+  'a stale socket is removed silently, even if its process id is in use again',
   async () => {
     const world = newWorld();
     const run = world.path('own/run');

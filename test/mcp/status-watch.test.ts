@@ -13,8 +13,8 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const things = useRunning(processes);
 
-describe('mcp status --watch at the end of a pipe', () => {
-  test('prints a block at once, the next one when something has changed, and nothing that steers a terminal', async () => {
+describe('mcp status --watch in a pipe', () => {
+  test('prints a block at once, the next one at each change, and no control sequences', async () => {
     const world = newWorld();
     // The first two times it is asked, nothing has changed.
     await openChanging(world, (asked) => (asked <= 2 ? 0 : asked));
@@ -47,26 +47,26 @@ describe('mcp status --watch at the end of a pipe', () => {
     ]);
   });
 
-  test('shows what is configured once the one it watched has ended', async () => {
+  test('shows the configured servers once the watched process has ended', async () => {
     const world = configure(newWorld(), { mine: { command: 'x' } });
     const control = await openChanging(world, () => 0);
     const watching = things.start(world, 'status', '--watch', '--count', '2');
     const stdout = text(watching.process.stdout);
     await once(watching.process.stdout, 'data');
     await control.close();
-    const none = 'no switchboard is running here; this is what is configured\n';
+    const none = 'no switchboard is running here; this is the configuration\n';
     expect([(await watching.exited)[0], await watching.stderr]).toEqual([0, none]);
     expect(await stdout).toMatch(/^gateway .*\nid .*\none .*\n\nid .*\nmine .*\n$/);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends quietly at %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('exits silently on %s', async (signal) => {
     const watching = things.start(newWorld(), 'status', '--watch');
     await once(watching.process.stdout, 'data');
     watching.process.kill(signal);
     expect([await watching.exited, await watching.stderr]).toEqual([[signal === 'SIGINT' ? 0 : 143, null], '']);
   });
 
-  test('ends quietly when nobody reads any more', async () => {
+  test('exits silently when its reader closes the pipe', async () => {
     const world = newWorld();
     await openChanging(world, (asked) => asked);
     const watching = things.start(world, 'status', '--watch');
@@ -75,7 +75,7 @@ describe('mcp status --watch at the end of a pipe', () => {
     expect([await watching.exited, await watching.stderr]).toEqual([[0, null], '']);
   });
 
-  test('is told apart from what makes no sense', async () => {
+  test('rejects invalid combinations of options', async () => {
     const world = newWorld();
     const failures = [
       ['--count', '2'],
@@ -101,7 +101,7 @@ describe('mcp status --watch on a terminal', () => {
   test.each([
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
-  ])('draws on a screen of its own, fits the height, and gives the terminal back at %s', async (_, key) => {
+  ])('uses the alternate screen, fits the height, and restores the terminal on %s', async (_, key) => {
     const world = newWorld();
     const servers = Array.from({ length: 20 }, (_item, index) => summary(`server-${index}`, { note: 'n'.repeat(99) }));
     await things.socket(world, () => runningStatus({ servers }));
@@ -121,7 +121,7 @@ describe('mcp status --watch on a terminal', () => {
     ]);
   });
 
-  test('without --watch shows it once, within 80 columns, and steers nothing', async () => {
+  test('without --watch shows it once, within 80 columns and without control sequences', async () => {
     const world = newWorld();
     const note = 'the server wants somebody to sign in before it says anything else';
     const next = 'switchboard mcp login github';

@@ -11,12 +11,12 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const things = useRunning(processes);
 
-const NONE = 'no switchboard is running here; this is what is configured\n';
+const NONE = 'no switchboard is running here; this is the configuration\n';
 
-describe('where nothing runs', () => {
+describe('when nothing is running', () => {
   verifies(
     'host:status:none',
-    'without a server it says so, in the words of mcp list, and teaches the next command',
+    'reports that no server is configured, as mcp list does, and names the next command',
     async () => {
       const world = newWorld();
       const shown = await world.mcp('status');
@@ -30,7 +30,7 @@ describe('where nothing runs', () => {
     },
   );
 
-  test('what is configured is shown in the same columns, and that nothing runs is told on stderr', async () => {
+  test('the configured servers are shown in the same columns, and stderr says that nothing is running', async () => {
     const world = newWorld();
     const file = world.write(PROJECT, ownConfig({ shy: { command: 'x' } }));
     const own = world.write(
@@ -87,7 +87,7 @@ describe('where nothing runs', () => {
       '  headers.X-Team   (value hidden)  (line 8)',
       '  oauth.client_id  c  (line 11)',
       '  auth             oauth signed in',
-      '  token ends       TIME (in 59 min), then renewed by itself',
+      '  token ends       TIME (in 59 min), then renewed automatically',
       '  scopes           read write',
     ]);
     const json = await world.mcp('status', 'a', '--json');
@@ -98,7 +98,7 @@ describe('where nothing runs', () => {
     expect(stdout + json.stdout).not.toMatch(/geheim|blue/);
   });
 
-  test('a file that cannot be read is named, and the status is 7', async () => {
+  test('an unreadable file is named, and the status is 7', async () => {
     const world = newWorld();
     const file = world.write(GLOBAL, '{ "mcp": ');
     const { status, stdout, stderr } = await world.mcp('status');
@@ -112,8 +112,8 @@ describe('where nothing runs', () => {
   });
 });
 
-describe('what runs', () => {
-  test('is told apart, also when it has the same servers, and a codex server shows its sessions', async () => {
+describe('a running process', () => {
+  test('is listed separately even if another has the same servers, and a codex server shows its sessions', async () => {
     const world = newWorld();
     const startedAt = Date.now() - 2 * 3_600_000;
     const same = { servers: [summary('files', { calls: 7, underWay: 2, p50Ms: 12 })] };
@@ -148,7 +148,7 @@ describe('what runs', () => {
     );
   });
 
-  test('is all that is shown: what is configured, or cannot be read, does not matter', async () => {
+  test('is all that is shown, whatever is configured or unreadable', async () => {
     const world = newWorld();
     world.write(GLOBAL, '{ "mcp": ');
     await things.socket(world, respondingWith(detail('one')));
@@ -156,7 +156,7 @@ describe('what runs', () => {
     expect([status, stderr, table(stdout).map(([id]) => id)]).toEqual([0, '', [expect.any(String), 'id', 'one']]);
   });
 
-  test('and hangs, dies, or speaks otherwise is named on stderr, and the rest is shown', async () => {
+  test('that hangs, dies or speaks another version is named on stderr, and the others are shown', async () => {
     const world = newWorld();
     await things.socket(world, () => new Promise(() => {}));
     await things.socket(world, () => ({ v: 2 }));
@@ -176,13 +176,13 @@ describe('what runs', () => {
     ]);
   });
 
-  test('and does not answer is not taken for nothing', async () => {
+  test('that does not respond is reported, and the configured servers are shown', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
     await things.socket(world, () => new Promise(() => {}));
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, stdout]).toEqual([0, expect.stringContaining('a   stdio')]);
-    expect(stderr).toContain('nothing that runs here answers; this is what is configured');
+    expect(stderr).toContain('no running switchboard responds; this is the configuration');
     expect(await world.mcp('status', 'b')).toMatchObject({
       status: 8,
       stdout: '',
@@ -194,7 +194,7 @@ describe('what runs', () => {
     });
   });
 
-  test('may say what it likes: nothing reaches the terminal that steers it', async () => {
+  test('cannot control the terminal, whatever it sends', async () => {
     const world = newWorld();
     const evil = 'a\u001b]0;x\u0007b\u001b[2J\u202ec\nd';
     const hostile = detail(evil, {
@@ -227,7 +227,7 @@ describe('what runs', () => {
   });
 });
 
-test('whoever types switchboard alone on a terminal sees the same, and where to go from there', async () => {
+test('switchboard alone on a terminal shows the same, with the next commands', async () => {
   const world = newWorld();
   await things.socket(world, respondingWith(detail('one')));
   const said: string[] = [];
@@ -243,7 +243,7 @@ test('whoever types switchboard alone on a terminal sees the same, and where to 
 });
 
 describe('one server', () => {
-  test('is shown with everything that each one that has it knows', async () => {
+  test('is shown with everything that each process knows about it', async () => {
     const world = newWorld();
     const url = 'https://a.example/mcp';
     world.write(GLOBAL, ownConfig({ web: { url } }));
@@ -294,14 +294,14 @@ describe('one server', () => {
       '  protocol        2026-07-28 (modern)',
       '  server          web 1.0 (Web)',
       '  auth            oauth signed in',
-      '  token ends      TIME (in 59 min), then renewed by itself',
+      '  token ends      TIME (in 59 min), then renewed automatically',
       '  scopes          read write',
       '  offers          1 tool, 1 prompt, 0 resources',
       '  calls           3 answered, 1 under way, p50 1.2 s',
       '  restarts        2',
       '  last connected  TIME (3 min ago)',
       '  last error      UNREACHABLE: ECONNREFUSED, TIME (3 min ago)',
-      'last words on stderr:',
+      'last stderr lines:',
       '  oh no',
       'tools:',
       '  find [read-only, idempotent]  as web__find',
@@ -321,16 +321,16 @@ describe('one server', () => {
     expect(stdout + json.stdout).not.toContain('geheim');
   });
 
-  test('that nothing that runs has is shown as it is configured', async () => {
+  test('that no running process has is shown as configured', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
     await things.socket(world, respondingWith(detail('other')));
     const { status, stdout, stderr } = await world.mcp('status', 'mine');
-    expect([status, stderr]).toEqual([0, 'nothing that runs here has mine; this is what is configured\n']);
+    expect([status, stderr]).toEqual([0, 'no running switchboard has mine; this is its configuration\n']);
     expect(stdout).toMatch(/^mine\n {2}state +not running\n/);
   });
 
-  test('that nobody knows ends with 2 and the nearest of all, once', async () => {
+  test('that is unknown exits with 2 and one suggestion', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ filesystem: { command: 'x' } }));
     await things.socket(world, respondingWith(detail('filesystem')));

@@ -8,18 +8,18 @@ import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
 
-describe.runIf(process.platform === 'linux')('an answer for which there is no room', () => {
+describe.runIf(process.platform === 'linux')('output that cannot be written', () => {
   const commands = [['--version'], ['--help'], ['mcp', 'list'], ['mcp', 'tools'], ['mcp', 'status']];
 
-  test.each(commands.map((args) => [args]))('fails %j, and that is told in one line', async (args) => {
+  test.each(commands.map((args) => [args]))('fails %j with one line on stderr', async (args) => {
     const { status, stderr } = await runInto('/dev/full', args);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/^The answer could not be written to stdout: .*ENOSPC.*\n$/),
+      stderr: expect.stringMatching(/^Could not write the output to stdout: .*ENOSPC.*\n$/),
     });
   });
 
-  test('is told as one document where JSON is wanted', async () => {
+  test('is reported as one JSON document with --json', async () => {
     const { status, stderr } = await runInto('/dev/full', ['mcp', 'list', '--json']);
     expect({ status, error: JSON.parse(stderr) }).toMatchObject({
       status: 1,
@@ -27,7 +27,7 @@ describe.runIf(process.platform === 'linux')('an answer for which there is no ro
     });
   });
 
-  test('is no failure where nobody wants it', async () => {
+  test('is not an error if stdout is /dev/null', async () => {
     expect(await runInto('/dev/null', ['--version'])).toEqual({ status: 0, stderr: '' });
   });
 });

@@ -13,8 +13,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe('a good server over HTTP', () => {
-  verifies('host:cli:test', 'passes every step: the official one', async () => {
+describe('a working server over HTTP', () => {
+  verifies('host:cli:test', 'passes every step: the official server', async () => {
     await using far = await openEverything(processes);
     const { status, report, error } = await testAsJson(configure(newWorld(), { far: { url: far.url } }), 'far');
     expect([status, error]).toEqual([0, undefined]);
@@ -22,7 +22,7 @@ describe('a good server over HTTP', () => {
       ok: true,
       steps: [
         { name: 'connect', result: `${new URL(far.url).host}, it answers` },
-        { name: 'sign-in', result: 'nobody is asked to' },
+        { name: 'sign-in', result: 'not required' },
         { name: 'initialize', result: 'MCP 2025-11-25, mcp-servers/everything 2.0.0' },
         { name: 'tools', result: '13 tools' },
         { name: 'schemas', result: 'for codex: 6 of 13 rewritten' },
@@ -33,25 +33,28 @@ describe('a good server over HTTP', () => {
   test.each([
     ['well-behaved', 'it answers', '2025-11-25'],
     ['stateless', 'it answers', '2025-11-25'],
-    ['modern', 'it speaks MCP without sessions', '2026-07-28'],
-    ['legacy-sse', 'it speaks HTTP with SSE', '2024-11-05'],
+    ['modern', 'it uses MCP without sessions', '2026-07-28'],
+    ['legacy-sse', 'it uses HTTP with SSE', '2024-11-05'],
     ['redirects-same-origin', 'it answers', '2025-11-25'],
     ['changes-session-id', 'it answers', '2025-11-25'],
     ['closes-idle-sockets', 'it answers', '2025-11-25'],
     ['gzip-unasked', 'it answers', '2025-11-25'],
-  ] as const)('is told by the way it speaks, and nothing is waited for at its end: %s', async (name, way, version) => {
-    const world = await withServer(name);
-    const startedAt = performance.now();
-    const { status, report } = await testAsJson(world, 'far');
-    const ms = performance.now() - startedAt;
-    expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[2].result]).toEqual([
-      0,
-      way,
-      `MCP ${version}, http-fixture 1.0.0`,
-    ]);
-    // Whatever is left open, a connection or a timer, would hold the process for good.
-    expect(ms).toBeLessThan(50_000);
-  });
+  ] as const)(
+    'is shown with its protocol, and the end of the test waits for nothing: %s',
+    async (name, way, version) => {
+      const world = await withServer(name);
+      const startedAt = performance.now();
+      const { status, report } = await testAsJson(world, 'far');
+      const ms = performance.now() - startedAt;
+      expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[2].result]).toEqual([
+        0,
+        way,
+        `MCP ${version}, http-fixture 1.0.0`,
+      ]);
+      // Whatever is left open, a connection or a timer, would hold the process for good.
+      expect(ms).toBeLessThan(50_000);
+    },
+  );
 });
 
 const AT_LIST = ['--at', 'tools/list'];
@@ -103,14 +106,14 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   ],
 ];
 
-describe('a broken server over HTTP is told by its step, its words and what to do next', () => {
+describe('a broken server over HTTP is reported with the step, its message and the next step', () => {
   test.each(BROKEN)('%s %j', async (name, options, failure) => {
     const hint = await expectFailure(await withServer(name, ...options), 'far', failure);
     // There is none.
     expect(hint).not.toContain('stderr');
   });
 
-  test('one that is not there', async () => {
+  test('one that is unreachable', async () => {
     const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
     await expectFailure(world, 'away', {
       ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check the address/ },
@@ -119,7 +122,7 @@ describe('a broken server over HTTP is told by its step, its words and what to d
   });
 });
 
-verifies('host:cli:test-untrusted', 'a server that nobody trusts is sent nothing', async () => {
+verifies('host:cli:test-untrusted', 'an untrusted server is sent nothing', async () => {
   const far = await openFixture('well-behaved');
   const world = newWorld();
   world.write('project/.mcp.json', { mcpServers: { far: { type: 'http', url: far.url } } });

@@ -12,8 +12,8 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-describe('a good server', () => {
-  verifies('host:cli:test', 'passes every step, each with its time: both official ones', async () => {
+describe('a working server', () => {
+  verifies('host:cli:test', 'passes every step, each with its duration: both official servers', async () => {
     const world = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
     const all = await world.mcp('test', '--all');
     expect({ ...all, stdout: withoutTimes(all.stdout, world) }).toEqual({
@@ -34,13 +34,10 @@ describe('a good server', () => {
       ].join('\n'),
     });
     const asItIs = await world.mcp('test', 'everything', '--as', 'none');
-    expect([asItIs.status, asItIs.stdout]).toEqual([
-      0,
-      expect.stringMatching(/schemas .* for none: all as they are\n$/),
-    ]);
+    expect([asItIs.status, asItIs.stdout]).toEqual([0, expect.stringMatching(/schemas .* for none: all unchanged\n$/)]);
   });
 
-  test('passes in spite of a bad habit, and is gone after that', async () => {
+  test('passes despite a bad habit, and is stopped afterwards', async () => {
     const habits = ['prints-junk', 'old-protocol', 'floods-stdout', 'ignores-term', 'stubborn-grandchild'] as const;
     const worlds = habits.map((name) => withServers({ one: fixture(name) }));
     const ended = await Promise.all(worlds.map((world) => testAsJson(world, 'one')));
@@ -80,13 +77,13 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
   [
     'pages-its-list',
     ['3', '--loop'],
-    { ...NO_END, words: /^tools\/list: the server sent a cursor that leads back to itself\.$/ },
+    { ...NO_END, words: /^tools\/list: the server sent a cursor that points back to itself\.$/ },
   ],
   ['pages-its-list', ['3', '--endless'], { ...NO_END, words: /^tools\/list: the server sent more than 1000 pages\.$/ }],
 ];
 
 describe('all servers', () => {
-  test('are tested at the same time, so that several that hang cost the time of one', async () => {
+  test('are tested concurrently, so that several hanging ones take the time of one', async () => {
     const hanging = ['a', 'b', 'c', 'd'].map((id) => [id, fixture('hangs-at-initialize')] as const);
     const world = withServers({ ...Object.fromEntries(hanging), good: fixture('well-behaved') });
     const started = performance.now();
@@ -100,7 +97,7 @@ describe('all servers', () => {
     ]);
   });
 
-  test('include an entry that is malformed, as a failure', async () => {
+  test('include a malformed entry, as a failure', async () => {
     const world = withServers({ good: fixture('well-behaved'), odd: { command: 7 } });
     const asText = await world.mcp('test', '--all');
     expect([asText.status, asText.stdout]).toEqual([7, expect.stringMatching(/^odd, .*\n {2}✗ config .*command/m)]);
@@ -112,7 +109,7 @@ describe('all servers', () => {
     });
   });
 
-  test('include every entry that is left out for its id, as a failure', async () => {
+  test('include every entry skipped for its id, as a failure', async () => {
     const world = withServers({ good: fixture('well-behaved'), 'A B': fixture('well-behaved') });
     world.write('project/.mcp.json', { mcpServers: { ['__proto__']: { command: 'x' }, '../x': { command: 'x' } } });
     const { status, stdout, stderr } = await world.mcp('test', '--all');
@@ -128,13 +125,13 @@ describe('all servers', () => {
     ]);
   });
 
-  test('fail when all of them are left out', async () => {
+  test('fail if all of them are skipped', async () => {
     const world = withServers({ 'A B': fixture('well-behaved') });
     const { status, stderr } = await world.mcp('test', '--all');
     expect([status, stderr]).toEqual([7, expect.stringMatching(/^"A B": .*is left out: an id has/)]);
   });
 
-  test('are tested although one file cannot be read, and that file is a failure', async () => {
+  test('are tested even if one file is unreadable, and that file is a failure', async () => {
     const world = withServers({ good: fixture('well-behaved') });
     world.write(PROJECT, '{ "mcpServers": ');
     const { status, stdout, stderr } = await world.mcp('test', '--all');
@@ -143,20 +140,20 @@ describe('all servers', () => {
   });
 });
 
-describe('a broken server is told by its step, its words and what to do next', () => {
+describe('a broken server is reported with the step, its message and the next step', () => {
   for (const [name, options, failure] of BROKEN)
-    verifies('host:cli:test', `${[name, ...options].join(' ')} ends with status ${failure.status}`, async () => {
+    verifies('host:cli:test', `${[name, ...options].join(' ')} exits with status ${failure.status}`, async () => {
       await expectFailure(withServers({ one: fixture(name, ...options) }), 'one', failure);
     });
 
-  test('a command that is not there', async () => {
+  test('a command that does not exist', async () => {
     await expectFailure(withServers({ gone: { command: '/no/such/program' } }), 'gone', {
       ...{ status: 4, code: 'SPAWN_FAILED', step: 'start', next: /on PATH/ },
       words: /^Spawn error: command not found: \/no\/such\/program\./,
     });
   });
 
-  test('its last words are shown, without the secrets of its entry and without what would paint the terminal', async () => {
+  test('its stderr is shown, without the secrets of its entry and without control sequences', async () => {
     const secret = 'very-secret-value-4711';
     const program = 'console.error("key", process.env.API_TOKEN, "\\u001b[31mis refused"); process.exit(1)';
     const world = withServers({
@@ -180,7 +177,7 @@ describe('a broken server is told by its step, its words and what to do next', (
     );
   });
 
-  test('among others makes the whole fail, with the highest status of all', async () => {
+  test('among others fails the whole test, with the highest status', async () => {
     const world = withServers({
       good: fixture('well-behaved'),
       dying: fixture('dies-at-start'),
@@ -192,8 +189,8 @@ describe('a broken server is told by its step, its words and what to do next', (
   });
 });
 
-describe('tools that no client can be offered', () => {
-  verifies('host:cli:test', 'make the test fail with status 6, and the others are counted', async () => {
+describe('tools that cannot be offered to any client', () => {
+  verifies('host:cli:test', 'make the test exit with status 6, and the others are counted', async () => {
     const { status, report, error } = await testAsJson(withServers({ one: fixture('odd-tools') }), 'one');
     expect([status, error]).toEqual([6, expect.objectContaining({ code: 'TOOL_INVALID', server: 'one' })]);
     expect(report).toMatchObject({ ok: false, steps: [{}, {}, { result: '18 tools' }, { name: 'schemas' }] });
@@ -204,7 +201,7 @@ describe('tools that no client can be offered', () => {
   });
 
   test.each(['schema-bombs', 'answers-with-text-ids'] as const)(
-    'because they are nested beyond all measure are left out too, and are no bug of ours: %s',
+    'because they are nested too deep are left out too, without an internal error: %s',
     async (name) => {
       const { status, report } = await testAsJson(withServers({ one: fixture(name) }), 'one');
       expect([status, report.failed]).toEqual([6, undefined]);
@@ -213,8 +210,8 @@ describe('tools that no client can be offered', () => {
   );
 });
 
-describe('which entry is tested', () => {
-  verifies('host:cli:test-scope', 'is the one that counts, unless --scope asks for another', async () => {
+describe('the tested entry', () => {
+  verifies('host:cli:test-scope', 'is the effective one, unless --scope selects another', async () => {
     const world = withServers({ one: fixture('well-behaved') });
     const { command, args } = fixture('dies-at-start');
     expect((await world.mcp('add', 'one', '--', command, ...args)).status).toBe(0);
@@ -235,40 +232,40 @@ describe('which entry is tested', () => {
     ]);
   });
 
+  verifies('host:cli:test-untrusted', 'is not started if it is untrusted and there is no terminal', async () => {
+    const world = newWorld();
+    const mark = world.path('was-started');
+    const strange = {
+      command: process.execPath,
+      args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
+    };
+    world.write('project/.mcp.json', { mcpServers: { strange } });
+    const { status, stdout, stderr } = await world.mcp('test', 'strange');
+    expect([status, stdout, existsSync(mark)]).toEqual([9, '', false]);
+    expect(stderr).toMatch(/^strange \(.*\.mcp\.json:\d+\) is not trusted.*Run: switchboard trust/);
+  });
+
   verifies(
     'host:cli:test-untrusted',
-    'is not one that nobody trusts, without a terminal: it is not started',
+    'needs consent on a terminal if untrusted: yes tests it once, and trusts nothing',
     async () => {
       const world = newWorld();
-      const mark = world.path('was-started');
-      const strange = {
-        command: process.execPath,
-        args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
-      };
-      world.write('project/.mcp.json', { mcpServers: { strange } });
-      const { status, stdout, stderr } = await world.mcp('test', 'strange');
-      expect([status, stdout, existsSync(mark)]).toEqual([9, '', false]);
-      expect(stderr).toMatch(/^strange \(.*\.mcp\.json:\d+\) is not trusted.*Run: switchboard trust/);
+      const near = fixture('well-behaved');
+      world.write('project/.mcp.json', { mcpServers: { near } });
+      const answering = (answer: string) =>
+        answerOnTerminal(world, processes, { args: ['test', 'near'], question: 'Allow this once? [y/N] ', answer });
+      const yes = await answering('y');
+      expect([yes.status, yes.shown]).toEqual([0, expect.stringMatching(/ ✓ schemas /)]);
+      for (const word of [near.command, ...near.args]) expect(yes.shown).toContain(word);
+      expect(yes.shown).toContain(`run ${near.command} `);
+      expect(existsSync(world.path('own/trust.json'))).toBe(false);
+      const refusals = await Promise.all(['n', '', 'yikes'].map(answering));
+      expect(refusals.map(({ status, shown }) => [status, shown.includes('✓')])).toEqual(Array(3).fill([9, false]));
+      expect((await world.mcp('test', 'near')).status).toBe(9);
     },
   );
 
-  verifies('host:cli:test-untrusted', 'is asked for on a terminal: yes tests it once, and trusts nothing', async () => {
-    const world = newWorld();
-    const near = fixture('well-behaved');
-    world.write('project/.mcp.json', { mcpServers: { near } });
-    const answering = (answer: string) =>
-      answerOnTerminal(world, processes, { args: ['test', 'near'], question: 'Only this once? [y/N] ', answer });
-    const yes = await answering('y');
-    expect([yes.status, yes.shown]).toEqual([0, expect.stringMatching(/ ✓ schemas /)]);
-    for (const word of [near.command, ...near.args]) expect(yes.shown).toContain(word);
-    expect(yes.shown).toContain(`run ${near.command} `);
-    expect(existsSync(world.path('own/trust.json'))).toBe(false);
-    const refusals = await Promise.all(['n', '', 'yikes'].map(answering));
-    expect(refusals.map(({ status, shown }) => [status, shown.includes('✓')])).toEqual(Array(3).fill([9, false]));
-    expect((await world.mcp('test', 'near')).status).toBe(9);
-  });
-
-  test('must exist, be switched on and be readable', async () => {
+  test('must exist, be enabled and be readable', async () => {
     const world = withServers({
       notes: fixture('well-behaved'),
       off: { command: 'x', enabled: false },

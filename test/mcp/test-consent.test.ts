@@ -10,11 +10,11 @@ const newWorld = useWorlds(processes);
 test.each([
   ['Ctrl-C', '\u0003', 130, 'was not tested.'],
   ['Ctrl-D', '\u0004', 9, 'is not trusted, and is not started. Run: switchboard trust'],
-])('%s at the question whether to test a strange server ends it', async (_, answer, status, words) => {
+])('%s at the question whether to test an untrusted server ends the command', async (_, answer, status, words) => {
   const world = newWorld();
   const env = { NODE_OPTIONS: '--require /tmp/evil.js' };
   world.write('project/.mcp.json', { mcpServers: { near: { command: 'node', args: ['server.js'], env } } });
-  const question = 'Only this once? [y/N] ';
+  const question = 'Allow this once? [y/N] ';
   const ended = await answerOnTerminal(world, processes, { args: ['test', 'near'], question, answer });
   // A terminal shows it in lines of its width, which end between words.
   const shown = ended.shown.replaceAll(/\r?\n/g, ' ');

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-test('a server that wants a sign-in ends with status 3 and names the command, once, whatever is asked of it', async () => {
+test('a server that requires a sign-in exits with status 3 and names the command once, for every verb', async () => {
   const authorizationServer = await openAuthorizationServer();
   closers.push(() => authorizationServer.close());
   const server = await openProtectedServer({ authorizationServer });
@@ -39,7 +39,7 @@ test('a server that wants a sign-in ends with status 3 and names the command, on
 });
 
 test.each(['well-behaved', 'stateless', 'modern', 'legacy-sse'] as const)(
-  'a server that speaks in its own way is listed like any other: %s',
+  'every protocol is listed in the same way: %s',
   async (name) => {
     const world = configure(newWorld(), { far: { url: await urlOf(name) } });
     const { status, stdout, stderr } = await world.mcp('tools');
@@ -47,7 +47,7 @@ test.each(['well-behaved', 'stateless', 'modern', 'legacy-sse'] as const)(
   },
 );
 
-test('one that is not there is told with the command that looks closer', async () => {
+test('an unreachable server is reported with the command that tests it', async () => {
   const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
   const { status, stdout, stderr } = await world.mcp('prompts', 'list');
   expect([status, stdout, stderr]).toEqual([

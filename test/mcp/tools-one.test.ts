@@ -10,8 +10,8 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-describe('a tool that is not there', () => {
-  test('is told with the nearest, by its server and by its own name', async () => {
+describe('a tool that does not exist', () => {
+  test('is reported with a suggestion, by server and by name', async () => {
     const world = withServers({
       one: fixture('has-names', 'x', '["get_sum","echo"]'),
       off: { command: 'x', enabled: false },
@@ -22,9 +22,9 @@ describe('a tool that is not there', () => {
         'one.zzzzzz',
         5,
         'TOOL_NOT_FOUND',
-        'one has no tool zzzzzz. It has 2: switchboard mcp tools --server one shows them.',
+        'one has no tool zzzzzz. It has 2; switchboard mcp tools --server one lists them.',
       ],
-      ['on.echo', 2, 'USAGE', 'on.echo begins with no server that is configured. Did you mean one.echo?'],
+      ['on.echo', 2, 'USAGE', 'on.echo does not begin with a configured server. Did you mean one.echo?'],
       ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],
       ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],
     ] as const;
@@ -34,7 +34,7 @@ describe('a tool that is not there', () => {
     );
   });
 
-  test('may be one of another server, where an id has a dot: that is named, and not asked', async () => {
+  test('may belong to another server whose id has a dot: that is named, but not contacted', async () => {
     const world = withServers({ a: fixture('has-names', 'x', '["with.tool"]') });
     world.write('.codex/.mcp.json', { mcpServers: { 'a.with': fixture('has-names', 'x', '["echo"]') } });
     for (const command of ['tool', 'call']) {
@@ -50,24 +50,24 @@ describe('a tool that is not there', () => {
     }
   });
 
-  test('may stand in a file that nobody can read, and that is said', async () => {
+  test('may be in an unreadable file, which is reported', async () => {
     const world = newWorld();
     world.write('own/config.json', '{');
     expect(await runAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
   });
 
-  test('because its definition is of no use is told with the reason', async () => {
+  test('because its definition is unusable is reported with the reason', async () => {
     const { status, error } = await runAsJson(withServers({ odd: fixture('schema-bombs') }), 'tool', 'odd.bottomless');
     expect([status, error]).toMatchObject([
       6,
       {
         ...{ code: 'TOOL_INVALID', server: 'odd', tool: 'bottomless' },
-        message: expect.stringMatching(/^odd\.bottomless has no definition that could be shown: .+\.$/),
+        message: expect.stringMatching(/^odd\.bottomless has no definition to show: .+\.$/),
       },
     ]);
   });
 
-  test('of a server that dies is told by that', async () => {
+  test('of a server that crashes is reported with the crash', async () => {
     const { status, error } = await runAsJson(withServers({ one: fixture('dies-at-start') }), 'tool', 'one.x');
     expect([status, error]).toEqual([
       4,
@@ -103,7 +103,7 @@ describe('a tool', () => {
     expect((await world.mcp('tool', 'one.odd', '--as', 'none')).stdout).toContain('\nfor none: unchanged\n');
   });
 
-  test('as JSON has both schemas as they are written', async () => {
+  test('as JSON has both schemas unchanged', async () => {
     const world = withServers({ one: fixture('exact-definitions') });
     const { stdout } = await world.mcp('tool', 'one.odd', '--as', 'codex-legacy', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a tool', () => {
     expect(stdout).toContain('"maximum":9007199254740993,"default":1.0');
   });
 
-  test('of an official server that needs nothing changed says so', async () => {
+  test('of an official server that needs no change says so', async () => {
     const world = withServers({ everything: officialServer('everything') });
     const { status, stdout } = await world.mcp('tool', 'everything.get-sum', '--timeout', '40');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/\n\nfor codex: unchanged\n$/)]);
@@ -129,7 +129,7 @@ describe('a tool', () => {
     expect((await world.mcp('tool', 'one.never')).stdout).toMatch(/^one\.never\(\)\nhidden: the config denies it\n/);
   });
 
-  test('with a hostile name, title and description steers nothing', async () => {
+  test('with a hostile name, title and description cannot control the terminal', async () => {
     const text = JSON.stringify(HOSTILE);
     const tool = `{ title: ${text}, description: ${text} + '\\n' + ${text}, inputSchema: { type: 'object', description: ${text} }, call: () => text('') }`;
     const world = withServers({ one: scripted(`{ tools: { evil: ${tool} } }`) });

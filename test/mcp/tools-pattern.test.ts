@@ -13,12 +13,15 @@ function three(): World {
   return configure(newWorld(), { good: fixture('well-behaved'), gone: { command: '/nowhere/x' }, off });
 }
 
-test.each(['good.*', 'GOOD.echo', 'goo?.ec*'])('mcp tools %s asks the server that it names alone', async (pattern) => {
-  const { status, stdout, stderr } = await three().mcp('tools', pattern);
-  expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('good.echo('), '']);
-});
+test.each(['good.*', 'GOOD.echo', 'goo?.ec*'])(
+  'mcp tools %s contacts only the server that it names',
+  async (pattern) => {
+    const { status, stdout, stderr } = await three().mcp('tools', pattern);
+    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('good.echo('), '']);
+  },
+);
 
-test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may mean any, and asks them all', async (pattern) => {
+test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may match any server, and contacts all', async (pattern) => {
   const { status, stdout, stderr } = await three().mcp('tools', pattern);
   expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
   expect(stderr).toContain('gone');
@@ -26,7 +29,7 @@ test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may mean any, and asks t
   expect(stderr).not.toContain('Not asked');
 });
 
-test('mcp tools gone.* does not say that there are none where nobody knows', async () => {
+test('mcp tools gone.* does not claim that there are no tools if none could be listed', async () => {
   const { status, stdout, stderr } = await three().mcp('tools', 'gone.*');
   expect([status, stdout, stderr]).toEqual([
     4,
@@ -35,12 +38,12 @@ test('mcp tools gone.* does not say that there are none where nobody knows', asy
   ]);
 });
 
-test('mcp tools off says why the server that it speaks of is not asked', async () => {
+test('mcp tools off says why that server is not contacted', async () => {
   const { status, stderr } = await three().mcp('tools', 'off');
   expect([status, stderr]).toEqual([4, expect.stringContaining('Not asked: off (switched off by ')]);
 });
 
-test('mcp tools off.* says why the server that it names is not asked', async () => {
+test('mcp tools off.* says why the server that it names is not contacted', async () => {
   const world = three();
   const { status, stdout, stderr } = await world.mcp('tools', 'off.*');
   const file = world.path(GLOBAL);
@@ -59,14 +62,14 @@ test('mcp tools off.* says why the server that it names is not asked', async () 
   });
 });
 
-test('a server that hung at its last start is skipped with a pattern, and asked with --direct', async () => {
+test('a server that hung at its last start is skipped with a pattern, and contacted with --direct', async () => {
   const hung = { ...fixture('hangs-at-initialize'), startup_timeout_ms: 500 };
   const world = configure(newWorld(), { good: fixture('well-behaved'), hung });
   expect(await world.mcp('test', 'hung')).toMatchObject({ status: 4 });
   const { status, stdout, stderr } = await world.mcp('tools', 'echo');
   expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
   expect(stderr).toMatch(
-    /^hung: it was skipped because its last start failed: it did not become ready: .* Use --direct to ask it\b.* Run: switchboard mcp test hung\n/,
+    /^hung: it was skipped because its last start failed: it did not become ready: .* To query it, use --direct\b.* Run: switchboard mcp test hung\n/,
   );
   const { answer } = await runAsJson(world, 'tools', 'echo');
   expect(answer.failures).toMatchObject([
@@ -78,7 +81,7 @@ test('a server that hung at its last start is skipped with a pattern, and asked 
   }
 });
 
-test('a server that ended at its last start is asked again, because that takes no time', async () => {
+test('a server that exited at its last start is started again, because that takes no time', async () => {
   const world = configure(newWorld(), { good: fixture('well-behaved'), dead: fixture('dies-at-start') });
   expect(await world.mcp('test', 'dead')).toMatchObject({ status: 4 });
   const { status, stderr } = await world.mcp('tools', 'echo');

@@ -11,7 +11,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-describe('a server that cannot be asked', () => {
+describe('a server that cannot be listed', () => {
   const KINDS: readonly (readonly [FixtureName, number, string, RegExp])[] = [
     [
       'dies-at-start',
@@ -28,15 +28,12 @@ describe('a server that cannot be asked', () => {
     ],
   ];
 
-  test.each(KINDS)(
-    '%s costs the list its status %i, and says what to do next',
-    async (name, status, seconds, words) => {
-      const ended = await withServers({ one: fixture(name) }).mcp('tools', '--timeout', seconds);
-      expect(ended).toEqual({ status, stdout: '', stderr: expect.stringMatching(words) });
-    },
-  );
+  test.each(KINDS)('%s gives the list the status %i, with the next step', async (name, status, seconds, words) => {
+    const ended = await withServers({ one: fixture(name) }).mcp('tools', '--timeout', seconds);
+    expect(ended).toEqual({ status, stdout: '', stderr: expect.stringMatching(words) });
+  });
 
-  test('does not cost the tools of the others, and the highest status counts', async () => {
+  test('does not hide the tools of the others, and the highest status applies', async () => {
     const world = withServers({
       dying: fixture('dies-at-start'),
       good: fixture('well-behaved'),
@@ -50,7 +47,7 @@ describe('a server that cannot be asked', () => {
       expect.stringMatching(/^broken: .*config\.json:\d+: /),
       expect.stringMatching(/^dying: it ended with exit code 3/),
       expect.stringMatching(/^slow: slow did not answer tools\/list within 8 s \(.*config\.json:\d+\)\./),
-      '3 of 4 could not be asked: broken, dying, slow.',
+      '3 of 4 could not be queried: broken, dying, slow.',
       'Try again, or allow more time.',
       '',
     ]);
@@ -69,14 +66,14 @@ describe('a server that cannot be asked', () => {
     ]);
   });
 
-  test('keeps nobody waiting for long, and while it does it is named', async () => {
+  test('delays the list by at most 10 s, and is reported', async () => {
     const world = withServers({ good: fixture('well-behaved'), hangs: fixture('hangs-at-initialize') });
     const { status, stdout, stderr } = await world.mcp('tools');
     expect([status, stdout]).toEqual([4, expect.stringMatching(/^good\.\w+\(/)]);
     expect(stderr).toMatch(/^hangs: it did not become ready: .* within 10 s.* Run: switchboard mcp test hangs\n$/);
   });
 
-  test('has the time that its entry gives it', async () => {
+  test('has the timeout of its entry', async () => {
     const world = withServers({ hangs: { ...fixture('hangs-at-initialize'), startup_timeout_ms: 300 } });
     expect(await world.mcp('tools')).toEqual({
       status: 4,
@@ -85,7 +82,7 @@ describe('a server that cannot be asked', () => {
     });
   });
 
-  test('because its file cannot be read is no success, though others are listed', async () => {
+  test('because its file is unreadable fails the list, even if others are listed', async () => {
     const world = newWorld();
     world.write(GLOBAL, '{\n  "version": 1, "mcp": {');
     world.write('.codex/.mcp.json', { mcpServers: { good: fixture('well-behaved') } });
@@ -95,8 +92,8 @@ describe('a server that cannot be asked', () => {
   });
 });
 
-describe('an entry that is left out for its id', () => {
-  test('is named and costs the list its status, though others are listed', async () => {
+describe('an entry that is skipped for its id', () => {
+  test('is named and fails the list, even if others are listed', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
     const one = await world.mcp('tools');
@@ -104,10 +101,10 @@ describe('an entry that is left out for its id', () => {
     expect(one.stderr).toMatch(/^"A B": .*own\/config\.json:5: .* is left out: an id has/);
     world.write('project/.mcp.json', { mcpServers: { '': { command: 'x' } } });
     const two = await world.mcp('tools');
-    expect(two.stderr).toMatch(/^"": .*\n"A B": .*\n2 of 3 could not be asked: "", "A B"\.\n/);
+    expect(two.stderr).toMatch(/^"": .*\n"A B": .*\n2 of 3 could not be queried: "", "A B"\.\n/);
   });
 
-  test('steers no terminal by its id, piped or as JSON', async () => {
+  test('cannot control the terminal with its id, piped or as JSON', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ [HOSTILE]: fixture('well-behaved'), good: fixture('well-behaved') }));
     for (const args of [['tools'], ['tools', '--json'], ['test', '--all'], ['test', '--all', '--json']]) {
@@ -116,15 +113,15 @@ describe('an entry that is left out for its id', () => {
     }
   });
 
-  test('is of no interest to whoever names another server', async () => {
+  test('is not reported when another server is named', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
     expect(await world.mcp('tools', 'good.*')).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
-describe('which servers are asked', () => {
-  test('is nobody where none is configured, which is no failure', async () => {
+describe('the set of contacted servers', () => {
+  test('is empty if none is configured, which is not a failure', async () => {
     const world = newWorld();
     expect(await world.mcp('tools')).toEqual({
       ...{ status: 0, stderr: '' },
@@ -136,7 +133,7 @@ describe('which servers are asked', () => {
     });
   });
 
-  test('is none that nobody trusts: it is not started, and the command that trusts it is told', async () => {
+  test('excludes untrusted ones: they are not started, and the command that trusts them is named', async () => {
     const world = newWorld();
     const marker = world.path('started');
     const program = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
@@ -144,7 +141,7 @@ describe('which servers are asked', () => {
     const all = await world.mcp('tools');
     expect(all).toEqual({
       status: 0,
-      stdout: 'no tools: no server is on and trusted\n',
+      stdout: 'no tools: no server is switched on and trusted\n',
       stderr: expect.stringMatching(/^Not asked: shady \(untrusted: run switchboard trust /),
     });
     const named = await world.mcp('tools', '--server', 'shady');
@@ -152,7 +149,7 @@ describe('which servers are asked', () => {
     expect(world.exists('started')).toBe(false);
   });
 
-  test('is one that nobody trusts, once, when whoever sits at the terminal agrees', async () => {
+  test('includes an untrusted one, once, if the user at the terminal agrees', async () => {
     const world = newWorld();
     world.write('project/.mcp.json', { mcpServers: { shady: fixture('has-names', 'x', '["only"]') } });
     const args = ['tools', '--server', 'shady'];
@@ -163,7 +160,7 @@ describe('which servers are asked', () => {
     expect([no?.status, no?.shown]).toEqual([9, expect.not.stringContaining('shady.only')]);
   });
 
-  test("is not switchboard's own gateway, which is told to whoever asks for it or for everything", async () => {
+  test("excludes switchboard's own gateway, and says so with --verbose or when it is named", async () => {
     const own = { command: 'switchboard', args: ['gateway'] };
     const world = withServers({ one: fixture('has-names', 'x', '["only"]'), own });
     const told = "Not asked: own (this is switchboard's own gateway, which would start itself)\n";
@@ -176,7 +173,7 @@ describe('which servers are asked', () => {
     ]);
   });
 
-  test('is the one that is named; one that nobody knows is suggested', async () => {
+  test('is the named server, and an unknown name gets a suggestion', async () => {
     const world = withServers({ first: fixture('well-behaved'), second: fixture('dies-at-start') });
     const one = await world.mcp('tools', '--server', 'first');
     expect([one.status, one.stderr]).toEqual([0, '']);
@@ -205,7 +202,7 @@ describe('the tools of the official servers', () => {
     expect(stdout).toContain('everything.trigger-elicitation-request()');
   });
 
-  test('are found by a part, by a glob and by their title, and a slip is answered with the nearest', async () => {
+  test('are found by a part, by a glob and by their title, and a typo gets a suggestion', async () => {
     const world = withServers({ everything: officialServer('everything') });
     const names = async (pattern: string) =>
       (await world.mcp('tools', pattern, ...PATIENT)).stdout.split('\n').map((line) => line.split('(')[0]);
@@ -223,7 +220,7 @@ describe('the tools of the official servers', () => {
     ]);
   });
 
-  test('fit the terminal that they are shown on', async () => {
+  test('fit the width of the terminal', async () => {
     const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(
       ['tools', ...PATIENT],
       [],
@@ -237,8 +234,8 @@ describe('the tools of the official servers', () => {
   });
 });
 
-describe('tools that are not for everybody', () => {
-  test('are not listed when the config hides them, and with --json they are, with the reason', async () => {
+describe('tools that are not offered', () => {
+  test('because the config hides them are not listed, except with --json, with the reason', async () => {
     const named = fixture('has-names', 'x', JSON.stringify(['yes', 'no', 'never']));
     const world = withServers({ one: { ...named, enabled_tools: ['yes', 'never'], disabled_tools: ['never'] } });
     expect((await world.mcp('tools')).stdout).toBe('one.yes()\n');
@@ -262,7 +259,7 @@ describe('tools that are not for everybody', () => {
 
 describe('hostile definitions', () => {
   test.each(['odd-tools', 'schema-bombs', 'exact-definitions', 'has-large-tools', 'deep-json'] as const)(
-    '%s steer no terminal, piped, on a terminal or as JSON',
+    '%s cannot control the terminal, piped, on a terminal or as JSON',
     async (name) => {
       const world = withServers({ one: fixture(name) });
       const ended = await Promise.all([world.mcp('tools'), world.mcp('tools', '--json')]);
@@ -273,7 +270,7 @@ describe('hostile definitions', () => {
     },
   );
 
-  test('in titles, names, descriptions and arguments are told on one line', async () => {
+  test('in titles, names, descriptions and arguments are shown on one line', async () => {
     const text = JSON.stringify(HOSTILE);
     const tool = `{ title: ${text}, description: ${text}, inputSchema: { type: 'object', properties: { [${text}]: { enum: [${text}] } } }, call: () => text('') }`;
     const world = withServers({ one: scripted(`{ tools: { [${text} + '\\n']: ${tool} } }`) });
@@ -284,14 +281,14 @@ describe('hostile definitions', () => {
   });
 });
 
-test('a failure told as JSON steers nothing either', async () => {
+test('an error as JSON cannot control the terminal', async () => {
   const world = withServers({ one: fixture('has-names', 'x', JSON.stringify(['greet\u202e\u009bx'])) });
   const { status, stderr } = await world.mcp('tools', 'greetx', '--json');
   expect([status, JSON.parse(stderr).error.near]).toEqual([5, ['one.greet\u202e\u009bx']]);
   expect(stderr).not.toMatch(STEERING);
 });
 
-test('a config that is named alone is the only one that is read', async () => {
+test('a config given with --config is the only one that is read', async () => {
   const world = withServers({ other: fixture('dies-at-start') });
   const file = world.write('alone.json', ownConfig({ one: fixture('has-names', 'x', '["only"]') }));
   expect(await world.mcp('tools', '--config', file)).toEqual({ status: 0, stdout: 'one.only()\n', stderr: '' });

@@ -23,7 +23,7 @@ const WAITS = `
   });
   serve({ tools: { wait: { call: wait }, echo: { call: (args) => text(args.text) } } });`;
 
-describe('a call through the gateway that is interrupted', () => {
+describe('an interrupted call through the gateway', () => {
   async function setUp() {
     const world = newWorld();
     configure(world, { one: ownServer(world, WAITS) });
@@ -34,7 +34,7 @@ describe('a call through the gateway that is interrupted', () => {
     return { world, gateway, call };
   }
 
-  verifies('host:call:cancel-stdio', 'is cancelled at the server, which goes on for everybody else', async () => {
+  verifies('host:call:cancel-stdio', 'is cancelled at the server, which keeps running for everyone else', async () => {
     const { world, gateway, call } = await setUp();
     call.interrupt();
     expect(await call.ended).toMatchObject({
@@ -48,7 +48,7 @@ describe('a call through the gateway that is interrupted', () => {
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
-  test('takes no call of the first client with it', async () => {
+  test('does not cancel a call of the first client', async () => {
     const { world, gateway, call } = await setUp();
     const id = gateway.post('tools/call', { name: 'one__wait', arguments: {} });
     await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'begun']);
@@ -63,7 +63,7 @@ describe('a call through the gateway that is interrupted', () => {
 
 verifies(
   'host:call:cancel-http',
-  'an interrupted call through the gateway is cancelled at a server on HTTP',
+  'an interrupted call through the gateway is cancelled at an HTTP server',
   async () => {
     const web = await openHttpFixture('well-behaved', { env: processes.env() });
     try {
@@ -117,7 +117,7 @@ describe('a call through the gateway on a terminal', () => {
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
-  test('asks whoever sits there, when the first client said that it can be asked', async () => {
+  test('asks the user there, if the first client declared elicitation', async () => {
     const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
     const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
     await gateway.request('tools/list');
@@ -129,7 +129,7 @@ describe('a call through the gateway on a terminal', () => {
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
-  test('goes its own way where the gateway told the server that nobody can be asked', async () => {
+  test('connects directly if the gateway declared no elicitation to the server', async () => {
     const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
     const gateway = await gateways.start(world, { capabilities: {} });
     await gateway.request('tools/list');

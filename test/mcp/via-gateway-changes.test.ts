@@ -48,8 +48,8 @@ async function untilUnderWay(gateway: CliProcess, world: World): Promise<void> {
 
 const untilSaid = (gateway: CliProcess, what: string) => expect.poll(() => gateway.stderr, WITHIN).toContain(what);
 
-describe('when the config changes while a command is calling', () => {
-  test('a server that is replaced finishes the call, and the next goes to the new one', async () => {
+describe('if the config changes during the call of a command', () => {
+  test('a replaced server finishes the call, and the next call goes to the new one', async () => {
     const { world, gateway, entry } = await setUp();
     const underWay = work(world, 4_000);
     await untilUnderWay(gateway, world);
@@ -59,7 +59,7 @@ describe('when the config changes while a command is calling', () => {
     expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
   });
 
-  test('a server that is taken out finishes the call, and the next is told that there is none', async () => {
+  test('a removed server finishes the call, and the next call gets an error', async () => {
     const { world, gateway } = await setUp();
     const underWay = work(world, 4_000);
     await untilUnderWay(gateway, world);
@@ -69,7 +69,7 @@ describe('when the config changes while a command is calling', () => {
     expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
   });
 
-  test('settings of ours change nothing for the call, and the next goes through the gateway too', async () => {
+  test('settings of ours do not affect the call, and the next goes through the gateway too', async () => {
     const { world, gateway, entry } = await setUp();
     const underWay = work(world, 4_000);
     await untilUnderWay(gateway, world);
@@ -78,7 +78,7 @@ describe('when the config changes while a command is calling', () => {
     expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
   });
 
-  test('before the gateway has heard of it, the next goes its own way and not to the old server', async () => {
+  test('before the gateway has noticed, the next call connects directly and not to the old server', async () => {
     const { world, gateway, entry } = await setUp();
     gateway.kill('SIGSTOP');
     configure(world, { one: entry('new') });
@@ -88,7 +88,7 @@ describe('when the config changes while a command is calling', () => {
   });
 });
 
-describe('who stays attached while the config changes', () => {
+describe('a client that stays attached while the config changes', () => {
   /** What comes of one more call. */
   const next = (attached: AttachedClient) =>
     Promise.race([
@@ -97,7 +97,7 @@ describe('who stays attached while the config changes', () => {
     ]);
   const STOPPED = { message: 'one is being stopped.', code: expect.any(Number) };
 
-  test('has its call finished by the server that is replaced, and is told when that is gone', async () => {
+  test('has its call finished by the replaced server, and gets an error when that is gone', async () => {
     const { world, gateway, entry } = await setUp();
     const attached = await attach(await addressOf(gateway, world), 'one');
     const underWay = attached.call('work', { ms: 4_000 });
@@ -110,7 +110,7 @@ describe('who stays attached while the config changes', () => {
     expect(await next(again)).toBe('new');
   });
 
-  test('to a server that is taken out is told so by its next call', async () => {
+  test('to a removed server gets an error for its next call', async () => {
     const { world, gateway } = await setUp();
     const attached = await attach(await addressOf(gateway, world), 'one');
     configure(world, {});

@@ -24,7 +24,7 @@ async function untilFirst(gateway: CliProcess, world: World, expected: Readonly<
 }
 
 describe('a server of the running gateway that cannot be called', () => {
-  test('wants a sign-in: exit 3, and the command for it', async () => {
+  test('requires a sign-in: exit 3, with the command for it', async () => {
     await using web = await openSignInServer();
     const world = configure(newWorld(), { web: { url: `${web.origin}/mcp` } });
     const gateway = await gateways.start(world);
@@ -38,10 +38,10 @@ describe('a server of the running gateway that cannot be called', () => {
   });
 
   test.each([
-    ['was never there', { command: 'no-such-program-anywhere' }, 'SPAWN_FAILED', 'no-such-program-anywhere'],
-    ['dies at its start', fixture('dies-at-start'), 'PROCESS_EXITED', 'exit code 3'],
-    ['hangs at its start', { ...fixture('hangs-at-initialize'), startup_timeout_ms: 1_500 }, 'START_FAILED', '1.5 s'],
-  ])('%s: exit 4, and why, in the words of a connection of our own', async (_, entry, code, why) => {
+    ['does not exist', { command: 'no-such-program-anywhere' }, 'SPAWN_FAILED', 'no-such-program-anywhere'],
+    ['exits at startup', fixture('dies-at-start'), 'PROCESS_EXITED', 'exit code 3'],
+    ['hangs at startup', { ...fixture('hangs-at-initialize'), startup_timeout_ms: 1_500 }, 'START_FAILED', '1.5 s'],
+  ])('%s: exit 4, with the same message as a direct connection', async (_, entry, code, why) => {
     const world = configure(newWorld(), { ill: entry });
     await gateways.start(world);
     const { status, answer, error } = await runAsJson(world, 'call', 'ill.anything');
@@ -51,7 +51,7 @@ describe('a server of the running gateway that cannot be called', () => {
     expect({ code, message: error.message }).toEqual({ code: direct.code, message: direct.message });
   });
 
-  test('dies at its start: which server it was and its last words are told', async () => {
+  test('exits at startup: its name and its stderr are reported', async () => {
     const world = configure(newWorld(), { ill: fixture('dies-at-start') });
     await gateways.start(world);
     const { error } = await runAsJson(world, 'call', 'ill.anything');
@@ -61,7 +61,7 @@ describe('a server of the running gateway that cannot be called', () => {
     });
   });
 
-  test('is switched off: exit 2, and how to switch it on', async () => {
+  test('is disabled: exit 2, with how to enable it', async () => {
     const world = configure(newWorld(), { off: { ...fixture('well-behaved'), enabled: false } });
     await gateways.start(world);
     const { status, error } = await runAsJson(world, 'call', 'off.echo', 'text=x');
@@ -69,7 +69,7 @@ describe('a server of the running gateway that cannot be called', () => {
     expect(error.message).toContain('switchboard mcp enable off');
   });
 
-  test('dies in the middle of the call: exit 4, why, and the next call is answered', async () => {
+  test('crashes during the call: exit 4 with the reason, and the next call is answered', async () => {
     const world = configure(newWorld(), { mortal: fixture('dies-mid-call') });
     const gateway = await gateways.start(world);
     await untilFirst(gateway, world, { state: 'ready' });
@@ -79,7 +79,7 @@ describe('a server of the running gateway that cannot be called', () => {
     expect((await runAsJson(world, 'call', 'mortal.echo', 'text=again')).answer).toMatchObject({ via: 'gateway' });
   });
 
-  test('is killed with its gateway in the middle of the call: exit 4 at once, and nothing is called twice', async () => {
+  test('is killed with its gateway during the call: exit 4 at once, and nothing is called twice', async () => {
     const world = newWorld();
     const body = `serve({ tools: { hang: { call: () => { note('called'); return new Promise(() => {}); } } } });`;
     configure(world, { one: ownServer(world, body) });
@@ -95,7 +95,7 @@ describe('a server of the running gateway that cannot be called', () => {
   });
 });
 
-describe('a server of the running gateway that is not there yet', () => {
+describe('a server of the running gateway that is not ready yet', () => {
   test('is waited for while it starts', async () => {
     const world = configure(newWorld(), { slow: fixture('slow-start', '8000') });
     const gateway = await gateways.start(world);
@@ -106,28 +106,24 @@ describe('a server of the running gateway that is not there yet', () => {
     });
   });
 
-  verifies(
-    'host:status:live',
-    'is started by the call when it starts at its first, and its status says so',
-    async () => {
-      const world = newWorld();
-      configure(world, { one: { ...ownServer(world, NOTES_ITS_STARTS), start: 'lazy' } });
-      // What it offers is known from then on.
-      const first = await gateways.start(world);
-      await first.request('tools/list');
-      first.endInput();
-      await first.exited;
-      expect(noted(world).length).toBe(1);
-      const gateway = await gateways.start(world);
-      await untilFirst(gateway, world, { state: 'ready', note: 'starts at its first call', tools: 1 });
-      expect(noted(world).length).toBe(1);
-      const { answer } = await runAsJson(world, 'call', 'one.who');
-      expect(answer).toMatchObject({ via: 'gateway', result: { content: [{ text: noted(world)[1] }] } });
-      expect(noted(world).length).toBe(2);
-      const running = await addressOf(gateway, world);
-      const [now] = ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers;
-      expect(now).toMatchObject({ state: 'ready', calls: 1, underWay: 0, p50Ms: expect.any(Number) });
-      expect(now).not.toHaveProperty('note');
-    },
-  );
+  verifies('host:status:live', 'is started by its first call if lazy, and its status says so', async () => {
+    const world = newWorld();
+    configure(world, { one: { ...ownServer(world, NOTES_ITS_STARTS), start: 'lazy' } });
+    // What it offers is known from then on.
+    const first = await gateways.start(world);
+    await first.request('tools/list');
+    first.endInput();
+    await first.exited;
+    expect(noted(world).length).toBe(1);
+    const gateway = await gateways.start(world);
+    await untilFirst(gateway, world, { state: 'ready', note: 'starts at its first call', tools: 1 });
+    expect(noted(world).length).toBe(1);
+    const { answer } = await runAsJson(world, 'call', 'one.who');
+    expect(answer).toMatchObject({ via: 'gateway', result: { content: [{ text: noted(world)[1] }] } });
+    expect(noted(world).length).toBe(2);
+    const running = await addressOf(gateway, world);
+    const [now] = ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers;
+    expect(now).toMatchObject({ state: 'ready', calls: 1, underWay: 0, p50Ms: expect.any(Number) });
+    expect(now).not.toHaveProperty('note');
+  });
 });

@@ -13,8 +13,8 @@ const gateways = useGateways(processes);
 
 const worldOfOne = () => configureOne(newWorld());
 
-describe('a command goes through the gateway that has the very same server', () => {
-  test('and starts nothing, whatever it asks for', async () => {
+describe('a command uses the gateway that has the same server', () => {
+  test('and starts nothing, whatever it requests', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
@@ -32,7 +32,7 @@ describe('a command goes through the gateway that has the very same server', () 
     expect(noted(world)).toEqual([pid]);
   });
 
-  test('with another config file too, when the entry means the same', async () => {
+  test('with another config file too, if the entry is equivalent', async () => {
     const world = newWorld();
     const entry = ownServer(world, NOTES_ITS_STARTS);
     configure(world, { one: entry });
@@ -43,7 +43,7 @@ describe('a command goes through the gateway that has the very same server', () 
     expect(noted(world).length).toBe(1);
   });
 
-  test('of several the oldest that has it, and past those that do not', async () => {
+  test('the oldest of several that have it, skipping those that do not', async () => {
     const world = worldOfOne();
     const file = world.write('other.json', { mcpServers: { other: fixture('well-behaved') } });
     await gateways.start(world, { args: ['gateway', '--config', file] });
@@ -62,14 +62,14 @@ describe('a command goes through the gateway that has the very same server', () 
     expect(await who(world)).toMatchObject({ via: 'direct' });
   });
 
-  test('though the client of that gateway has not said hello yet', async () => {
+  test('even if the client of that gateway has not sent initialize yet', async () => {
     const world = worldOfOne();
     await gateways.start(world, { isUngreeted: true });
     expect(await who(world)).toMatchObject({ status: 0, via: 'gateway', pid: noted(world).at(-1) });
     expect(noted(world).length).toBe(1);
   });
 
-  test('and the server that it starts by that is greeted as it should be', async () => {
+  test('and the server that it starts gets a regular initialize', async () => {
     const world = configure(newWorld(), { one: fixture('says-anything') });
     await gateways.start(world, { isUngreeted: true });
     const { answer } = await runAsJson(world, 'call', 'one.heard');

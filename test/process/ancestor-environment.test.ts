@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { readAncestorVariable } from '../../src/base/process/ancestor-environment.ts';
 
-test('a variable that nobody above has is not found', () => {
+test('a variable that no ancestor has is not found', () => {
   expect(readAncestorVariable('SWITCHBOARD_NOBODY_HAS_THIS')).toBeUndefined();
 });
 
@@ -12,7 +12,7 @@ test('a process that does not exist has no variables', () => {
   expect(readAncestorVariable('PATH', 2 ** 30)).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('a variable is found above a program that did not hand it on', async () => {
+test.runIf(process.platform === 'linux')('a variable is found above a program that did not pass it on', async () => {
   const inner = `process.stdout.write(process.pid + '\\n'); process.stdin.resume()`;
   const outer = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { env: {}, stdio: 'inherit' })`;
   const started = spawn(process.execPath, ['-e', outer], {

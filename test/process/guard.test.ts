@@ -43,9 +43,9 @@ async function allGone(pids: readonly number[]): Promise<void> {
   await expect.poll(() => pids.filter(isAlive), { timeout: GONE_MS, interval: 50 }).toEqual([]);
 }
 
-describe.runIf(onLinux)('when we die, nothing is left', () => {
+describe.runIf(onLinux)('no process outlives us', () => {
   test(
-    'and no program is run that was planted in a folder of PATH',
+    'and no program planted in a PATH folder runs',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'guard-'));
       for (const name of ['grep', 'sleep']) {
@@ -62,7 +62,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
   );
 
   test(
-    'by a signal to our whole group, as Ctrl-C sends it',
+    'after a signal to our whole group, as Ctrl-C sends it',
     async () => {
       const signals = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const;
       const ends = signals.map(async (signal) => {
@@ -78,7 +78,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
   );
 
   test(
-    'by an exit or an exception',
+    'after an exit or an exception',
     async () => {
       const ends = ['exit', 'throw'].map(async (word) => {
         const { host, pids } = await startHost();
@@ -93,7 +93,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
   );
 
   test(
-    'although the guard was never told',
+    'even if the guard was never notified',
     async () => {
       const { host, pids } = await startHost('host-never-notifies-guard');
       host.kill('SIGKILL');
@@ -103,7 +103,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
   );
 
   test(
-    'although somebody sent the guard every signal that can be ignored',
+    'even if the guard received every signal that can be ignored',
     async () => {
       const { host, pids } = await startHost();
       const [guard] = guardsOf(host.pid);
@@ -118,7 +118,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
 
 describe.runIf(onLinux)('the guard', () => {
   test.each(['close', 'stop'])(
-    'goes with the last process, and we end by ourselves: %s',
+    'exits with the last process, and we exit on our own: %s',
     async (word) => {
       const { host, pids } = await startHost();
       const exit = once(host, 'exit');
@@ -147,7 +147,7 @@ describe.runIf(onLinux)('the guard', () => {
       await expect.poll(() => guardsOf(process.pid)).toEqual([]);
     });
 
-    test('is one for all, and goes and comes with them', async () => {
+    test('is shared by all processes, and stops and starts with them', async () => {
       const [first, second] = await Promise.all([processes.spawn(echo), processes.spawn(echo)]);
       const guards = guardsOf(process.pid);
       expect(guards).toHaveLength(1);
@@ -161,12 +161,12 @@ describe.runIf(onLinux)('the guard', () => {
       await expect.poll(() => guardsOf(process.pid)).toEqual([]);
     });
 
-    test('does not stay for a program that could not be started', async () => {
+    test('does not stay for a program that failed to start', async () => {
       await expect(processes.spawn({ ...echo, command: 'no-such-thing' })).rejects.toThrow('command not found');
       await expect.poll(() => guardsOf(process.pid)).toEqual([]);
     });
 
-    test('is replaced when somebody ends it', async () => {
+    test('is replaced when it is killed', async () => {
       const guarded = await processes.spawn(echo);
       const [before] = guardsOf(process.pid);
       process.kill(Number(before), 'SIGKILL');
@@ -176,7 +176,7 @@ describe.runIf(onLinux)('the guard', () => {
   });
 });
 
-describe.runIf(onLinux)('the script of the guard', () => {
+describe.runIf(onLinux)('the guard script', () => {
   const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'sh']].filter(([path = '']) =>
     existsSync(path),
   );
@@ -205,7 +205,7 @@ describe.runIf(onLinux)('the script of the guard', () => {
     TEST_MS,
   );
 
-  test('leaves a group alone that has got the number of an earlier one, and one that was released', async () => {
+  test('ignores a group whose id was reused, and one that was released', async () => {
     const { upstream, start, pids } = await startBad();
     const guard = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', 'no-such-run'], { stdio: 'pipe' });
     guard.stdin.end(`+ ${upstream} ${Number(start) - 1}\n+ ${upstream} ${start}\n- ${upstream} ${start}\n`);

@@ -14,7 +14,7 @@ async function warningsOf(server: object, file = 'home/.config/switchboard/confi
   return entryWarnings(found.verdict.entry, undefined);
 }
 
-test('Node does load such a module from the folder it starts in', () => {
+test('Node loads such a module from the folder it starts in', () => {
   const folder = newFolder();
   folder.write('project/node_modules/dotenv/config.js', 'console.log("EVIL")');
   folder.write('installed/server.js', '');
@@ -32,11 +32,11 @@ test.each([
   ['node', ['-r', '/opt/a.js', '-r', 'b', '-e', 'code'], '-r b'],
 ])('%s %j loads files from the project, and a warning names the option', async (command, args, option) => {
   expect(await warningsOf({ command, args })).toEqual([
-    `${option} is looked for in the folder Node starts in, even of a project that you do not trust: use an absolute path, or set cwd`,
+    `${option} is resolved in the folder where Node starts, even in a project that you do not trust: use an absolute path, or set cwd`,
   ]);
 });
 
-test('NODE_OPTIONS of the entry count too', async () => {
+test('NODE_OPTIONS of the entry is checked too', async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512 --import tsx' };
   expect(await warningsOf({ command: 'my-server', env })).toEqual([
     expect.stringMatching(/^NODE_OPTIONS --import tsx is looked for in the folder/),

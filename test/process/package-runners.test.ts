@@ -21,7 +21,7 @@ const NPX = join(dirname(process.execPath), 'npx');
 const NPM_MS = 180_000;
 
 describe.skipIf(process.platform === 'win32')(
-  'a package runner of the global config, in a project of strangers',
+  'a package runner from the global config, in an untrusted project',
   () => {
     test.each([
       ['npx', ['-y']],
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')(
       ['/usr/bin/env', ['-S', 'npx -y']],
       [process.execPath, ['--no-warnings', NPX, '-y']],
     ])(
-      '%s %j runs nothing of the project, and the server has its folder and its arguments',
+      '%s %j runs nothing of the project, and the server keeps its folder and arguments',
       async (command, before) => {
         const world = hostileProject();
         const args = [...before, `file:${world.path('package')}`, '.', 'two words', '$HOME', '--flag'];
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')(
       NPM_MS,
     );
 
-    test('the same with a cwd of its own, or when every project is trusted, runs as it is written', async () => {
+    test('with a cwd, or with trust in every project, it runs as written', async () => {
       const world = hostileProject();
       const free = await world.entry({ command: 'npx', args: ['x'] });
       const bound = await world.entry({ command: 'npx', args: ['x'], cwd: world.path('project') });
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')(
       ['uv', ['run', 'x'], 'uv run prefers '],
       ['deno', ['run', '-A', 'npm:x'], 'deno run prefers '],
       ['bun', ['server.ts'], 'bun prefers '],
-    ])('%s %j cannot be kept from it, and that is said', async (command, args, words) => {
+    ])('%s %j cannot be prevented from it, and a warning says so', async (command, args, words) => {
       const entry = await hostileProject().entry({ command, args });
       expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);
     });
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')(
       ['npx', ['x']],
       ['uvx', ['x']],
       ['npm', ['run', 'x']],
-    ])('nothing is said of %s %j', async (command, args) => {
+    ])('there is no warning about %s %j', async (command, args) => {
       expect(entryWarnings(await hostileProject().entry({ command, args }), undefined)).toEqual([]);
     });
   },

@@ -50,12 +50,12 @@ describe('a program that cannot be started', () => {
     [
       'a path with a variable',
       () => ({ command: '$HOME/bin/x' }),
-      /^Spawn error: command not found: \$HOME\/bin\/x\. Variables are not expanded in command: write the path$/,
+      /^Spawn error: command not found: \$HOME\/bin\/x\. Variables are not expanded in command: write the full path$/,
     ],
     [
       'a path with a variable in braces',
       () => ({ command: `\${${'TOOLS'}}/x` }),
-      /^Spawn error: command not found: .* Variables are not expanded in command: write the path$/,
+      /^Spawn error: command not found: .* Variables are not expanded in command: write the full path$/,
     ],
     [
       'a path with a dollar sign that is no variable',
@@ -65,7 +65,7 @@ describe('a program that cannot be started', () => {
     [
       'a path and its arguments',
       () => ({ command: '/no/such x.js' }),
-      /\. This file does not exist\. It contains a space: arguments belong into args$/,
+      /\. This file does not exist\. It contains a space: arguments belong in args$/,
     ],
     [
       'a whole command line',
@@ -113,7 +113,7 @@ describe('a program that cannot be started', () => {
     ],
   ];
 
-  test.each(cases)('is a SPAWN_FAILED that says why: %s', async (_, change, message) => {
+  test.each(cases)('is a SPAWN_FAILED with the reason: %s', async (_, change, message) => {
     const options = { ...node('well-behaved', 'secret'), ...change() };
     const error = await processes.spawn(options).catch((thrown: unknown) => thrown);
     if (!isAppError(error)) throw new Error('expected an AppError', { cause: error });
@@ -122,7 +122,7 @@ describe('a program that cannot be started', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('secret');
   });
 
-  test('finds a lost interpreter on PATH too', async () => {
+  test('detects a missing interpreter on PATH too', async () => {
     file('tool', '#!/no/such\n', 0o755);
     const options = { command: 'tool', env: { PATH: `/nowhere:${folder}` } };
     await expect(processes.spawn(options)).rejects.toThrow(`the interpreter in the first line of ${folder}/tool`);
@@ -138,7 +138,7 @@ describe('a started program', () => {
     expect(printed.env.SWITCHBOARD_MARK).toMatch(/^test-[-0-9a-f]+\/[0-9a-f]{32}\/1\/$/);
   });
 
-  test('is spoken to by stdin and stdout', async () => {
+  test('communicates over stdin and stdout', async () => {
     const echo = await processes.spawn(node('well-behaved'));
     expect(await firstLine(echo.stdout)).toBe('ready');
     echo.stdin.end('hello');
@@ -147,18 +147,18 @@ describe('a started program', () => {
     expect(await echo.treeExited).toEqual({ reason: 'exited', stage: 'none', survivors: [] });
   });
 
-  test('leaves its last words when it dies at once', async () => {
+  test('leaves its stderr tail if it exits at once', async () => {
     const dying = await processes.spawn(node('dies-at-once'));
     expect(await dying.exited).toEqual({ code: 3, signal: null });
     expect(dying.stderrTail()).toEqual(['reading config', 'no such file: config.json']);
   });
 
-  test('tells the signal that ended it', async () => {
+  test('reports the signal that ended it', async () => {
     const dying = await processes.spawn(node('dies-by-signal'));
     expect(await dying.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('does not hurt us by closing its input', async () => {
+  test('does not break us by closing its stdin', async () => {
     // However long a busy machine takes to end it.
     const deaf = await processes.spawn({ ...node('closes-stdin'), deadlines: { termMs: 30_000 } });
     await firstLine(deaf.stdout);
@@ -168,8 +168,8 @@ describe('a started program', () => {
   });
 });
 
-describe('the tail of stderr', () => {
-  test('is the last 4 KB in whole lines, and every line is offered', async () => {
+describe('the stderr tail', () => {
+  test('is the last 4 KB in whole lines, and every line reaches the callback', async () => {
     let count = 0;
     const flood = await processes.spawn({ ...node('floods-stderr'), onStderrLine: () => count++ });
     await flood.exited;
@@ -181,13 +181,13 @@ describe('the tail of stderr', () => {
     expect(count).toBe(50_000);
   });
 
-  test('keeps the end of a line that is too long', async () => {
+  test('keeps the end of an oversized line', async () => {
     const endless = await processes.spawn(node('writes-endless-line'));
     await endless.exited;
     expect(endless.stderrTail()).toEqual(['😀'.repeat(1_023)]);
   });
 
-  test('is valid text however the bytes arrive', async () => {
+  test('is valid text however the bytes are split', async () => {
     const lines: string[] = [];
     const split = await processes.spawn({ ...node('splits-characters'), onStderrLine: (line) => lines.push(line) });
     await split.exited;

@@ -27,28 +27,28 @@ const node = (name: string): SpawnOptions => ({
 });
 
 describe('stop', () => {
-  test('ends a good program by the end of its input', async () => {
+  test('ends a well-behaved program by closing stdin', async () => {
     const good = await processes.spawn({ ...node('well-behaved'), deadlines: untilEof });
     await firstLine(good.stdout);
     expect(await good.stop('no longer needed')).toEqual({ reason: 'no longer needed', stage: 'eof', survivors: [] });
     expect(await good.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('ends one that ignores this by TERM', async () => {
+  test('ends a program that ignores EOF with SIGTERM', async () => {
     const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines: untilTerm });
     await firstLine(deaf.stdout);
     expect(await deaf.stop()).toEqual({ reason: 'stopped', stage: 'term', survivors: [] });
     expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('ends one that ignores this too by KILL', async () => {
+  test('ends a program that ignores SIGTERM too with SIGKILL', async () => {
     const stubborn = await processes.spawn({ ...node('ignores-eof-and-term'), deadlines });
     await firstLine(stubborn.stdout);
     expect(await stubborn.stop()).toEqual({ reason: 'stopped', stage: 'kill', survivors: [] });
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('may be called twice; the first reason is kept', async () => {
+  test('can be called twice, and keeps the first reason', async () => {
     const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines });
     await firstLine(deaf.stdout);
     const [first, second] = await Promise.all([deaf.stop('first'), deaf.stop('second')]);
@@ -56,7 +56,7 @@ describe('stop', () => {
     expect(await deaf.treeExited).toEqual(first);
   });
 
-  test('may come before the program has done anything, and after it has ended', async () => {
+  test('works before the program has done anything, and after it has exited', async () => {
     const early = await processes.spawn({ ...node('ignores-eof'), deadlines });
     expect(await early.stop()).toMatchObject({ survivors: [] });
     const late = await processes.spawn(node('dies-at-once'));
@@ -72,8 +72,8 @@ describe('stop', () => {
   });
 });
 
-describe('a family', () => {
-  test('loses the survivors of its group when the leader ends by itself', async () => {
+describe('a process tree', () => {
+  test('is killed when its leader exits by itself', async () => {
     const leader = await processes.spawn({ ...node('leaves-grandchild'), deadlines });
     const { grandchild } = await firstPids(leader.stdout);
     expect(isAlive(Number(grandchild))).toBe(true);
@@ -84,7 +84,7 @@ describe('a family', () => {
   });
 
   test.runIf(process.platform === 'linux').each(['leaves-grandchild-in-new-session', 'hides-grandchild'])(
-    'is ended with those who left the group: %s',
+    'is stopped including processes that left the group: %s',
     async (name) => {
       const leader = await processes.spawn({ ...node(name), deadlines });
       const { grandchild } = await firstPids(leader.stdout);
@@ -94,7 +94,7 @@ describe('a family', () => {
     },
   );
 
-  test('does not take another with it', async () => {
+  test('is stopped without affecting another', async () => {
     const other = await processes.spawn({ ...node('well-behaved'), deadlines: untilEof });
     await firstLine(other.stdout);
     const bad = await processes.spawn({ ...node('has-all-bad-habits'), deadlines });
@@ -106,7 +106,7 @@ describe('a family', () => {
 });
 
 describe('close', () => {
-  test('stops all that it has started, whatever their habits', async () => {
+  test('stops every started program, whatever its habits', async () => {
     const names = ['well-behaved', 'ignores-eof', 'ignores-eof-and-term', 'leaves-grandchild', 'has-all-bad-habits'];
     const started = await Promise.all(
       [...names, ...names].map((name) => processes.spawn({ ...node(name), deadlines })),
@@ -117,7 +117,7 @@ describe('close', () => {
     expect(tracker.alive()).toEqual([]);
   });
 
-  test('ends the input of all before it has waited for one', async () => {
+  test('closes the stdin of all before it waits for any', async () => {
     // So patient that one after the other would not come to the second.
     const patient = { ...node('reports-eof'), deadlines: { eofMs: 600_000 } };
     const started = await Promise.all([1, 2, 3].map(() => processes.spawn(patient)));
@@ -131,7 +131,7 @@ describe('close', () => {
     expect(tracker.alive()).toEqual([]);
   });
 
-  test('may be called twice, and nothing starts after it', async () => {
+  test('can be called twice, and nothing starts afterwards', async () => {
     const starting = processes.spawn(node('ignores-eof'));
     const closing = processes.close();
     expect(processes.close()).toBe(closing);

@@ -7,7 +7,7 @@ import { trackProcesses } from '../processes.ts';
 const processes = trackProcesses();
 const isLinux = process.platform === 'linux';
 
-test.runIf(isLinux)('only a process that carries every mark is ended, wherever it went', async () => {
+test.runIf(isLinux)('stops only processes that carry every mark, wherever they are', async () => {
   const mark = `sweep-${process.pid}`;
   const start = (extra: Record<string, string>) =>
     spawn('sleep', ['60'], { env: processes.env(extra), stdio: 'ignore', detached: true });

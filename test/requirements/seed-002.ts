@@ -79,7 +79,7 @@ export const seed002: readonly Clause[] = [
   { id: 'codex:respond:deny-reason', state: 'done', ruling: 8, clause: 'In `deny: reason` the reason is steered into the turn before the refusal, and the model reads both together.' },
   { id: 'codex:respond:approve-note', state: 'done', ruling: 8, clause: 'In `approve: note` the note is steered into the turn likewise.' },
   { id: 'codex:respond:first-colon', state: 'done', clause: 'An answer is split at its first colon; both parts are trimmed, and further colons belong to the reason.' },
-  { id: 'codex:respond:option-only', state: 'done', clause: 'An answer whose part before the colon is none of the options is an error, and the approval stays pending.' },
+  { id: 'codex:respond:option-only', state: 'done', clause: 'An answer whose part before the colon is not one of the options is an error, and the approval stays pending options.' },
   { id: 'codex:respond:one-per-question', state: 'done', clause: 'The number of answers must be the number of questions, else it is an error and the approval stays pending.' },
   { id: 'codex:respond:wrong-id', state: 'done', clause: 'An id that is not the pending one, or that was answered already, is an error.' },
   { id: 'codex:respond:returns', state: 'done', clause: '`codex_respond` returns the session id and `active`, or `awaiting_approval` when another approval is pending.' },

@@ -89,7 +89,7 @@ export const seed004: readonly Clause[] = [
   { id: 'host:status:states', state: 'done', clause: 'The state of a server is one of `disabled`, `connecting`, `auth_required`, `ready` and `error`.' },
   { id: 'host:status:detail', state: 'done', clause: '`mcp status <id>` shows one server with its last error, if any, and when it was last connected.' },
   { id: 'host:status:none', state: 'done', clause: 'Without any server `mcp status` says `no MCP servers configured`.' },
-  { id: 'host:status:during-call', state: 'done', clause: 'The status can be asked while calls are under way and is answered at once.' },
+  { id: 'host:status:during-call', state: 'done', clause: 'The status can be asked while calls are pending and is answered at once.' },
   { id: 'host:status:library', state: 'done', clause: 'An application can ask the host for the same status by a function call.' },
 
   // Tool adapters

@@ -50,7 +50,7 @@ function toObject(members: readonly (readonly [string, string])[]): string {
 }
 
 describe.each(['codex', 'codex-legacy'] as const)('a tool under the profile %s', (profile) => {
-  test('holds nothing for which Codex gives up the whole list, and says what was done', () => {
+  test('contains nothing that makes Codex drop the whole list, and reports the rewrites', () => {
     fc.assert(
       fc.property(tool, (json) => {
         const read = readDefinition('tools', Buffer.from(json));

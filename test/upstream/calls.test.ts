@@ -23,8 +23,8 @@ async function openSilent(options: { requestTimeoutMs?: number } = {}) {
 
 const methods = ({ heard }: ServerRun) => heard.map(({ method }) => method);
 
-describe('a call that is not answered', () => {
-  test('expires at the limit of its server, which is told; its late answer is dropped', async () => {
+describe('a call without a response', () => {
+  test('times out at the limit of its server, which gets a cancellation; its late response is dropped', async () => {
     const { upstream, life, events } = await openSilent({ requestTimeoutMs: 2_000 });
     const call = createCall();
     upstream.call(call);
@@ -43,7 +43,7 @@ describe('a call that is not answered', () => {
     expect(events).toEqual(['connecting', 'ready', 'connected']);
   });
 
-  test('expires after ten minutes when its server names no limit', async () => {
+  test('times out after ten minutes if its server sets no limit', async () => {
     const { upstream } = await openSilent();
     const call = createCall();
     upstream.call(call);
@@ -53,7 +53,7 @@ describe('a call that is not answered', () => {
     expect(call.outcome).toMatchObject({ code: 'TIMED_OUT' });
   });
 
-  test('is given its time again by progress, but not more than an hour in all', async () => {
+  test('is extended by progress, up to an hour in total', async () => {
     const { upstream, life } = await openSilent({ requestTimeoutMs: 60_000 });
     const call = createCall();
     upstream.call(call);
@@ -70,7 +70,7 @@ describe('a call that is not answered', () => {
     expect(methods(life).at(-1)).toBe('notifications/cancelled');
   });
 
-  test('is not extended by the progress of another', async () => {
+  test('is not extended by the progress of another call', async () => {
     const { upstream, life } = await openSilent({ requestTimeoutMs: 1_000 });
     const [talking, silentOne] = [createCall(), createCall()];
     upstream.call(talking);
@@ -83,7 +83,7 @@ describe('a call that is not answered', () => {
     expect([talking.outcome, silentOne.outcome?.constructor]).toEqual([undefined, Object]);
   });
 
-  test('may be extended beyond an hour by nothing but a longer limit of its server', async () => {
+  test('is extended beyond an hour only by a longer limit of its server', async () => {
     const { upstream } = await openSilent({ requestTimeoutMs: 7_200_000 });
     const call = createCall();
     upstream.call(call);
@@ -93,7 +93,7 @@ describe('a call that is not answered', () => {
     expect(call.outcome).toMatchObject({ code: 'TIMED_OUT' });
   });
 
-  test('does not expire while its server waits for somebody else, and gets its time again after that', async () => {
+  test('does not time out while its deadline is paused, and then gets its full time again', async () => {
     let isHeld = true;
     const { upstream, life } = await openSilent({ requestTimeoutMs: 1_000 });
     const call = createCall({ isDeadlinePaused: () => isHeld });
@@ -107,7 +107,7 @@ describe('a call that is not answered', () => {
     expect(call.outcome).toEqual({ result: { late: false } });
   });
 
-  test('has waited already when its server was slow to start, and progress gives it all of its time', async () => {
+  test('counts the time that it waited for its server to start, and progress resets the timeout', async () => {
     const { upstream, life: lifeOf } = openUpstream({ onMessage: () => {}, requestTimeoutMs: 10_000 });
     const call = createCall();
     upstream.call(call);
@@ -125,8 +125,8 @@ describe('a call that is not answered', () => {
   });
 });
 
-describe('a call that is cancelled', () => {
-  test('is withdrawn from its server, and a late answer concerns nobody', async () => {
+describe('a cancelled call', () => {
+  test('is cancelled at its server, and a late response is dropped', async () => {
     const { upstream, life, events } = await openSilent();
     const call = createCall();
     upstream.call(call);
@@ -146,7 +146,7 @@ describe('a call that is cancelled', () => {
     expect(events).toEqual(['connecting', 'ready', 'connected']);
   });
 
-  test('while it waits for its server is never sent', async () => {
+  test('that waits for its server is never sent', async () => {
     const { upstream, life } = openUpstream();
     const call = createCall();
     upstream.call(call);
@@ -157,8 +157,8 @@ describe('a call that is cancelled', () => {
   });
 });
 
-describe('too much at a time', () => {
-  test('1024 calls may be under way; one more is busy, until one of them is done', async () => {
+describe('overload', () => {
+  test('1024 calls may be pending; one more fails as busy, until one of them is done', async () => {
     const { upstream, life } = await openSilent();
     const calls = Array.from({ length: 1024 }, () => createCall());
     for (const call of calls) upstream.call(call);
@@ -166,7 +166,7 @@ describe('too much at a time', () => {
     upstream.call(tooMany);
     expect(tooMany.outcome).toEqual({
       code: 'BUSY',
-      message: 'one is busy: 1024 calls are under way. Try again in a moment.',
+      message: 'one is busy: 1024 calls are pending. Try again in a moment.',
     });
     life.say({ jsonrpc: '2.0', id: calls[7]?.sent?.id as number, result: {} });
     const next = createCall();
@@ -174,7 +174,7 @@ describe('too much at a time', () => {
     expect([calls[7]?.outcome, next.outcome]).toEqual([{ result: {} }, undefined]);
   });
 
-  test('a server that has not taken 32 MiB gets no more, until it has', async () => {
+  test('a server with more than 32 MiB of unread bytes gets no more calls until it reads', async () => {
     const { upstream, life } = await openSilent();
     life.queuedBytes = 32 * 2 ** 20;
     const fits = createCall();
@@ -184,7 +184,7 @@ describe('too much at a time', () => {
     upstream.call(tooMuch);
     expect([fits.outcome, tooMuch.outcome]).toEqual([
       undefined,
-      { code: 'BUSY', message: 'one is busy: it does not read what it is sent. Try again in a moment.' },
+      { code: 'BUSY', message: 'one is busy: it does not read its input. Try again in a moment.' },
     ]);
     life.queuedBytes = 0;
     const next = createCall();
@@ -192,20 +192,20 @@ describe('too much at a time', () => {
     expect(next.outcome).toBeUndefined();
   });
 
-  test('no more than may be under way may wait for a server that starts', async () => {
+  test('at most 1024 calls may wait for a starting server', async () => {
     const { upstream } = openUpstream({ onMessage: () => {} });
     for (let count = 0; count < 1024; count++) upstream.call(createCall());
     const tooMany = createCall();
     upstream.call(tooMany);
     expect(tooMany.outcome).toEqual({
       code: 'BUSY',
-      message: 'one is starting, and too many calls wait for it already.',
+      message: 'one is starting, and too many calls are already waiting for it. Try again in a moment.',
     });
     await upstream.close();
   });
 });
 
-test('a message beyond all bounds ends the server, and everybody who waits for it is told', async () => {
+test('a message over the limits stops the server and fails every pending call', async () => {
   const { upstream, life, lives } = openUpstream({ onMessage: silent });
   upstream.start();
   await wait();
@@ -214,7 +214,7 @@ test('a message beyond all bounds ends the server, and everybody who waits for i
   life(1).say(`{"x":${'['.repeat(2 ** 20)}`);
   expect(call.outcome).toEqual({
     code: 'MESSAGE_TOO_LARGE',
-    message: 'A message is nested too deep or holds too many values.',
+    message: 'A message is nested too deeply or has too many values.',
   });
   await wait();
   expect([life(1).isClosed, lives.length]).toEqual([true, 2]);

@@ -26,7 +26,7 @@ async function open(onList: (message: Json, life: ServerRun) => void) {
 
 const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
 
-test('a server is asked for what it has declared, and for nothing else', async () => {
+test('requests only the lists that a server declared', async () => {
   const { catalog, changes, life } = await open(({ id }, own) => own.answer(id, tools('a')));
   catalog.connected();
   await wait();
@@ -36,7 +36,7 @@ test('a server is asked for what it has declared, and for nothing else', async (
   expect(catalog.list('prompts')).toEqual({ items: [], quarantined: [], repairs: [] });
 });
 
-test('ten thousand changes in a second are about ten questions', async () => {
+test('ten thousand changes in a second cause about ten requests', async () => {
   const { catalog, changes, asked } = await open(({ id }, own) => own.answer(id, tools('a')));
   for (let ms = 0; ms < 1_000; ms++) {
     for (let count = 0; count < 10; count++) catalog.changed('tools');
@@ -48,7 +48,7 @@ test('ten thousand changes in a second are about ten questions', async () => {
   expect(changes).toHaveLength(asked());
 });
 
-test('a change that comes while the list is read is read too', async () => {
+test('a change during a list request is read too', async () => {
   let held: (() => void) | undefined;
   const lists = [tools('a'), tools('a', 'b')];
   const { catalog, asked } = await open(({ id }, own) => {
@@ -70,7 +70,7 @@ test('a change that comes while the list is read is read too', async () => {
   expect(asked()).toBe(2);
 });
 
-test('a list that does not come is a problem in words, and what was listed before stays', async () => {
+test('a list that times out is reported as a problem, and the previous list stays', async () => {
   let isMute = false;
   const { catalog } = await open(({ id }, own) => (isMute ? undefined : own.answer(id, tools('a'))));
   catalog.changed('tools');
@@ -87,7 +87,7 @@ test('a list that does not come is a problem in words, and what was listed befor
   expect(catalog.problems()).toEqual([]);
 });
 
-test('a list that failed is asked for again after a pause that doubles, until it comes', async () => {
+test('a failed list is requested again with a doubling backoff until it succeeds', async () => {
   let isWell = false;
   const { catalog, asked } = await open(({ id }, own) => {
     own.answer(id, isWell ? tools('a') : { oops: true });
@@ -106,7 +106,7 @@ test('a list that failed is asked for again after a pause that doubles, until it
   expect(asked()).toBe(3);
 });
 
-test('a list that failed is asked for at once when somebody wants it, and counts as not listed meanwhile', async () => {
+test('a failed list is requested at once on demand, and counts as not listed meanwhile', async () => {
   let isWell = false;
   const { catalog, asked } = await open(({ id }, own) => {
     own.answer(id, isWell ? tools('a') : { oops: true });

@@ -16,8 +16,8 @@ const wait = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 const ready = ['connecting', 'ready', 'connected'];
 const DOWN = { code: 'PROCESS_EXITED', message: 'it ended: ouch' };
 
-describe('falls', () => {
-  test('the first is followed by an immediate restart, the next by longer and longer pauses', async () => {
+describe('crashes', () => {
+  test('the first is followed by an immediate restart, the next by an increasing backoff', async () => {
     const { upstream, lives, life, events } = openUpstream();
     upstream.start();
     await wait();
@@ -33,7 +33,7 @@ describe('falls', () => {
     expect(upstream.restarts).toBe(4);
   });
 
-  test('after ten seconds in which it was well, the next restart is immediate again', async () => {
+  test('after ten healthy seconds, the next restart is immediate again', async () => {
     const { upstream, lives, life } = openUpstream();
     upstream.start();
     await wait();
@@ -47,7 +47,7 @@ describe('falls', () => {
     expect(lives).toHaveLength(4);
   });
 
-  test('a call during the pause starts it now, and is answered by the new life', async () => {
+  test('a call during the backoff starts the server at once, and the new process answers it', async () => {
     const { upstream, lives, life } = openUpstream();
     upstream.start();
     await wait();
@@ -64,7 +64,7 @@ describe('falls', () => {
     expect(lives).toHaveLength(3);
   });
 
-  test('a call during the pause waits no longer than its deadline', async () => {
+  test('a call during the backoff waits no longer than its deadline', async () => {
     let isMute = false;
     const { upstream, life } = openUpstream({
       requestTimeoutMs: 5_000,
@@ -83,7 +83,7 @@ describe('falls', () => {
     expect(call.outcome).toEqual({ code: 'TIMED_OUT', message: 'one was not ready in time for tools/call.' });
   });
 
-  test('five in a minute: calls fail at once, also while a probe is under way, and a probe that succeeds ends it', async () => {
+  test('after five in a minute, calls fail at once, even during a probe, until a probe succeeds', async () => {
     const lines = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
     let isIll = true;
     const { upstream, lives, life } = openUpstream({
@@ -98,7 +98,7 @@ describe('falls', () => {
     expect([lives.length, upstream.state.kind]).toEqual([5, 'error']);
     const refused = createCall();
     upstream.call(refused);
-    const said = 'it ended: fifth (it fell too often and is tried again from time to time)';
+    const said = 'it ended: fifth (it failed too often and is retried from time to time)';
     expect(refused.outcome).toEqual({ code: 'PROCESS_EXITED', message: said });
     await wait(4_000);
     expect([lives.length, upstream.state.kind]).toEqual([6, 'connecting']);
@@ -115,7 +115,7 @@ describe('falls', () => {
     expect(passed.outcome).toEqual({ result: { name: 'echo' } });
   });
 
-  test('a server that refuses connections is tried at each call, and the first call after its return is answered', async () => {
+  test('a server that refuses connections is retried at each call, and the first call after its return is answered', async () => {
     let isBack = false;
     let starts = 0;
     const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -141,7 +141,7 @@ describe('falls', () => {
     expect(answered.outcome).toEqual({ result: { name: 'echo' } });
   });
 
-  test('one whose program cannot be started is not tried again in the same moment', async () => {
+  test('a server that cannot be spawned is not retried immediately', async () => {
     let starts = 0;
     const { upstream } = openUpstream({
       onStart() {
@@ -159,7 +159,7 @@ describe('falls', () => {
 });
 
 describe('starting', () => {
-  test('a server that does not answer initialize in its time is closed, and initialize is not cancelled', async () => {
+  test('a server that does not answer initialize in time is closed, and initialize is not cancelled', async () => {
     const { upstream, life, lives } = openUpstream({ startupTimeoutMs: 3_000, onMessage: () => {} });
     upstream.start();
     const call = createCall();
@@ -177,7 +177,7 @@ describe('starting', () => {
     expect(lives.length).toBe(2);
   });
 
-  test('a minute is the time when its entry names none', async () => {
+  test('the default timeout is a minute', async () => {
     const { upstream, life } = openUpstream({ onMessage: () => {} });
     upstream.start();
     await wait(59_900);
@@ -189,16 +189,16 @@ describe('starting', () => {
   test.each([
     ['nothing', null],
     ['no version', {}],
-    ['a version that is no text', { protocolVersion: 1 }],
-    ['a list', []],
-  ])('a server that says %s of itself is an error', async (_, result) => {
+    ['a version that is not a string', { protocolVersion: 1 }],
+    ['an array', []],
+  ])('a server that returns %s from initialize is an error', async (_, result) => {
     const { upstream } = openUpstream({ onMessage: ({ id }, own) => own.answer(id, result) });
     upstream.start();
     await wait();
     expect(upstream.state).toMatchObject({ kind: 'error', error: { code: 'START_FAILED' } });
   });
 
-  test('a server that refuses initialize is an error in its own words', async () => {
+  test('a server that rejects initialize is an error with its own message', async () => {
     const { upstream } = openUpstream({
       onMessage: ({ id }, own) =>
         own.say({ jsonrpc: '2.0', id: id as number, error: { code: -32603, message: 'not today' } }),
@@ -211,7 +211,7 @@ describe('starting', () => {
     });
   });
 
-  test('a server that is not started yet is started by the first call', async () => {
+  test('a server that is not running is started by the first call', async () => {
     const { upstream, lives } = openUpstream();
     const call = createCall();
     upstream.call(call);
@@ -220,11 +220,11 @@ describe('starting', () => {
   });
 });
 
-describe('calls that were in our hands when it fell', () => {
+describe('pending calls when the server crashes', () => {
   const silent = (message: Json, own: ServerRun) =>
     message['method'] === 'initialize' ? behave(message, own) : undefined;
 
-  test('are sent once more when nothing of them had left and they may be repeated, within the time that they have left', async () => {
+  test('are sent once more if they are unsent and idempotent, within their remaining time', async () => {
     const { upstream, life } = openUpstream({ onMessage: silent, requestTimeoutMs: 10_000 });
     upstream.start();
     await wait();
@@ -250,7 +250,7 @@ describe('calls that were in our hands when it fell', () => {
     expect(repeatable.outcome).toEqual({ code: 'TIMED_OUT', message: 'one did not answer tools/call within 10 s.' });
   });
 
-  test('are told when more of them wait than may wait', async () => {
+  test('fail if more of them wait than the limit allows', async () => {
     const { upstream, life } = openUpstream({ onMessage: silent });
     upstream.start();
     await wait();
@@ -261,7 +261,7 @@ describe('calls that were in our hands when it fell', () => {
     expect(calls.map(({ outcome }) => outcome)).toEqual([undefined, undefined, DOWN]);
   });
 
-  test('are told at once when it fell too often', async () => {
+  test('fail at once if the server has crashed too often', async () => {
     const { upstream, life, lives } = openUpstream({ onMessage: silent });
     upstream.start();
     await wait();
@@ -277,7 +277,7 @@ describe('calls that were in our hands when it fell', () => {
   });
 });
 
-test('one that is not read from is not read from in its next life either, until it is', async () => {
+test('a paused server stays paused after a restart, until it is resumed', async () => {
   const { upstream, life } = openUpstream();
   upstream.start();
   await wait();
@@ -292,7 +292,7 @@ test('one that is not read from is not read from in its next life either, until 
   expect([life(2).isPaused, life(3).isPaused]).toEqual([false, false]);
 });
 
-test('its last words are those of the life that fell, until the next one says something', async () => {
+test('the stderr tail is that of the crashed process until the next one writes', async () => {
   const { upstream, life } = openUpstream();
   upstream.start();
   await wait();
@@ -306,7 +306,7 @@ test('its last words are those of the life that fell, until the next one says so
   expect(upstream.stderrTail()).toEqual(['here again']);
 });
 
-test('closing tells everyone who waits, ends the server, and starts nothing any more', async () => {
+test('closing fails every waiting call, stops the server, and starts nothing afterwards', async () => {
   const { upstream, life, lives } = openUpstream({
     onMessage: (message, own) => (lives.length === 1 ? behave(message, own) : undefined),
   });
@@ -328,7 +328,7 @@ test('closing tells everyone who waits, ends the server, and starts nothing any 
   expect([lives.length, life(2).isClosed]).toEqual([2, true]);
 });
 
-test('a server whose turn to be launched had not come when all was closed is not launched', async () => {
+test('a server closed before its launch is not launched', async () => {
   const { upstream, lives } = openUpstream();
   upstream.start();
   const closing = upstream.close();

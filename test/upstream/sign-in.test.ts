@@ -8,7 +8,7 @@ const NEEDED = new AppError('SIGN_IN_NEEDED', 'one needs a sign-in. Run: switchb
 
 verifies(
   'gateway:errors:sign-in',
-  'a server that needs a sign-in waits for a person: it is not started again, and calls say what to run, and not to try again',
+  'a server that requires a sign-in is not restarted, and its calls name the login command and are not retryable',
   async () => {
     let starts = 0;
     const { upstream, events } = openUpstream({

@@ -49,27 +49,27 @@ async function connect(name: FixtureName, options: { args?: string[]; maxMessage
 
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
-describe('a server with malformed answers', () => {
+describe('a server with malformed responses', () => {
   test.each(['string-code', 'result-and-error', 'no-id'])('fails its caller at once: %s', async (tool) => {
     const { call } = await connect('malformed-answers');
     await expect(call(tool)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
   });
 
-  test.each(['string-id', 'duplicate', 'unknown-id-first'])('is understood where it can be: %s', async (tool) => {
+  test.each(['string-id', 'duplicate', 'unknown-id-first'])('is understood where possible: %s', async (tool) => {
     const { call } = await connect('malformed-answers');
     expect(await call(tool)).toMatchObject({ content: [{ type: 'text' }] });
     expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
   });
 });
 
-test('junk between messages is passed over', async () => {
+test('junk between messages is skipped', async () => {
   const { call, faults } = await connect('prints-junk');
   expect(await call('echo', { text: 'through' })).toMatchObject(said('through'));
   expect(new Set(faults)).toEqual(new Set(['PARSE_FAILED']));
 });
 
-test('a server that dies in a call settles it with the last line of its stderr', async () => {
+test('a server that crashes during a call fails it with its last stderr line', async () => {
   const { call } = await connect('dies-mid-call');
   await expect(call('die')).rejects.toMatchObject({
     code: 'PROCESS_EXITED',
@@ -77,13 +77,13 @@ test('a server that dies in a call settles it with the last line of its stderr',
   });
 });
 
-test('a call that hangs ends at its deadline, and others go on', async () => {
+test('a hanging call times out, and others continue', async () => {
   const { call } = await connect('hangs-at-call');
   await expect(call('hang', {}, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
   expect(await call('echo', { text: 'alive' })).toMatchObject(said('alive'));
 });
 
-test('an answer after the cancel is dropped quietly', async () => {
+test('a response after a cancellation is dropped silently', async () => {
   const { call } = await connect('answers-after-cancel');
   const stop = new AbortController();
   const waiting = call('wait', {}, { signal: stop.signal });
@@ -93,21 +93,21 @@ test('an answer after the cancel is dropped quietly', async () => {
   await expect.poll(() => call('cancelled')).toMatchObject(said('1'));
 });
 
-test('ten thousand progress notifications arrive, in order, before the result', async () => {
+test('ten thousand progress notifications arrive in order and before the result', async () => {
   const { call } = await connect('floods-progress');
   const seen: unknown[] = [];
   await call('flood', { count: 10_000 }, { onProgress: ({ progress }) => seen.push(progress) });
   expect(seen).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
 });
 
-test('a line over the limit costs itself and nothing else', async () => {
+test('drops a line over the limit and nothing else', async () => {
   const { call, faults } = await connect('huge-line', { maxMessageBytes: 1024 * 1024 });
   await expect(call('huge', { mib: 8 }, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
   await expect.poll(() => faults).toEqual(['MESSAGE_TOO_LARGE']);
   expect(await call('echo', { text: 'after' })).toMatchObject(said('after'));
 });
 
-test('ten thousand levels of JSON are a result like any other', async () => {
+test('ten thousand levels of JSON pass as a normal result', async () => {
   const { call } = await connect('deep-json');
   expect(await call('deep', { levels: 10_000 })).toBeDefined();
 });

@@ -201,7 +201,7 @@ class StoredCredentials implements Credentials {
 
   async #stepUp(bearer: string, challenge: Challenge): Promise<void> {
     if (this.#canSignIn()) return this.#signIn(bearer, challenge);
-    const reason = 'it wants more than the last sign-in allows';
+    const reason = 'it requires more permissions than the last sign-in granted';
     throw signInNeeded(this.#options, { reason, scope: challenge.scope });
   }
 

@@ -50,7 +50,7 @@ export function refreshStoredTokens(login: LoginContext, { isCurrent, challenge 
     const isOther = client?.registration === 'static' && client.clientId !== login.settings?.clientId;
     if (client === undefined || isOther)
       throw signInNeeded(login, {
-        reason: 'the client of the last sign-in is not the one of the config',
+        reason: 'the OAuth client in the config is not the one used for the last sign-in',
         scope: challenge?.scope,
       });
     const tokens = await requestTokens(login, { record, client, challenge });
@@ -130,7 +130,7 @@ async function rediscover(login: LoginContext, record: AuthRecord, challenge: Ch
   if (found === undefined) throw noMetadataError(login, challenge);
   if (!isSameIssuer(found.server.issuer, record.issuer)) {
     await updateIfCurrent(login, record, (stored) => withoutClient(stored, now()));
-    const reason = 'it has another authorization server than at the last sign-in';
+    const reason = 'its authorization server has changed since the last sign-in';
     throw signInNeeded(login, { reason, scope: challenge.scope });
   }
   await updateIfCurrent(login, record, (stored) => ({ ...stored, discovery: found.server }));
@@ -146,9 +146,9 @@ function noMetadataError(login: LoginContext, { resourceMetadata }: Challenge): 
   if (resourceMetadata === undefined || isInsecureHttp(new URL(url))) return noSignInOffered(login);
   const { host } = new URL(url);
   const { origin, pathname } = new URL(resourceMetadata, url);
-  const named = `${quoteIfNeeded(serverId)} (${host}) answered 401 and names its OAuth metadata at ${origin}${pathname}`;
-  const advice = 'ask whoever runs it, or set oauth.authorization_url and oauth.token_url in its entry';
-  return new AppError('BAD_ANSWER', `${named}, where there are none: ${advice}.`, { data: { server: serverId } });
+  const named = `${quoteIfNeeded(serverId)} (${host}) answered 401 and points to its OAuth metadata at ${origin}${pathname}`;
+  const advice = 'contact its operator, or set oauth.authorization_url and oauth.token_url in its entry';
+  return new AppError('BAD_ANSWER', `${named}, but none exists there: ${advice}.`, { data: { server: serverId } });
 }
 
 interface RefreshFailure {

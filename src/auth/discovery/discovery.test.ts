@@ -24,8 +24,8 @@ async function run(pages: Readonly<Record<string, Page>>, header?: string) {
   return { discovery, sent };
 }
 
-describe('the protected resource metadata are looked for', () => {
-  test('where the challenge says, and only there', async () => {
+describe('looks for the protected resource metadata', () => {
+  test('only at the URL in the challenge', async () => {
     const place = `${MCP}/custom/location.json`;
     const { discovery, sent } = await run(
       {
@@ -43,7 +43,7 @@ describe('the protected resource metadata are looked for', () => {
     });
   });
 
-  test('else at the well-known place of the path, else of the host, with the resource kept as published', async () => {
+  test('otherwise at the well-known URL of the path, then of the host, and keeps the published resource', async () => {
     const { discovery, sent } = await run({
       [`${MCP}/.well-known/oauth-protected-resource`]: {
         resource: MCP,
@@ -66,7 +66,7 @@ describe('the protected resource metadata are looked for', () => {
   });
 });
 
-test('the authorization server is asked in the order of the specification', async () => {
+test('queries the authorization server in the order of the specification', async () => {
   const { sent } = await run({
     [`${MCP}/.well-known/oauth-protected-resource/team/mcp`]: { resource: URL_, authorization_servers: [`${AS}/t1/`] },
     [`${AS}/.well-known/oauth-authorization-server/t1`]: [200, '<html>', 'text/html'],
@@ -80,21 +80,21 @@ test('the authorization server is asked in the order of the specification', asyn
   ]);
 });
 
-test('a server of 2025-03-26 is its own authorization server', async () => {
+test('treats a 2025-03-26 server as its own authorization server', async () => {
   const { discovery } = await run({ [`${MCP}/.well-known/oauth-authorization-server`]: serverAt(MCP) });
   expect(discovery).toEqual({ server: serverAt(MCP), resource: URL_, scopesSupported: undefined, isConfigured: false });
 });
 
 test.each([
-  ['404 and 401', {}],
-  ['a page for people', { [`${MCP}/.well-known/oauth-protected-resource`]: [200, '<html>'] }],
-  ['JSON about something else', { [`${MCP}/.well-known/oauth-protected-resource`]: { detail: 'no' } }],
+  ['404 and 401 responses', {}],
+  ['an HTML page', { [`${MCP}/.well-known/oauth-protected-resource`]: [200, '<html>'] }],
+  ['unrelated JSON', { [`${MCP}/.well-known/oauth-protected-resource`]: { detail: 'no' } }],
   ['an API key', { [`${MCP}/.well-known/oauth-protected-resource/team/mcp`]: [401, 'key!'] }],
-] as const)('where there is only %s there is no OAuth', async (_, pages) => {
+] as const)('reports no OAuth for a server with only %s', async (_, pages) => {
   expect((await run(pages)).discovery).toBeUndefined();
 });
 
-test('an authorization server that is named and has no metadata is a mistake, not a server without OAuth', async () => {
+test('rejects a named authorization server without metadata instead of assuming no OAuth', async () => {
   const pages = { [`${MCP}/.well-known/oauth-protected-resource`]: { resource: MCP, authorization_servers: [AS] } };
   await expect(run(pages)).rejects.toMatchObject({
     code: 'BAD_ANSWER',
@@ -102,15 +102,15 @@ test('an authorization server that is named and has no metadata is a mistake, no
   });
 });
 
-test.each([['token_endpoint'], ['authorization_endpoint']])('metadata without %s are a mistake', async (name) => {
+test.each([['token_endpoint'], ['authorization_endpoint']])('rejects metadata without %s', async (name) => {
   const pages = { [`${MCP}/.well-known/oauth-authorization-server`]: serverAt(MCP, { [name]: undefined }) };
   await expect(run(pages)).rejects.toMatchObject({
     code: 'BAD_ANSWER',
-    message: expect.stringContaining(`lack ${name}`),
+    message: expect.stringContaining(`lacks ${name}`),
   });
 });
 
-test.each([500, 503, 429])('after the status %i nobody knows whether there is OAuth', async (status) => {
+test.each([500, 503, 429])('fails discovery after status %i', async (status) => {
   const pages = { [`${MCP}/.well-known/oauth-authorization-server`]: [status, 'x'] as const };
   await expect(run(pages)).rejects.toMatchObject({
     code: 'CONNECTION_CLOSED',
@@ -118,7 +118,7 @@ test.each([500, 503, 429])('after the status %i nobody knows whether there is OA
   });
 });
 
-test('single URLs of the config take the place of those that were found', async () => {
+test('lets single URLs in the config override discovered ones', async () => {
   const { fetch } = scriptedFetch(URL_, { [`${MCP}/.well-known/oauth-authorization-server`]: serverAt(MCP) });
   const settings = {
     authorizationUrl: undefined,
@@ -134,7 +134,7 @@ test('single URLs of the config take the place of those that were found', async 
   expect(discovery?.server).toEqual({ ...serverAt(MCP), ...own });
 });
 
-test('over http to another machine nothing is asked for, and no sign-in is offered', async () => {
+test('sends no requests and offers no sign-in over http to another machine', async () => {
   const { fetch, sent } = scriptedFetch('http://box:8000/mcp', {});
   const found = await discover('http://box:8000/mcp', {
     challenge: readChallenge(undefined),

@@ -70,7 +70,7 @@ async function findServer(
   throw new AppError(
     'BAD_ANSWER',
     `The server at ${new URL(url).host} names ${oneLine(named, 200)} as its authorization server, which publishes no ` +
-      'metadata. If you know its addresses, set oauth.authorization_url and oauth.token_url in the entry.',
+      'metadata. If you know its endpoints, set oauth.authorization_url and oauth.token_url in the entry.',
   );
 }
 

@@ -11,7 +11,7 @@ export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<J
   const response = await requestDocument(url, fetch);
   if (response === undefined) return undefined;
   const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
-  if (isBusy) throw discoveryFailed(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
+  if (isBusy) throw discoveryFailed(url, 'CONNECTION_CLOSED', `it returned HTTP status ${response.status}`);
   if (response.status !== 200) return undefined;
   return parseJsonObject(await response.text());
 }
@@ -33,6 +33,6 @@ const PROTOCOL_VERSION = '2025-11-25';
 
 function discoveryFailed(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
   const { host, pathname } = new URL(url);
-  const message = `Could not find out how to sign in: ${host} was asked for ${pathname}, and ${why.replace(/\.$/, '')}.`;
+  const message = `Could not find out how to sign in: requested ${pathname} from ${host}, and ${why.replace(/\.$/, '')}.`;
   return new AppError(code, `${message} Try again later.`, { cause });
 }

@@ -49,8 +49,8 @@ function requireSameOrigin(metadataUrl: string, origin: string): string {
   const shown = oneLine(metadataUrl.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//…@'), 200);
   throw new AppError(
     'DENIED',
-    `Refused to sign in: the server at ${origin} names its OAuth metadata at ${shown}, which is not on its own host. ` +
-      'If that is right, set oauth.authorization_url and oauth.token_url in its entry.',
+    `Refused to sign in: the server at ${origin} points to OAuth metadata at ${shown}, which is not on its own host. ` +
+      'If this is intended, set oauth.authorization_url and oauth.token_url in its entry.',
     { data: { address: shown } },
   );
 }
@@ -60,8 +60,8 @@ function decode(document: JsonObject, url: string, metadataUrl: string): Protect
   if (typeof resource !== 'string' || !covers(resource, url))
     throw new AppError(
       'DENIED',
-      `Refused to sign in: the metadata at ${metadataUrl} speak of ${oneLine(String(resource), 200)}, not of the configured ` +
-        `server ${withoutQuery(url)}. Correct the URL in its entry, or ask who runs the server.`,
+      `Refused to sign in: the metadata at ${metadataUrl} describes ${oneLine(String(resource), 200)}, not the configured ` +
+        `server ${withoutQuery(url)}. Correct the URL in its entry, or contact the operator of the server.`,
     );
   const [first] = Array.isArray(servers) ? (servers as readonly unknown[]) : [];
   return {

@@ -49,8 +49,8 @@ function decode(
   if (typeof named !== 'string' || !isSameIssuer(named, issuer))
     throw new AppError(
       'DENIED',
-      `Refused to sign in: the metadata at ${metadataUrl} were asked for ${oneLine(issuer, 200)} and speak for ` +
-        `${oneLine(String(document['issuer']), 200)}. Whoever runs ${host} must correct one of the two.`,
+      `Refused to sign in: the metadata at ${metadataUrl} was requested for the issuer ${oneLine(issuer, 200)} but names ` +
+        `${oneLine(String(document['issuer']), 200)}. The operator of ${host} must correct one of the two.`,
     );
   for (const [name, value] of Object.entries(document))
     if (name.endsWith('_endpoint') && typeof value === 'string') checkUrl(value, configuredUrl);
@@ -58,14 +58,14 @@ function decode(
     if (typeof document[name] !== 'string')
       throw new AppError(
         'BAD_ANSWER',
-        `The metadata of the authorization server ${host} lack ${name}: nobody can sign in.`,
+        `The metadata of the authorization server ${host} lacks ${name}, which sign-in requires. Contact its operator, or set oauth.authorization_url and oauth.token_url in the entry.`,
       );
   const methods = readStringList(document['code_challenge_methods_supported']);
   if (methods?.includes('S256') !== true)
     throw new AppError(
       'DENIED',
-      `Refused to sign in: the authorization server ${host} does not say that it supports PKCE with S256, without which ` +
-        'a stolen code can be used by others. Whoever runs it must add code_challenge_methods_supported.',
+      `Refused to sign in: the authorization server ${host} does not declare support for PKCE with S256, without which ` +
+        'others can use a stolen code. Its operator must add code_challenge_methods_supported.',
     );
   // Use the server's own spelling, which it also sends as `iss`.
   return pickKnownFields(document, named);

@@ -55,17 +55,17 @@ const STORED: StoredClient = {
   redirectUri: REDIRECT,
 };
 
-describe('the client is', () => {
+describe('client selection', () => {
   const server = { ...REGISTERS, client_id_metadata_document_supported: true };
   const all = { server, stored: STORED, metadataUrl: CIMD, answer: { client_id: 'new' } };
 
-  test('the one of the config, before all others', async () => {
+  test('prefers the client from the config', async () => {
     const { client, sent } = await run({ ...all, settings: { clientId: 'mine' } });
     expect(client).toEqual({ clientId: 'mine', clientSecret: undefined, authMethod: 'none', registration: 'static' });
     expect(sent).toEqual([]);
   });
 
-  test('else the one registered here before', async () => {
+  test('otherwise reuses the registered client', async () => {
     expect((await run(all)).client).toEqual({
       clientId: 'old',
       clientSecret: undefined,
@@ -75,17 +75,17 @@ describe('the client is', () => {
   });
 
   test.each([
-    ['another issuer', { issuer: 'https://other.example' }],
-    ['another redirect', { redirectUri: 'http://127.0.0.1:5001/callback/x' }],
-    ['no known redirect', { redirectUri: undefined }],
+    ['a different issuer', { issuer: 'https://other.example' }],
+    ['a different redirect URI', { redirectUri: 'http://127.0.0.1:5001/callback/x' }],
+    ['no redirect URI', { redirectUri: undefined }],
     ['a config that no longer names it', { registration: 'static' as const }],
-  ])('not the stored one with %s, but our metadata document where that is understood', async (_, change) => {
+  ])('uses the metadata document, if supported, instead of a stored client with %s', async (_, change) => {
     const { client, sent } = await run({ ...all, stored: { ...STORED, ...change } });
     expect(client).toEqual({ clientId: CIMD, clientSecret: undefined, authMethod: 'none', registration: 'cimd' });
     expect(sent).toEqual([]);
   });
 
-  test('else newly registered, as a program on a machine', async () => {
+  test('otherwise registers a new native client', async () => {
     const { client, body, sent } = await run({
       server: REGISTERS,
       metadataUrl: CIMD,
@@ -107,13 +107,13 @@ describe('the client is', () => {
   });
 });
 
-describe('how it proves itself follows the server:', () => {
+describe('the authentication method depends on the server:', () => {
   test.each([
     [undefined, 'client_secret_basic'],
     [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
     [['client_secret_post'], 'client_secret_post'],
     [['none'], 'client_secret_basic'],
-  ])('a secret of the config with %j goes by %s', async (supported, authMethod) => {
+  ])('a configured secret with supported methods %j uses %s', async (supported, authMethod) => {
     const server = { token_endpoint_auth_methods_supported: supported };
     const { client } = await run({ server, settings: { clientId: 'mine', clientSecret: 's' } });
     expect(client).toEqual({ clientId: 'mine', clientSecret: 's', authMethod, registration: 'static' });
@@ -126,49 +126,55 @@ describe('how it proves itself follows the server:', () => {
     [['client_secret_post', 'client_secret_basic'], { client_secret: 's' }, 'client_secret_basic'],
     [['client_secret_post'], { client_secret: 's' }, 'client_secret_post'],
     [['none'], { client_secret: 's', token_endpoint_auth_method: 'client_secret_post' }, 'client_secret_post'],
-  ])('one registered where %j is supported and %j is answered uses %s', async (supported, answer, authMethod) => {
+  ])('a registration with supported methods %j and response %j uses %s', async (supported, answer, authMethod) => {
     const server = { ...REGISTERS, token_endpoint_auth_methods_supported: supported };
     expect((await run({ server, answer: { client_id: 'new', ...answer } })).client.authMethod).toBe(authMethod);
   });
 });
 
-describe('what goes wrong says what to do:', () => {
+describe('a registration error tells the user what to do:', () => {
   test.each([
     [
-      'no registration',
+      'no dynamic registration',
       {},
       undefined,
       'SIGN_IN_NEEDED',
-      'as.example.com knows no dynamic registration: register a client there by hand, with a redirect to http://127.0.0.1:5000/callback (or another port, given by --callback-port), and set oauth.client_id (and oauth.client_secret_env, if it has a secret) in the entry of this server.',
+      'as.example.com does not support dynamic client registration: register a client there manually, with a redirect to http://127.0.0.1:5000/callback (or another port, set with --callback-port), and set oauth.client_id (and oauth.client_secret_env if it has a secret) in the entry of this server.',
     ],
     [
       'a refusal',
       REGISTERS,
       [400, '{"error":"invalid_redirect_uri","error_description":"no\\u001b[1m!"}', 'application/json'],
       'SIGN_IN_NEEDED',
-      'as.example.com did not register a client for us: invalid_redirect_uri (no!). Register one there by hand and set oauth.client_id in the entry of this server.',
+      'as.example.com did not register a client: invalid_redirect_uri (no!). Register one there manually and set oauth.client_id in the entry of this server.',
     ],
     [
-      'a page',
+      'a web page',
       REGISTERS,
       [403, '<html>'],
       'SIGN_IN_NEEDED',
-      'as.example.com did not register a client for us: HTTP status 403. Register one there by hand and set oauth.client_id in the entry of this server.',
+      'as.example.com did not register a client: HTTP status 403. Register one there manually and set oauth.client_id in the entry of this server.',
     ],
     [
-      'trouble',
+      'a server error',
       REGISTERS,
       [500, ''],
       'CONNECTION_CLOSED',
-      'as.example.com answered with the HTTP status 500: try again later.',
+      'as.example.com returned HTTP status 500: try again later.',
     ],
-    ['no id', REGISTERS, {}, 'BAD_ANSWER', 'as.example.com registered a client without giving its client_id.'],
     [
-      'only keys',
+      'no id',
+      REGISTERS,
+      {},
+      'BAD_ANSWER',
+      'as.example.com registered a client but did not return its client_id. Register one there manually and set oauth.client_id in the entry of this server.',
+    ],
+    [
+      'only private_key_jwt',
       { ...REGISTERS, token_endpoint_auth_methods_supported: ['private_key_jwt'] },
       {},
       'SIGN_IN_NEEDED',
-      'as.example.com wants clients to prove themselves by private_key_jwt, which is not supported here: set oauth.client_id in the entry of this server to a client that may use a secret or none.',
+      'as.example.com requires clients to authenticate with private_key_jwt, which is not supported: set oauth.client_id in the entry of this server to a client that authenticates with a secret or not at all.',
     ],
   ] as const)('%s', async (_, server, answer, code, message) => {
     await expect(run({ server, ...(answer === undefined ? {} : { answer }) })).rejects.toMatchObject({ code, message });

@@ -48,8 +48,8 @@ export async function obtainClient(options: ClientOptions): Promise<OAuthClient>
   const { host } = new URL(server.authorization_endpoint ?? server.issuer);
   throw new AppError(
     'SIGN_IN_NEEDED',
-    `${host} knows no dynamic registration: register a client there by hand, with a redirect to ${redirectAdvice(options)}, ` +
-      'and set oauth.client_id (and oauth.client_secret_env, if it has a secret) in the entry of this server.',
+    `${host} does not support dynamic client registration: register a client there manually, with a redirect to ${redirectAdvice(options)}, ` +
+      'and set oauth.client_id (and oauth.client_secret_env if it has a secret) in the entry of this server.',
   );
 }
 
@@ -80,5 +80,5 @@ function toClient({ clientId, clientSecret, authMethod, registration }: OAuthCli
 function redirectAdvice({ redirectUri }: ClientOptions): string {
   const { origin } = new URL(redirectUri);
   // A client from the config always uses this path; the port can be chosen.
-  return `${origin}/callback (or another port, given by --callback-port)`;
+  return `${origin}/callback (or another port, set with --callback-port)`;
 }

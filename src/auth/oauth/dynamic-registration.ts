@@ -35,8 +35,8 @@ function chooseMethod({ server }: Discovery, host: string): AuthMethod {
   if (method !== undefined) return method;
   throw new AppError(
     'SIGN_IN_NEEDED',
-    `${host} wants clients to prove themselves by ${oneLine(supported.join(', '), 100)}, which is not supported here: ` +
-      'set oauth.client_id in the entry of this server to a client that may use a secret or none.',
+    `${host} requires clients to authenticate with ${oneLine(supported.join(', '), 100)}, which is not supported: ` +
+      'set oauth.client_id in the entry of this server to a client that authenticates with a secret or not at all.',
   );
 }
 
@@ -62,11 +62,17 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 function toClient(body: Readonly<Record<string, unknown>>, wanted: AuthMethod, host: string): OAuthClient {
   const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: given } = body;
   if (typeof clientId !== 'string' || clientId === '')
-    throw new AppError('BAD_ANSWER', `${host} registered a client without giving its client_id.`);
+    throw new AppError(
+      'BAD_ANSWER',
+      `${host} registered a client but did not return its client_id. Register one there manually and set oauth.client_id in the entry of this server.`,
+    );
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
   const authMethod = METHODS.find((method) => method === given) ?? wanted;
   if (clientSecret === undefined && authMethod !== 'none')
-    throw new AppError('BAD_ANSWER', `${host} registered a client that needs a secret, without giving it one.`);
+    throw new AppError(
+      'BAD_ANSWER',
+      `${host} registered a client that needs a secret but did not return the secret. Register one there manually and set oauth.client_id in the entry of this server.`,
+    );
   return { clientId, clientSecret, authMethod, registration: 'dcr' };
 }
 
@@ -87,7 +93,7 @@ function registrationRefused(
     error === undefined ? `HTTP status ${status}` : `${error}${description === '' ? '' : ` (${description})`}`;
   return new AppError(
     'SIGN_IN_NEEDED',
-    `${host} did not register a client for us${scopes}: ${why}. Register one there by hand and set oauth.client_id in the entry ` +
+    `${host} did not register a client${scopes}: ${why}. Register one there manually and set oauth.client_id in the entry ` +
       'of this server.',
     { data: { oauthError: error } },
   );

@@ -38,7 +38,7 @@ export function toOAuthError(error: unknown, { doing, host }: { doing: string; h
   }
   return new AppError(
     'BAD_ANSWER',
-    `${host} was asked ${doing}, and its answer is not OAuth: ${libraryMessage(error)}.`,
+    `${host} was asked ${doing}, but its response is not valid OAuth: ${libraryMessage(error)}.`,
   );
 }
 

@@ -15,9 +15,7 @@ export function parseJsonObject(text: string): JsonObject | undefined {
 /** Throws if an authorization server is overloaded or broken, which says nothing about the request. */
 export function throwIfBusy(status: number, url: string): void {
   if (status < 500 && status !== 429) return;
-  throw new AppError(
-    'CONNECTION_CLOSED',
-    `${new URL(url).host} answered with the HTTP status ${status}: try again later.`,
-    { data: { status } },
-  );
+  throw new AppError('CONNECTION_CLOSED', `${new URL(url).host} returned HTTP status ${status}: try again later.`, {
+    data: { status },
+  });
 }

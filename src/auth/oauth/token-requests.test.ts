@@ -26,7 +26,7 @@ function refresh(answer: Page, client = PUBLIC, scope?: string) {
 
 const GOOD = { access_token: 'new', token_type: 'bearer' };
 
-test('a server that gives no new refresh token and no times leaves the old one', async () => {
+test('keeps the old refresh token if the response has no refresh token and no expiry', async () => {
   const { tokens, bodies } = refresh(GOOD, PUBLIC, 'a b');
   expect(await tokens).toEqual({
     accessToken: 'new',
@@ -44,7 +44,7 @@ test('a server that gives no new refresh token and no times leaves the old one',
   });
 });
 
-test('answers of servers that are not quite right are read all the same', async () => {
+test('accepts slightly invalid token responses', async () => {
   const sloppy = { ...GOOD, token_type: 'BEARER', expires_in: '60', id_token: 'not.a.token', refresh_token: 'next' };
   const { tokens } = refresh([200, JSON.stringify(sloppy), 'text/plain']);
   expect(await tokens).toEqual({
@@ -56,19 +56,19 @@ test('answers of servers that are not quite right are read all the same', async 
   });
 });
 
-test('members that are null are not there', async () => {
+test('treats null members as absent', async () => {
   const { tokens } = refresh({ ...GOOD, expires_in: null, refresh_token: null, scope: null, id_token: null });
   expect(await tokens).toEqual({
     ...{ accessToken: 'new', refreshToken: 'old-secret', expiresAt: undefined, tokenType: 'Bearer', scope: undefined },
   });
 });
 
-test.each([1e16, 1e308, 4e9])('a token that lives for %d s has no known end', async (seconds) => {
+test.each([1e16, 1e308, 4e9])('ignores an expiry of %d s', async (seconds) => {
   expect((await refresh({ ...GOOD, expires_in: seconds }).tokens).expiresAt).toBeUndefined();
 });
 
 test.each(['a\r\nX-Evil: 1', '日本', 'two words', ''])(
-  'a token that no header can hold is refused: %j',
+  'rejects a token that is not a valid header value: %j',
   async (token) => {
     const error: unknown = await refresh({ ...GOOD, access_token: token }).tokens.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'BAD_ANSWER', message: expect.stringMatching(/^as\.example\.com /) });
@@ -79,7 +79,7 @@ test.each(['a\r\nX-Evil: 1', '日本', 'two words', ''])(
 test.each([
   ['client_secret_basic', 'my-client_1', 'p-w_d', 'Basic bXktY2xpZW50XzE6cC13X2Q='],
   ['client_secret_basic', 'a:b', 'ü/ ', `Basic ${Buffer.from('a%3Ab:%C3%BC%2F%20').toString('base64')}`],
-] as const)('%s of %s', async (authMethod, clientId, clientSecret, expected) => {
+] as const)('%s encodes the credentials of client %s', async (authMethod, clientId, clientSecret, expected) => {
   const { tokens, headers, bodies } = refresh(GOOD, { clientId, clientSecret, authMethod, registration: 'static' });
   await tokens;
   expect(headers[0]?.['authorization']).toBe(expected);
@@ -99,34 +99,29 @@ test.each([
     'invalid_grant',
     [400, '{"error":"invalid_grant","error_description":"gone\\u001b[2J"}', 'application/json'],
     'SIGN_IN_NEEDED',
-    'as.example.com refused to renew the sign-in: invalid_grant (gone). Sign in again.',
+    'as.example.com refused to refresh the token: invalid_grant (gone). Sign in again.',
   ],
   [
-    'invalid_client in a page',
+    'invalid_client with an HTML content type',
     [401, '{"error":"invalid_client"}', 'text/html'],
     'SIGN_IN_NEEDED',
-    'as.example.com refused to renew the sign-in: invalid_client. Sign in again.',
+    'as.example.com refused to refresh the token: invalid_client. Sign in again.',
   ],
   [
-    'an error with 200',
+    'an error with status 200',
     [200, '{"error":"bad_refresh_token"}', 'application/json'],
     'SIGN_IN_NEEDED',
-    'as.example.com refused to renew the sign-in: bad_refresh_token. Sign in again.',
+    'as.example.com refused to refresh the token: bad_refresh_token. Sign in again.',
   ],
+  ['too many requests', [429, ''], 'CONNECTION_CLOSED', 'as.example.com returned HTTP status 429: try again later.'],
+  ['a server error', [503, '<h1>'], 'CONNECTION_CLOSED', 'as.example.com returned HTTP status 503: try again later.'],
   [
-    'too many requests',
-    [429, ''],
-    'CONNECTION_CLOSED',
-    'as.example.com answered with the HTTP status 429: try again later.',
-  ],
-  ['trouble', [503, '<h1>'], 'CONNECTION_CLOSED', 'as.example.com answered with the HTTP status 503: try again later.'],
-  [
-    'another type',
+    'an unsupported token type',
     { ...GOOD, token_type: 'DPoP' },
     'BAD_ANSWER',
-    'as.example.com gave a token of the type dpop, and only bearer tokens can be used.',
+    'as.example.com issued a token of type dpop, but only bearer tokens are supported.',
   ],
-] as const)('%s has its own words', async (_, answer, code, message) => {
+] as const)('reports %s with a specific message', async (_, answer, code, message) => {
   await expect(refresh(answer).tokens).rejects.toMatchObject({ code, message });
 });
 
@@ -135,11 +130,13 @@ test.each([
   [{ access_token: 5, refresh_token: 'leaked' }],
   [[200, '[]', 'application/json']],
   [[404, '<html>']],
-] as const)('an answer that is not OAuth is said to be so, and not shown: %j', async (answer) => {
+] as const)('reports a non-OAuth response without quoting it: %j', async (answer) => {
   const error: unknown = await refresh(answer).tokens.catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'BAD_ANSWER',
-    message: expect.stringMatching(/^as\.example\.com was asked to renew the sign-in, and its answer is not OAuth: /),
+    message: expect.stringMatching(
+      /^as\.example\.com was asked to refresh the token, but its response is not valid OAuth: /,
+    ),
   });
   expect(String(error)).not.toMatch(/old-secret|leaked/);
   expect((error as Error).cause).toBeUndefined();

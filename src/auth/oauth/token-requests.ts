@@ -48,7 +48,7 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
     const tokens = toTokens(answer, { now, scope, host });
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to renew the sign-in', host });
+    throw toOAuthError(error, { doing: 'to refresh the token', host });
   }
 }
 
@@ -61,11 +61,11 @@ export function toTokens(
   if (type !== 'bearer')
     throw new AppError(
       'BAD_ANSWER',
-      `${host} gave a token of the type ${oneLine(type, MAX_TYPE)}, and only bearer tokens can be used.`,
+      `${host} issued a token of type ${oneLine(type, MAX_TYPE)}, but only bearer tokens are supported.`,
     );
   // The message must not contain any part of the token.
   if (!HEADER_SAFE.test(accessToken))
-    throw new AppError('BAD_ANSWER', `${host} gave a token with characters that no request can carry.`);
+    throw new AppError('BAD_ANSWER', `${host} issued a token with characters that are not allowed in a request.`);
   return {
     accessToken,
     refreshToken: answer.refresh_token,

@@ -19,10 +19,11 @@ export function checkAuthorizationResponse({ discovery, pending, callback }: Aut
   const { server, isConfigured } = discovery;
   const parameters = new URLSearchParams(callback.search);
   for (const name of ['state', 'iss', 'code', 'error'])
-    if (parameters.getAll(name).length > 1) throw foreignCallbackError(`it has ${name} more than once`);
+    if (parameters.getAll(name).length > 1) throw foreignCallbackError(`it has more than one ${name} parameter`);
   if (`${callback.origin}${callback.pathname}` !== withoutQuery(pending.redirectUri))
-    throw foreignCallbackError('its address is another one');
-  if (parameters.get('state') !== pending.state) throw foreignCallbackError('its state is not the one that was sent');
+    throw foreignCallbackError('its address is not the redirect URI of this sign-in');
+  if (parameters.get('state') !== pending.state)
+    throw foreignCallbackError('its state does not match the one that was sent');
   // An issuer derived from the config cannot be compared. The checks of `state` and the address remain.
   if (isConfigured) parameters.delete('iss');
   else checkIssuer(parameters.get('iss'), server);
@@ -31,7 +32,7 @@ export function checkAuthorizationResponse({ discovery, pending, callback }: Aut
   if ((parameters.get('code') ?? '') === '')
     throw new AppError(
       'BAD_ANSWER',
-      `${hostOf(discovery)} sent you back with neither a code nor an error. Sign in again.`,
+      `${hostOf(discovery)} redirected you back with neither a code nor an error. Sign in again.`,
     );
   return parameters;
 }
@@ -39,11 +40,9 @@ export function checkAuthorizationResponse({ discovery, pending, callback }: Aut
 function checkIssuer(given: string | null, server: Discovery['server']): void {
   if (given === null) {
     if (server.authorization_response_iss_parameter_supported !== true) return;
-    throw foreignCallbackError(
-      'it does not say which authorization server it comes from (iss), as this one always does',
-    );
+    throw foreignCallbackError('it has no iss parameter, which this authorization server always sends');
   }
-  if (given !== server.issuer) throw foreignCallbackError('it comes from another authorization server (iss)');
+  if (given !== server.issuer) throw foreignCallbackError('its iss parameter names another authorization server');
 }
 
 function withoutQuery(redirectUri: string): string {
@@ -57,7 +56,7 @@ function hostOf({ server }: Discovery): string {
 
 /** Builds the error without any content of the callback, which may come from an attacker. */
 function foreignCallbackError(why: string): AppError {
-  return new AppError('DENIED', `Refused the answer of the browser: ${why}. Begin the sign-in again.`, {
+  return new AppError('DENIED', `Rejected the browser callback: ${why}. Start the sign-in again.`, {
     data: { foreignCallback: true },
   });
 }

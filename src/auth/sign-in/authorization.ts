@@ -80,6 +80,6 @@ export async function finishAuthorization(options: FinishOptions): Promise<Token
     const answer = await oauth.processAuthorizationCodeResponse(server, identity, response);
     return toTokens(answer, { now, scope: pending.scope, host });
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to exchange the code of the sign-in', host });
+    throw toOAuthError(error, { doing: 'to exchange the authorization code', host });
   }
 }

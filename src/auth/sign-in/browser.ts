@@ -19,7 +19,7 @@ export async function openBrowser(url: string, options: BrowserOptions): Promise
   const { env, platform, configuredUrl } = options;
   // Throws for a URL that is not a web page: that is an attack, not a failure.
   const { href } = checkUrl(url, configuredUrl);
-  let reason = 'no program is known that opens web pages';
+  let reason = 'no program that opens web pages was found';
   for (const [program, ...args] of commandsFor(href, env['BROWSER'], platform)) {
     const failure = await start(program, args, env);
     if (failure === undefined) return undefined;
@@ -66,7 +66,7 @@ function start(program: string, args: readonly string[], env: BrowserOptions['en
       resolve(failure);
     };
     started.once('error', (error) => settle(describeErrno(error)));
-    started.once('exit', (status) => settle(status === 0 ? undefined : `it ended with status ${status}`));
+    started.once('exit', (status) => settle(status === 0 ? undefined : `it exited with status ${status}`));
     started.unref();
     // Some failures are thrown synchronously: the program is a folder, or the arguments are too long.
   }).catch(describeErrno);

@@ -67,8 +67,8 @@ async function listen(server: Server, ports: readonly number[]): Promise<number>
       failure = error;
     }
   }
-  const why = errnoOf(failure) === 'EADDRINUSE' ? 'another program has it' : (errnoOf(failure) ?? 'unknown error');
-  const message = `Nothing can listen at port ${ports.join(', ')} of 127.0.0.1: ${why}. Choose one with --callback-port.`;
+  const why = errnoOf(failure) === 'EADDRINUSE' ? 'another program is using it' : (errnoOf(failure) ?? 'unknown error');
+  const message = `Could not listen on port ${ports.join(', ')} of 127.0.0.1: ${why}. Choose another port with --callback-port.`;
   throw new AppError('BUSY', message, { cause: failure });
 }
 
@@ -98,7 +98,7 @@ function respond(response: ServerResponse, status: number, message: string): voi
 
 /** Pages contain no part of the request. */
 const DONE = 'You can close this window and go back to the terminal.';
-const FAILED = 'The sign-in was not completed. The terminal says why.';
+const FAILED = 'The sign-in was not completed. See the terminal for the reason.';
 const REFUSED = 'There is nothing here.';
 
 /** The page URL contains the code, so these headers keep it from leaking. */

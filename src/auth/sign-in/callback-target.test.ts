@@ -15,7 +15,7 @@ const remembered = (redirectUri: string) => ({ ...options, record: { ...emptyRec
 const secret = `/callback/${'0a'.repeat(16)}`;
 const SECRET = /^\/callback\/[0-9a-f]{32}$/;
 
-test('the first time it is a path that nobody can guess, and a port that is the same for the same server', () => {
+test('chooses an unguessable path and a stable port per server the first time', () => {
   const [first, second] = [chooseCallbackTarget(options), chooseCallbackTarget(options)];
   expect(first.path).toMatch(SECRET);
   expect(second.path).not.toBe(first.path);
@@ -26,7 +26,7 @@ test('the first time it is a path that nobody can guess, and a port that is the 
   expect(chooseCallbackTarget({ ...options, url: 'https://other.example/mcp' }).ports).not.toEqual(first.ports);
 });
 
-test('later it is the same as the last time, if that can be had', () => {
+test('reuses the previous path and port if possible', () => {
   const [stable] = chooseCallbackTarget(options).ports;
   expect(chooseCallbackTarget(remembered(`http://127.0.0.1:44273${secret}`))).toEqual({
     path: secret,
@@ -34,7 +34,7 @@ test('later it is the same as the last time, if that can be had', () => {
   });
 });
 
-test('a client that is known beforehand has a path that is known beforehand', () => {
+test('uses a fixed path for a preregistered client', () => {
   const settings = {
     authorizationUrl: undefined,
     tokenUrl: undefined,
@@ -54,7 +54,7 @@ test('a client that is known beforehand has a path that is known beforehand', ()
 });
 
 test.each(['http://127.0.0.1:44273/callback', 'http://127.0.0.1:44273/callback/../x'])(
-  'a path that can be guessed, as in %s, is not taken again, but its port is',
+  'reuses the port but not the guessable path of %s',
   (redirectUri) => {
     const place = chooseCallbackTarget(remembered(redirectUri));
     expect([place.path, place.ports[0]]).toEqual([expect.stringMatching(SECRET), 44_273]);
@@ -62,13 +62,13 @@ test.each(['http://127.0.0.1:44273/callback', 'http://127.0.0.1:44273/callback/.
 );
 
 test.each(['http://evil.example:80/callback', 'https://127.0.0.1:1/callback', 'http://127.0.0.1/callback', 'nonsense'])(
-  '%s is no place to come back to',
+  'ignores %s as a redirect URI',
   (redirectUri) => {
     expect(chooseCallbackTarget(remembered(redirectUri)).ports).toEqual(chooseCallbackTarget(options).ports);
   },
 );
 
-test('a port that somebody asked for is the only one', () => {
+test('uses only the requested port', () => {
   expect(chooseCallbackTarget({ ...remembered(`http://127.0.0.1:44273${secret}`), callbackPort: 5000 })).toEqual({
     path: secret,
     ports: [5000],

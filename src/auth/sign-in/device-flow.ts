@@ -41,7 +41,7 @@ export async function requestDeviceCode(
   const { server, resource } = discovery;
   const host = tokenHost(server);
   if (server.device_authorization_endpoint === undefined)
-    throw new AppError('USAGE', `${host} offers no sign-in by device code: sign in without --device.`);
+    throw new AppError('USAGE', `${host} does not support sign-in by device code: sign in without --device.`);
   const identity = { client_id: client.clientId };
   const parameters = { resource, ...(scope === undefined ? {} : { scope }) };
   const sent = { ...requestOptions(fetch, options.signal) };
@@ -59,7 +59,7 @@ export async function requestDeviceCode(
       scope,
     };
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to begin a sign-in by device code', host });
+    throw toOAuthError(error, { doing: 'to start a sign-in by device code', host });
   }
 }
 
@@ -109,7 +109,7 @@ async function requestTokens(
     if (refusal === 'expired_token') throw expired(host);
     if (refusal === 'access_denied') throw new AppError('DENIED', `${host} did not sign you in: access_denied.`);
     if (isAppError(error) && ['CONNECTION_CLOSED', 'TIMED_OUT'].includes(error.code)) return 'slow_down';
-    throw toOAuthError(error, { doing: 'to finish the sign-in by device code', host });
+    throw toOAuthError(error, { doing: 'to complete the sign-in by device code', host });
   }
 }
 
@@ -117,10 +117,13 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal });
   } catch (cause) {
-    throw new AppError('CANCELLED', 'The sign-in by device code was given up.', { cause });
+    throw new AppError('CANCELLED', 'The sign-in by device code was cancelled.', { cause });
   }
 }
 
 function expired(host: string): AppError {
-  return new AppError('TIMED_OUT', `The device code of ${host} has expired before anybody agreed. Sign in again.`);
+  return new AppError(
+    'TIMED_OUT',
+    `The device code of ${host} expired before the sign-in was approved. Sign in again.`,
+  );
 }

@@ -17,12 +17,12 @@ function settings(scope: string) {
   return { ...nothing, clientId: undefined, clientSecret: undefined, clientSecretEnv: undefined, scope };
 }
 
-test('nothing is asked for where nobody names anything', () => {
+test('requests no scope if no source names one', () => {
   const discovery = found({ atServer: ['offline_access'] });
   expect(chooseScope({ challenge: NO_CHALLENGE, settings: undefined, discovery })).toBeUndefined();
 });
 
-test('what the person and the config name goes before the challenge, the challenge before what is supported', () => {
+test('prefers requested and configured scopes to the challenge, and the challenge to supported scopes', () => {
   const discovery = found({ scopesSupported: ['s1', 's2'] });
   const challenge = { ...NO_CHALLENGE, scope: 'c1  c2' };
   expect(chooseScope({ challenge, settings: settings('k'), discovery, requested: ['a', 'k'] })).toBe('a k');
@@ -30,7 +30,7 @@ test('what the person and the config name goes before the challenge, the challen
   expect(chooseScope({ challenge: NO_CHALLENGE, settings: undefined, discovery })).toBe('s1 s2');
 });
 
-test('offline_access is added only where the authorization server lists it', () => {
+test('adds offline_access only if the authorization server lists it', () => {
   const challenge = { ...NO_CHALLENGE, scope: 'c' };
   expect(chooseScope({ challenge, settings: undefined, discovery: found({ atServer: ['c', 'offline_access'] }) })).toBe(
     'c offline_access',
@@ -38,7 +38,7 @@ test('offline_access is added only where the authorization server lists it', () 
   expect(chooseScope({ challenge, settings: undefined, discovery: found({ atServer: ['c'] }) })).toBe('c');
 });
 
-test('a step up asks for what there was and what was missing, whatever the config says', () => {
+test('requests granted and missing scopes for a step-up, regardless of the config', () => {
   const challenge = { ...NO_CHALLENGE, scope: 'write', error: 'insufficient_scope' };
   const discovery = found({});
   expect(chooseScope({ challenge, settings: settings('read'), discovery, granted: 'read profile' })).toBe(

@@ -40,11 +40,11 @@ function scopesOption(scope = ''): string {
 /** Builds the error for a server that offers no usable sign-in and needs a key or token instead. */
 export function noSignInOffered(server: ServerReference): AppError {
   const why = isInsecureHttp(new URL(server.url))
-    ? '. Nobody can sign in over http, which others can read: give it an https address, or a key or token of its own'
-    : ' and offers no sign-in: it wants a key or token of its own';
+    ? '. Signing in over http is not possible, because others can read it: use an https address, or a key or token'
+    : ' and offers no sign-in: it requires a key or token';
   return new AppError(
     'HTTP_FAILED',
-    `${serverLabel(server)} answered 401${why}. Put it into headers.Authorization of its entry: switchboard mcp add ${quoteForShell(server.serverId)} <url> --replace --header Authorization`,
+    `${serverLabel(server)} answered 401${why}. Set the key or token as headers.Authorization in its entry: switchboard mcp add ${quoteForShell(server.serverId)} <url> --replace --header Authorization`,
     { data: { server: server.serverId, status: 401, isSignInOffered: false } },
   );
 }
@@ -52,15 +52,19 @@ export function noSignInOffered(server: ServerReference): AppError {
 export function ownHeaderRefused(server: ServerReference, status: number): AppError {
   return new AppError(
     'HTTP_FAILED',
-    `${serverLabel(server)} answered ${status} to the Authorization header of its entry: correct headers.Authorization, or the variable that it comes from, in the config.`,
+    `${serverLabel(server)} answered ${status} to the Authorization header from its entry: correct headers.Authorization, or the variable that sets it, in the config.`,
     { data: { server: server.serverId, status } },
   );
 }
 
 export function accessDenied(server: ServerReference, status: number): AppError {
-  return new AppError('DENIED', `${serverLabel(server)} answered ${status}: this account may not do that there.`, {
-    data: { server: server.serverId, status },
-  });
+  return new AppError(
+    'DENIED',
+    `${serverLabel(server)} answered ${status}: this account does not have permission for this request.`,
+    {
+      data: { server: server.serverId, status },
+    },
+  );
 }
 
 function serverLabel({ serverId, url }: ServerReference): string {
@@ -74,7 +78,7 @@ export function tokensRejected(
   scope: string | undefined,
 ): AppError {
   const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
-  const advice = 'if a new sign-in does not help, tell whoever runs it';
-  const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
+  const advice = 'if signing in again does not help, contact its operator';
+  const reason = `it rejects the tokens that its authorization server${whose} just issued (${advice})`;
   return signInNeeded(named, { reason, scope });
 }

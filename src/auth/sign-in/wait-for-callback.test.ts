@@ -5,7 +5,7 @@ const redirectUri = 'http://127.0.0.1:4000/callback/secret';
 const pending = { url: 'https://as.example', state: 'right', verifier: 'v', redirectUri, scope: undefined };
 const whole = `${redirectUri}?code=c&state=right&iss=x`;
 
-describe('a pasted text', () => {
+describe('pasted text', () => {
   test.each([whole, ` ${whole} `, `${whole}#`, whole.replace('127.0.0.1', 'localhost'), '?code=c&state=right&iss=x'])(
     '%j is the callback',
     (text) => {

@@ -6,28 +6,32 @@ import { openAuthStore } from './auth-store.ts';
 
 const newPlace = useAuthFiles();
 
-describe('a file that cannot be used', () => {
+describe('an unusable file', () => {
   test.each([
-    ['of a newer version', { version: 2, servers: {} }, 'This is version 2, and this switchboard knows 1 only: update'],
+    [
+      'with a newer version',
+      { version: 2, servers: {} },
+      'This is version 2, but this switchboard supports only 1: update',
+    ],
     [
       'without a version',
       { servers: {} },
       'The file is damaged: its version is missing. Remove it, and sign in again.',
     ],
-    ['without servers', { version: 1 }, 'The file is damaged: it lacks a part.'],
-    ['with servers that are a list', { version: 1, servers: [] }, 'servers must be an object, but is a list.'],
-    ['with a record that is a text', { version: 1, servers: { notion: 'x' } }, 'servers.notion must be an object'],
+    ['without servers', { version: 1 }, 'The file is damaged: it is incomplete.'],
+    ['with servers as an array', { version: 1, servers: [] }, 'servers must be an object, but is a list.'],
+    ['with a record that is a string', { version: 1, servers: { notion: 'x' } }, 'servers.notion must be an object'],
     [
       'with a token that is a number',
       { version: 1, servers: { notion: { access_token: 5 } } },
       'servers.notion.access_token must be a string, but is a number.',
     ],
     [
-      'with a time that is a text',
+      'with a time that is a string',
       { version: 1, servers: { notion: { expires_at: 'soon' } } },
       'This must be a number of milliseconds since 1970.',
     ],
-  ])('%s is refused by name, and never overwritten', (_, content, message) => {
+  ])('rejects a file %s by name and never overwrites it', (_, content, message) => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
@@ -44,7 +48,7 @@ describe('a file that cannot be used', () => {
     expect(readdirSync(environment.home)).toEqual(['mcp-auth.json']);
   });
 
-  test('half written, or a folder, is refused too', () => {
+  test('rejects a truncated file and a folder', () => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
     expect(() => openAuthStore(environment).read('a', 'b')).toThrow(/mcp-auth\.json:1: Not JSON at column 21/);
@@ -53,7 +57,7 @@ describe('a file that cannot be used', () => {
     expect(() => openAuthStore(environment).read('a', 'b')).toThrow(/mcp-auth\.json: This is not a regular file/);
   });
 
-  test('that cannot be written says so', async () => {
+  test('reports a failed write', async () => {
     const { surroundings: environment } = newPlace();
     writeFileSync(join(environment.home, 'file'), '');
     const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: join(environment.home, 'file', 'in') } });
@@ -66,18 +70,18 @@ describe('a file that cannot be used', () => {
     await expect(store.runExclusive('notion', async () => {})).rejects.toThrow(refusal);
   });
 
-  test('because its link leads nowhere says so, and the link stays', () => {
+  test('reports a dangling symlink and keeps it', () => {
     const { surroundings: environment, file } = newPlace();
     symlinkSync('nowhere.json', file);
     const store = openAuthStore(environment);
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
     expect(() => store.update('notion', () => record)).toThrow(
-      /mcp-auth\.json: The sign-in cannot be stored: this link leads to a file that does not exist/,
+      /mcp-auth\.json: The sign-in cannot be stored: this link points to a file that does not exist/,
     );
     expect(readdirSync(environment.home)).toEqual(['mcp-auth.json']);
   });
 
-  test('one damaged record costs only itself', () => {
+  test('skips only the damaged record', () => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { bad: { scope: 7 }, notion: inFile } }));
     const store = openAuthStore(environment);

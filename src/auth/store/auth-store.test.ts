@@ -20,8 +20,8 @@ import { openAuthStore } from './auth-store.ts';
 
 const newPlace = useAuthFiles();
 
-describe('a sign-in', () => {
-  test('stands in the file under its names, for its owner only, and nothing is left beside it', () => {
+describe('a stored sign-in', () => {
+  test('is written with the documented keys and owner-only permissions, and leaves no temporary files', () => {
     const { surroundings: environment } = newPlace();
     const folder = join(environment.home, 'new', 'folder');
     const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: folder } });
@@ -35,7 +35,7 @@ describe('a sign-in', () => {
     expect(store.read('notion', URL_OF_NOTION)).toEqual(record);
   });
 
-  test('is written where a link leads to, for its owner only', () => {
+  test('is written to the target of a symlink with owner-only permissions', () => {
     const { surroundings: environment, file } = newPlace();
     const target = join(environment.home, 'kept', 'elsewhere.json');
     mkdirSync(join(environment.home, 'kept'));
@@ -47,7 +47,7 @@ describe('a sign-in', () => {
     expect(readdirSync(join(environment.home, 'kept'))).toEqual(['elsewhere.json']);
   });
 
-  test('of the bare format of old is read', () => {
+  test('in the old minimal format is readable', () => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { a: { access_token: 'x', url: 'https://a/' } } }));
     expect(openAuthStore(environment).read('a', 'https://a/')).toEqual({
@@ -56,7 +56,7 @@ describe('a sign-in', () => {
     });
   });
 
-  test('keeps keys that we do not know, of the file and of the record, and words that a newer one has', () => {
+  test('keeps unknown keys of the file and the record, and unknown values of newer versions', () => {
     const { surroundings: environment, file } = newPlace();
     const foreign = { a: [1, { b: null }], __proto__: null };
     const content = {
@@ -73,14 +73,14 @@ describe('a sign-in', () => {
     expect(modeOf(file)).toBe('600');
   });
 
-  test('keeps no more of a metadata document than is of use', () => {
+  test('keeps only the relevant fields of a metadata document', () => {
     const { surroundings: environment, file } = newPlace();
     const discovery = { ...record.discovery, issuer: 'https://as.example', op_policy_uri: 'x'.repeat(1_000_000) };
     openAuthStore(environment).update('notion', () => ({ ...record, discovery }));
     expect(contentOf(file)).toEqual({ version: 1, servers: { notion: inFile } });
   });
 
-  test('for another URL does not count, and it is told why', () => {
+  test('is ignored for another URL, and the reason is available', () => {
     const { surroundings: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => record);
@@ -94,11 +94,11 @@ describe('a sign-in', () => {
         ['notion', URL_OF_NOTION],
         ['unknown', URL_OF_NOTION],
       ].map(([id = '', url = '']) => store.whyIgnored(id, url)),
-    ).toEqual(['its URL changed since the last sign-in', 'the stored sign-in names no URL', undefined, undefined]);
+    ).toEqual(['its URL has changed since the last sign-in', 'the stored sign-in has no URL', undefined, undefined]);
     expect(Object.keys(contentOf(file).servers)).toEqual(['notion', 'nowhere']);
   });
 
-  test('under any name is found again, and nothing else is', () => {
+  test('is found under any name, and only under that name', () => {
     const { surroundings: environment } = newPlace();
     const store = openAuthStore(environment);
     const names = ['__proto__', 'constructor', 'toString', '', ' ', '../../x', 'a/b', 'version', 'ü\u0000'];
@@ -110,7 +110,7 @@ describe('a sign-in', () => {
     expect(store.read('constructor', URL_OF_NOTION)?.accessToken).toBe('t1');
   });
 
-  test('whatever is in it comes back the same', () => {
+  test('round-trips any content', () => {
     const { surroundings: environment } = newPlace();
     const store = openAuthStore(environment);
     const text = fc.option(
@@ -137,7 +137,7 @@ describe('a sign-in', () => {
     );
   });
 
-  test('is read again only when the file may have changed', () => {
+  test('is reread only if the file may have changed', () => {
     const { surroundings: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => record);
@@ -154,7 +154,7 @@ describe('a sign-in', () => {
     expect(store.read('notion', URL_OF_NOTION)?.accessToken).toBe('access-3');
   });
 
-  test('that is not changed is not written', () => {
+  test('is not written if unchanged', () => {
     const { surroundings: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => undefined);

@@ -78,7 +78,7 @@ export function openAuthStore(environment: Environment): AuthStore {
     whyIgnored(serverId, url) {
       const record = find(serverId);
       if (record === undefined || record.url === url) return undefined;
-      return record.url === undefined ? 'the stored sign-in names no URL' : 'its URL changed since the last sign-in';
+      return record.url === undefined ? 'the stored sign-in has no URL' : 'its URL has changed since the last sign-in';
     },
     update: (serverId, change) => authJson.withLock(() => updateFile(authJson, serverId, change)),
     updateAsync,
@@ -137,6 +137,6 @@ function updateFile(authJson: PrivateJson, serverId: string, change: Change): vo
 
 function serversOf(authJson: PrivateJson, root: JsonValue): JsonValue {
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw authJson.damaged('it lacks a part');
+  if (servers === undefined) throw authJson.damaged('it is incomplete');
   return servers;
 }

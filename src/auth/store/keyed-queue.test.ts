@@ -4,7 +4,7 @@ import { createKeyedQueue } from './keyed-queue.ts';
 
 const patient = { maxWaitMs: 30_000, timeoutError: () => new AppError('BUSY', 'too long') };
 
-test('work of one name waits for its turn, and work of another does not', async () => {
+test('runs work with the same key in order, and other keys in parallel', async () => {
   const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};
@@ -18,7 +18,7 @@ test('work of one name waits for its turn, and work of another does not', async 
   expect(seen).toEqual(['other', 'second']);
 });
 
-test('whoever waits too long is told, does not begin, and lets nobody pass', async () => {
+test('rejects work that waits too long, never starts it, and keeps the order', async () => {
   const turns = createKeyedQueue();
   const seen: string[] = [];
   let finish = () => {};

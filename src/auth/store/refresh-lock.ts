@@ -20,7 +20,7 @@ export async function withRefreshLock<T>(file: string, work: () => Promise<T>, w
 export function refreshBusy(file: string): AppError {
   return new AppError(
     'BUSY',
-    `Another process is renewing this sign-in and keeps ${escapeInvisible(file)}. If none is running, remove that file.`,
+    `Another process is renewing this sign-in and holds the lock ${escapeInvisible(file)}. If no such process is running, remove that file.`,
   );
 }
 

@@ -6,7 +6,7 @@ export function describeErrno(error: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'ELOOP':
-      return 'its symbolic links go in a circle';
+      return 'its symbolic links form a loop';
     default:
       return code ?? 'unknown error';
   }

@@ -79,7 +79,10 @@ const QUICK: Timing = {
   staleAfterMs: 2_000,
   waitMs: 5_000,
   busyError: (path) =>
-    new AppError('BUSY', `Another process keeps ${escapeInvisible(path)}. If none is running, remove that file.`),
+    new AppError(
+      'BUSY',
+      `Another process holds the lock ${escapeInvisible(path)}. If no such process is running, remove that file.`,
+    ),
 };
 
 const HEARTBEAT_MS = 500;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { findErrorLine } from './error-line.ts';
 
 test.each([
-  ['nothing was said', [], undefined],
-  ['only blanks were said', ['', '  '], undefined],
-  ['one line was said', ['missing API key'], 'missing API key'],
-  ['the last of several is plain', ['starting', 'missing API key', ''], 'missing API key'],
+  ['no output', [], undefined],
+  ['only blank lines', ['', '  '], undefined],
+  ['one line', ['missing API key'], 'missing API key'],
+  ['plain lines: the last one', ['starting', 'missing API key', ''], 'missing API key'],
   [
-    'Node died of an exception',
+    'an uncaught exception in Node.js',
     [
       'file:///server.mjs:3',
       "  throw new Error('no key');",
@@ -24,31 +24,35 @@ test.each([
     'Error: no key',
   ],
   [
-    'Python died',
+    'a Python traceback',
     ['Traceback (most recent call last):', '  File "s.py", line 1', 'KeyError: "TOKEN"'],
     'KeyError: "TOKEN"',
   ],
-  ['Go panicked', ['panic: no key', '', 'goroutine 1 [running]:', 'main.main()'], 'panic: no key'],
-  ['there is nothing but noise', ['Node.js v20.20.2'], undefined],
-  ['it only said that it works', ['Knowledge Graph MCP Server running on stdio'], undefined],
-  ['it said that it works before it failed', ['Missing key GRAPH', 'Server running on stdio'], 'Missing key GRAPH'],
+  ['a Go panic', ['panic: no key', '', 'goroutine 1 [running]:', 'main.main()'], 'panic: no key'],
+  ['only noise', ['Node.js v20.20.2'], undefined],
+  ['only a startup message', ['Knowledge Graph MCP Server running on stdio'], undefined],
+  ['an error before a startup message', ['Missing key GRAPH', 'Server running on stdio'], 'Missing key GRAPH'],
   [
-    'it says that it is not running',
+    'a line that says it is not running',
     ['The daemon is running: no, not running'],
     'The daemon is running: no, not running',
   ],
-  ['advice follows the reason', ['server: API_KEY is not set', 'See the README.'], 'server: API_KEY is not set'],
+  ['advice after the reason', ['server: API_KEY is not set', 'See the README.'], 'server: API_KEY is not set'],
   [
-    'the usage follows the reason',
+    'usage text after the reason',
     ['flag provided but not defined: -x', 'Usage of server:', '  -port int', '    \tport to use (default 80)'],
     'flag provided but not defined: -x',
   ],
-  ['the last of several reasons is', ['no config file', 'connection refused'], 'connection refused'],
-  ['a warning came before', ['warning: no config file, using defaults', 'port 80 is in use'], 'port 80 is in use'],
-  ['there is only a warning', ['Warning: TOKEN is not set'], 'Warning: TOKEN is not set'],
-  ['a box was drawn', ['┌──────────┐', '│ No token │', '└──────────┘'], '│ No token │'],
+  ['several reasons: the last one', ['no config file', 'connection refused'], 'connection refused'],
   [
-    'npm found no package',
+    'a warning before the reason',
+    ['warning: no config file, using defaults', 'port 80 is in use'],
+    'port 80 is in use',
+  ],
+  ['only a warning', ['Warning: TOKEN is not set'], 'Warning: TOKEN is not set'],
+  ['a drawn box', ['┌──────────┐', '│ No token │', '└──────────┘'], '│ No token │'],
+  [
+    'an npm 404',
     [
       'npm error code E404',
       'npm error 404 Not Found - GET https://registry.npmjs.org/nope - Not found',

@@ -50,7 +50,7 @@ async function looksBegun(world: { looks(): number }, count: number): Promise<vo
   while (world.looks() < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a look that fails fails for all who asked for it, and for nobody else', async () => {
+test('a failed scan rejects only the callers that requested it', async () => {
   const world = openProc();
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const release = world.hold();
@@ -63,7 +63,7 @@ test('a look that fails fails for all who asked for it, and for nobody else', as
   expect(await later).toEqual([]);
 });
 
-test('whoever asks during a look gets the next one, which sees what was started meanwhile', async () => {
+test('a request during a scan gets the next scan, which includes new processes', async () => {
   const world = openProc();
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const old = world.start(10);
@@ -83,7 +83,7 @@ test('whoever asks during a look gets the next one, which sees what was started 
   expect(world.looks()).toBe(2);
 });
 
-test('environments are read once, of those who are as old as the oldest of interest or younger', async () => {
+test('reads each environment once, and none of processes older than the oldest of interest', async () => {
   const world = openProc();
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   for (const pid of [10, 20, 30]) world.start(pid);
@@ -109,7 +109,7 @@ describe('marks', () => {
     expect(await marksIn(environment)).toEqual(marks);
   });
 
-  test('are found exactly where their text stands', async () => {
+  test('are found exactly where they occur', async () => {
     const text = fc.array(fc.constantFrom('cafe/', 'cafe', '1', '12', '/', '\0', 'é')).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(text, async (environment) => {
@@ -122,7 +122,7 @@ describe('marks', () => {
   });
 });
 
-test('two hundred that are ended at once need a few looks together, not a few each', async () => {
+test('stopping two hundred processes at once shares a few scans', async () => {
   const world = openProc();
   world.start(10, { environment: `A=${PREFIX}none/` });
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });

@@ -69,5 +69,5 @@ async function finished(starting: Promise<SpawnedProcess>): Promise<void> {
 }
 
 function closedError({ command }: SpawnOptions): AppError {
-  return new AppError('CANCELLED', `Not started, because everything is being stopped: ${command}`);
+  return new AppError('CANCELLED', `Not started, because all processes are being stopped: ${command}`);
 }

@@ -55,16 +55,16 @@ async function describeCommandProblem(errno: string | undefined, options: SpawnO
   const isRefused = errno === 'EACCES' && (file !== undefined || command.includes('/'));
   if (isRefused) return `Spawn error: not executable: ${command}. Check its permissions`;
   if (errno === 'E2BIG')
-    return `Spawn error: the arguments and variables of ${command} are larger than this system allows (E2BIG). Put large values into a file`;
+    return `Spawn error: the arguments and variables of ${command} are larger than this system allows (E2BIG). Put large values in a file`;
   if (errno !== 'ENOENT' && errno !== 'EACCES') return undefined;
   if (file !== undefined) return `Spawn error: the interpreter in the first line of ${file} does not exist`;
-  const hint = /\s/.test(command) ? '. It contains a space: arguments belong into args' : '';
+  const hint = /\s/.test(command) ? '. It contains a space: arguments belong in args' : '';
   return `Spawn error: command not found: ${command}. ${adviceFor(options)}${hint}`;
 }
 
 /** The system searches PATH for a bare name only. */
 function adviceFor({ command, cwd = '.' }: SpawnOptions): string {
-  if (/\$\{?[A-Za-z_]/.test(command)) return 'Variables are not expanded in command: write the path';
+  if (/\$\{?[A-Za-z_]/.test(command)) return 'Variables are not expanded in command: write the full path';
   if (!command.includes('/')) return 'Check PATH, or give the full path of the command';
   return isAbsolute(command) ? 'This file does not exist' : `There is no file ${resolve(cwd, command)}`;
 }

@@ -19,7 +19,7 @@ describe('displayWidth', () => {
 });
 
 describe('truncateToWidth', () => {
-  test('leaves what fits as it is, and marks what does not', () => {
+  test('keeps text that fits, and marks truncated text', () => {
     expect([
       truncateToWidth('12345', 5),
       truncateToWidth('123456', 5),
@@ -29,7 +29,7 @@ describe('truncateToWidth', () => {
     ]).toEqual(['12345', '1234…', '12…', '日…', '']);
   });
 
-  test('never gives more than there is room for', () => {
+  test('never exceeds the width', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -40,7 +40,7 @@ describe('truncateToWidth', () => {
   });
 });
 
-test('pad fills up to the width, whatever letters take', () => {
+test('padToWidth pads to the display width', () => {
   expect([padToWidth('日', 4), padToWidth('abc', 4), padToWidth('abcde', 4)]).toEqual(['日  ', 'abc ', 'abcde']);
 });
 

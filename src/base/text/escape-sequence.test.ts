@@ -13,7 +13,7 @@ const SEQUENCE = new RegExp(
   'y',
 );
 
-test('a sequence ends where the pattern of ECMA-48 ends', () => {
+test('a sequence ends where the ECMA-48 pattern ends', () => {
   const unit = fc.constantFrom(...'\u001b\u0090\u0098\u009b\u009c\u009d\u009f\u0007[]\\PX^_;0?m@~ /!\u0085a');
   const text = fc.array(unit, { minLength: 1, maxLength: 8 }).map((units) => units.join(''));
   fc.assert(
@@ -26,7 +26,7 @@ test('a sequence ends where the pattern of ECMA-48 ends', () => {
   );
 });
 
-test('only these units begin one', () => {
+test('only these code units start a sequence', () => {
   const units = Array.from({ length: 0x10000 }, (_, unit) => unit);
   expect(units.filter(isIntroducer)).toEqual([0x1b, 0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
 });

@@ -4,7 +4,7 @@ import { propertyRuns } from '../../../test/property-runs.ts';
 import { createGlob } from './glob.ts';
 
 describe('a glob', () => {
-  test('means what the same regular expression means', () => {
+  test('matches like the equivalent regular expression', () => {
     const letters = (...from: readonly string[]) =>
       fc.array(fc.constantFrom(...from), { maxLength: 12 }).map((all) => all.join(''));
     fc.assert(
@@ -16,7 +16,7 @@ describe('a glob', () => {
     );
   });
 
-  test('matches itself and every text that its stars are filled with', () => {
+  test('matches itself, and every text that fills its wildcards', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), fc.string(), (pieces, filling) => {
         expect(createGlob(pieces.join('*'))(pieces.join(filling))).toBe(true);
@@ -36,11 +36,11 @@ describe('a glob', () => {
     ['a*b*b', 'ab', false],
     ['/tmp/*', '/tmp/\n/etc', true],
     ['a.c', 'abc', false],
-  ])('%j for %j is %s', (pattern, text, expected) => {
+  ])('%j matches %j: %s', (pattern, text, expected) => {
     expect(createGlob(pattern)(text)).toBe(expected);
   });
 
-  test('does not explode', () => {
+  test('has no exponential backtracking', () => {
     // A matcher that goes back would need longer than the universe is old.
     expect(createGlob(`${'*a'.repeat(500)}b`)('a'.repeat(1_000_000))).toBe(false);
   });

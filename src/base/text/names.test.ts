@@ -18,7 +18,7 @@ test.each([
   expect(cleanName(raw)).toBe(clean);
 });
 
-test('a clean name has only letters, digits, _ and -, at least one of them, and stays as it is', () => {
+test('a clean name is nonempty, has only letters, digits, _ and -, and is unchanged by cleaning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (raw) => {
       const clean = cleanName(raw);
@@ -28,7 +28,7 @@ test('a clean name has only letters, digits, _ and -, at least one of them, and 
   );
 });
 
-test('the hash is the beginning of sha256 over the id, NUL and the raw name', () => {
+test('the hash is a prefix of sha256 over the id, NUL and the raw name', () => {
   expect(hash8('files', 'read')).toBe(createHash('sha256').update('files\0read').digest('hex').slice(0, 8));
   expect(hash8('a', 'b_c')).not.toBe(hash8('a_b', 'c'));
   expect(hash8('a', '\ud800')).not.toBe(hash8('a', '\ud801'));

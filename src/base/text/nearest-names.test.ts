@@ -13,38 +13,38 @@ const KNOWN = [
 ];
 
 test.each([
-  ['another way to write it', 'FS__Read-File', ['fs__read_file']],
-  ['a slip of the fingers', 'fs__raed_file', ['fs__read_file']],
-  ['the prefix left out', 'list_directory', ['fs__list_directory']],
-  ['the prefix of a client before it', 'mcp__gw__fs__write_file', ['fs__write_file']],
+  ['different case and separators', 'FS__Read-File', ['fs__read_file']],
+  ['a typo', 'fs__raed_file', ['fs__read_file']],
+  ['a missing prefix', 'list_directory', ['fs__list_directory']],
+  ['an extra client prefix', 'mcp__gw__fs__write_file', ['fs__write_file']],
   ['the wrong server', 'files__list_directory', ['fs__list_directory']],
-  ['a part of a name', 'director', ['fs__list_directory']],
-])('%s leads to the name first', (_, wanted, expected) => {
+  ['part of a name', 'director', ['fs__list_directory']],
+])('ranks the intended name first for %s', (_, wanted, expected) => {
   expect(nearestNames(wanted, KNOWN).slice(0, 1)).toEqual(expected);
 });
 
-test('two letters that changed places are one slip, as the fingers make it', () => {
+test('counts a transposition as one edit', () => {
   expect(nearestNames('tset', ['get', 'list', 'test'])).toEqual(['test', 'get']);
   expect(nearestNames('lits', ['list', 'lots'])).toEqual(['list', 'lots']);
   // Three slips are too many for so short a word: here are two.
   expect(nearestNames('snedto', ['send_to', 'sendot'])).toEqual(['send_to', 'sendot']);
 });
 
-test('the nearest come first, at most three, and of equals the first', () => {
+test('returns at most three names, nearest first, ties in input order', () => {
   const known = ['a__file_2', 'a__file_1', 'b__file_1', 'c__file_1', 'd__file_1', 'FILE-1'];
   expect(nearestNames('file_1', known)).toEqual(['FILE-1', 'a__file_1', 'b__file_1']);
   expect(nearestNames('file_1', known, 1)).toEqual(['FILE-1']);
 });
 
 test.each([
-  ['nothing is like it', 'zzzzzzzz'],
-  ['it is empty', ''],
-  ['it is too long to be a name', 'fs__read_file'.repeat(1000)],
-])('nothing is suggested when %s', (_, wanted) => {
+  ['no name is similar', 'zzzzzzzz'],
+  ['the name is empty', ''],
+  ['the name is too long', 'fs__read_file'.repeat(1000)],
+])('suggests nothing when %s', (_, wanted) => {
   expect(nearestNames(wanted, KNOWN)).toEqual([]);
 });
 
-test('what is suggested for a name with two slips is as near as a full count says', () => {
+test('suggestions within two edits agree with the full edit distance', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(name, fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), (wanted, known) => {
@@ -59,7 +59,7 @@ test('what is suggested for a name with two slips is as near as a full count say
   );
 });
 
-test('ten thousand long names that are nearly the same are looked through', () => {
+test('searches ten thousand long, nearly identical names', () => {
   const known = Array.from({ length: 10_000 }, (_, index) => `server__${'ab'.repeat(25)}${index}`);
   expect(nearestNames(`server__${'ba'.repeat(25)}x`, known)).toEqual(known.slice(0, 3));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { copyNeutralised, findUnsafeFrom } from './neutralised-copy.ts';
 
-describe('a copy of limited length', () => {
+describe('a length-limited copy', () => {
   test('reads no further than it needs', () => {
     const unread = 'b'.repeat(1000);
     expect(copyNeutralised(`aa\u200ba${unread}`, { multiline: true, from: 0, maxLength: 3 })).toEqual({
@@ -10,7 +10,7 @@ describe('a copy of limited length', () => {
     });
   });
 
-  test('passes over what is hidden, however much it is', () => {
+  test('skips any number of hidden characters', () => {
     const text = `${'\u{e0041}\u202e\u001b[0m'.repeat(10_000)}abc`;
     expect(copyNeutralised(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({
       text: 'ab',
@@ -23,13 +23,13 @@ describe('a copy of limited length', () => {
   });
 });
 
-test('halves that go back and forth over a long copy are still judged together', () => {
+test('removes every pair that forms when characters between its halves are removed', () => {
   const count = 100_000;
   const text = `a${'\udb40'.repeat(count)}\u200b${'\udc41'.repeat(count)}b`;
   expect(copyNeutralised(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isComplete: true });
 });
 
-describe('the first harm', () => {
+describe('the first unsafe position', () => {
   test.each([
     ['plain', true, -1],
     ['日本\r\n語 😀\u200d', true, -1],
@@ -38,7 +38,7 @@ describe('the first harm', () => {
     ['a\u2028', true, 1],
     ['é\u{e0041}', true, 1],
     ['é\udc41', true, -1],
-  ])('of %j with lines kept: %j is at %i', (text, multiline, place) => {
+  ])('of %j with multiline %j is %i', (text, multiline, place) => {
     expect(findUnsafeFrom(text, 0, { multiline })).toBe(place);
   });
 });

@@ -19,57 +19,57 @@ const oddText = fc
 
 describe('neutralise', () => {
   test.each([
-    ['colours', '\u001b[31mred\u001b[0m', 'red'],
-    ['colours by an eight-bit introducer', '\u009b31mred', 'red'],
+    ['colors', '\u001b[31mred\u001b[0m', 'red'],
+    ['colors with an 8-bit introducer', '\u009b31mred', 'red'],
     ['a clipboard write', 'a\u001b]52;c;cm0gLXJm\u0007b', 'ab'],
-    ['a link, which leaves its text', '\u001b]8;;http://x\u001b\\text\u001b]8;;\u001b\\', 'text'],
-    ['an eight-bit string', 'a\u009d0;title\u009cb', 'ab'],
+    ['a hyperlink, but not its text', '\u001b]8;;http://x\u001b\\text\u001b]8;;\u001b\\', 'text'],
+    ['an 8-bit control string', 'a\u009d0;title\u009cb', 'ab'],
     ['a device control string', 'a\u001bPq#0\u001b\\b', 'ab'],
-    ['a choice of alphabet', '\u001b(Babc\u001bc', 'abc'],
-    ['the introducer of a sequence that does not end', 'a\u001b]52;c', 'a52;c'],
+    ['a character set selection', '\u001b(Babc\u001bc', 'abc'],
+    ['the introducer of an unterminated sequence', 'a\u001b]52;c', 'a52;c'],
     ['control characters', 'a\u0000b\u0007c\u007fd\u0085e', 'abcd e'],
-    ['a changed reading direction', 'bidi\u202egnp.exe\u2066\u2069\u061c', 'bidignp.exe'],
-    ['tags', 'Adds\u{e0001}\u{e0072}\u{e006d} numbers', 'Adds numbers'],
+    ['bidirectional controls', 'bidi\u202egnp.exe\u2066\u2069\u061c', 'bidignp.exe'],
+    ['tag characters', 'Adds\u{e0001}\u{e0072}\u{e006d} numbers', 'Adds numbers'],
     ['variation selectors that carry text', 'a\u{e0100}\u{e01ef}\ufe00b', 'ab'],
-    ['what has no width', 'ig\u200bn\u00ado\u2060r\ufeffe\u180e', 'ignore'],
-    ['interlinear notes', '\ufff9a\ufffab\ufffb', 'ab'],
-    ['music', '\u{1d173}a\u{1d17a}', 'a'],
-  ])('takes out %s', (_, text, plain) => {
+    ['zero-width characters', 'ig\u200bn\u00ado\u2060r\ufeffe\u180e', 'ignore'],
+    ['interlinear annotations', '\ufff9a\ufffab\ufffb', 'ab'],
+    ['musical format controls', '\u{1d173}a\u{1d17a}', 'a'],
+  ])('removes %s', (_, text, plain) => {
     expect(neutralise(text)).toBe(plain);
   });
 
   test.each([
-    ['emoji with joiners and selectors', '👩‍💻 ❤️ 1️⃣'],
-    ['Persian with its non-joiner', 'می‌خواهم'],
+    ['emoji with joiners and variation selectors', '👩‍💻 ❤️ 1️⃣'],
+    ['Persian with a zero-width non-joiner', 'می‌خواهم'],
     ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ ᠪᠢᠴᠢᠭ᠋'],
     ['old Hangul', '\u115f\u1161'],
-    ['accents that combine', 'e\u0301'],
-    ['a half of a pair', 'a\ud800b'],
+    ['combining accents', 'e\u0301'],
+    ['a lone surrogate', 'a\ud800b'],
   ])('leaves %s alone', (_, text) => {
     expect(neutralise(text)).toBe(text);
   });
 
-  test('makes one blank of a line break, and keeps it where lines are wanted', () => {
+  test('collapses a line break to one space, or keeps it with multiline', () => {
     const text = 'a\r\n\r\n\tb\u2028c';
     expect(neutralise(text)).toBe('a b c');
     expect(neutralise(text, { multiline: true })).toBe('a\r\n\r\n\tb\nc');
   });
 
-  test('takes out a carriage return that would write over its line', () => {
+  test('removes a carriage return that would overwrite its line', () => {
     expect(neutralise('harmful\rharmless\r\nnext\r', { multiline: true })).toBe('harmfulharmless\r\nnext');
   });
 
   test.each([
-    ['a zero width', '\udb40\u200b\udc41'],
+    ['a zero-width character', '\udb40\u200b\udc41'],
     ['an escape sequence', '\udb40\u001b[0m\udc41'],
     ['another such character', '\udb40\udb40\udb40\udc41\udc41\udc41'],
-    ['a note of music, behind plain text', 'ab\udb40\udb40\u{1d173}\udc41\udc41'],
-  ])('takes out a character whose halves meet because %s between them goes', (_, text) => {
+    ['a musical format control after plain text', 'ab\udb40\udb40\u{1d173}\udc41\udc41'],
+  ])('removes a character whose halves meet when %s between them is removed', (_, text) => {
     expect(neutralise(text)).toBe(text.startsWith('ab') ? 'ab' : '');
     expect(oneLine(text, 2)).toBe(text.startsWith('ab') ? 'ab' : '');
   });
 
-  test('is the same as taking out by patterns, one after the other, until nothing is left', () => {
+  test('matches repeated removal by patterns', () => {
     fc.assert(
       fc.property(oddText, fc.boolean(), (text, multiline) => {
         expect(neutralise(text, { multiline })).toBe(neutraliseByPatterns(text, multiline));
@@ -78,7 +78,7 @@ describe('neutralise', () => {
     );
   });
 
-  test('leaves nothing to be taken out, and is asked for exactly where it changes something', () => {
+  test('is idempotent, and needsNeutralising is true exactly when the text changes', () => {
     fc.assert(
       fc.property(oddText, fc.boolean(), (text, multiline) => {
         const once = neutralise(text, { multiline });
@@ -90,7 +90,7 @@ describe('neutralise', () => {
     );
   });
 
-  test('takes out every character that Unicode lets a display ignore, but for the named few', () => {
+  test('removes every default-ignorable character except the listed ones', () => {
     const kept: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
@@ -111,7 +111,7 @@ describe('neutralise', () => {
     ['\u0090\u001b', ''],
     ['\r', ''],
     ['\u{e0041}', ''],
-  ])('reads a flood of %j in one go', (part, rest) => {
+  ])('processes a flood of %j in one pass', (part, rest) => {
     const times = 500_000;
     expect(neutralise(part.repeat(times), { multiline: true }) === rest.repeat(times)).toBe(true);
   });
@@ -139,21 +139,21 @@ function neutraliseByPatterns(text: string, multiline: boolean): string {
 }
 
 describe('oneLine', () => {
-  test('makes one line without blanks at its ends', () => {
+  test('returns one line without leading or trailing blanks', () => {
     expect(oneLine('  two \n\n lines\u001b[2J\t ')).toBe('two lines');
   });
 
-  test('cuts at a length and says so, but never in the middle of a character', () => {
+  test('truncates with an ellipsis, never in the middle of a character', () => {
     expect(oneLine('abcdef', 6)).toBe('abcdef');
     expect(oneLine('abcdefg', 6)).toBe('abcde…');
     expect(oneLine('abcd😀fg', 6)).toBe('abcd…');
   });
 
-  test.each([1, 0, -1, -1000])('says so even where there is room for nothing: %i', (maxLength) => {
+  test.each([1, 0, -1, -1000])('returns an ellipsis even for a limit of %i', (maxLength) => {
     expect([oneLine('abc', maxLength), oneLine('abc'.repeat(1000), maxLength)]).toEqual(['…', '…']);
   });
 
-  test('of a long text is the beginning of the line that all of it would make', () => {
+  test('truncates a long text to the start of its full line', () => {
     fc.assert(
       fc.property(oddText, oddText, fc.nat(300), fc.integer({ min: 1, max: 40 }), (part, end, times, maxLength) => {
         const text = part.repeat(times) + end;
@@ -165,7 +165,7 @@ describe('oneLine', () => {
     );
   });
 
-  test('reads through blanks and hidden characters for as long as nothing else comes', () => {
+  test('skips blanks and hidden characters until other text follows', () => {
     expect(oneLine(`${' \u00a0\u200b\n'.repeat(100_000)}word${' '.repeat(100_000)}`, 10)).toBe('word');
   });
 });

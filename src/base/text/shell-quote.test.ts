@@ -10,6 +10,6 @@ test.each([
   ['-x', "'-x'"],
   ['', "''"],
   ['a\u001b[2J\n', "'a\\u001b[2J\\u000a'"],
-])('%j is written %s', (text, word) => {
+])('quotes %j as %s', (text, word) => {
   expect(quoteForShell(text)).toBe(word);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Utf16Writer } from './utf16-writer.ts';
 
-test('nothing written is no text', () => {
+test('is empty before the first write', () => {
   const writer = new Utf16Writer(0);
   expect({ text: writer.toString(), last: writer.last, length: writer.length }).toEqual({
     text: '',
@@ -10,7 +10,7 @@ test('nothing written is no text', () => {
   });
 });
 
-test('what is written is the text, any unit and any length, whatever was expected', () => {
+test('returns any code units of any length, whatever the initial capacity', () => {
   const units = Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 0x10000);
   const writer = new Utf16Writer(3);
   for (const unit of units) writer.write(unit);
@@ -19,7 +19,7 @@ test('what is written is the text, any unit and any length, whatever was expecte
   expect({ last: writer.last, length: writer.length }).toEqual({ last: units.at(-1), length: units.length });
 });
 
-test('all of it can be taken back, one unit after the other', () => {
+test('drops all code units one by one', () => {
   const writer = new Utf16Writer(0);
   for (let unit = 1; unit <= 1000; unit++) writer.write(unit);
   const taken: (number | undefined)[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { escapeInvisible, quoteIfNeeded } from './visible-text.ts';
 
-describe('text that is shown', () => {
+describe('escaped text', () => {
   test.each([
     ['plain ä 漢 😀', 'plain ä 漢 😀'],
     ['\u001b[31mred', '\\u001b[31mred'],
@@ -28,7 +28,7 @@ describe('text that is shown', () => {
     expect(quoteIfNeeded(word)).toBe(shown);
   });
 
-  test('of JSON is the same JSON, and nothing unseen is in it', () => {
+  test('of JSON parses to the same value and has no invisible characters', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const shown = escapeInvisible(JSON.stringify({ text }));
@@ -42,7 +42,7 @@ describe('text that is shown', () => {
 describe('a long text', () => {
   const LONG = 100_000;
 
-  test('is shown as its parts are', () => {
+  test('is escaped like its parts', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         // A half at an end of one part would find its other half in the next.
@@ -54,11 +54,11 @@ describe('a long text', () => {
     );
   });
 
-  test.each(['\u200b', '\u{e0041}', '\ud800', 'a\u202e', '\u001b'])('full of %j is escaped whole', (part) => {
+  test.each(['\u200b', '\u{e0041}', '\ud800', 'a\u202e', '\u001b'])('full of %j is escaped completely', (part) => {
     expect(escapeInvisible(part.repeat(LONG)) === escapeInvisible(part).repeat(LONG)).toBe(true);
   });
 
-  test('with nothing unseen in it stays', () => {
+  test('without invisible characters is unchanged', () => {
     expect(escapeInvisible('漢😀'.repeat(LONG)) === '漢😀'.repeat(LONG)).toBe(true);
   });
 });
@@ -69,7 +69,7 @@ function anyText(): fc.Arbitrary<string> {
 }
 
 test.each([0xfe00, 0xfe0d, 0x34f, 0x3164, 0xffa0, 0x115f, 0x180b, 0x2065, 0xe0100, 0xe01ef, 0xe0fff])(
-  'U+%s, which nobody sees, becomes its escape',
+  'U+%s is invisible and gets escaped',
   (code) => {
     const shown = escapeInvisible(`a${String.fromCodePoint(code)}b`);
     expect(shown).toMatch(/^a(?:\\u[\da-f]{4}){1,2}b$/);
@@ -77,6 +77,6 @@ test.each([0xfe00, 0xfe0d, 0x34f, 0x3164, 0xffa0, 0x115f, 0x180b, 0x2065, 0xe010
   },
 );
 
-test('emoji and their selectors stay readable', () => {
+test('keeps emoji and their selectors readable', () => {
   expect(escapeInvisible('\u2764\ufe0f')).toBe('\u2764\ufe0f');
 });

@@ -13,10 +13,10 @@ const rules: ArgumentRules = {
   takesCommand: true,
 };
 
-describe('arguments are refused', () => {
+describe('rejects arguments', () => {
   test.each([
     [[], '<id> is missing.'],
-    [['a', 'b', 'c'], 'c is one word too many: a command stands after --.'],
+    [['a', 'b', 'c'], 'Unexpected argument c: put the command after --.'],
     [['a', '--on', 'x'], 'There is no option --on. Did you mean --one?'],
     [
       ['a', '--zzz=1'],
@@ -25,7 +25,7 @@ describe('arguments are refused', () => {
     [['a', '-1'], 'There is no option -1.'],
     [['a', '--one'], '--one needs a value.'],
     [['a', '--one', '--flag'], '--one needs a value.'],
-    [['a', '--one', '1', '--one=2'], '--one may be given once only.'],
+    [['a', '--one', '1', '--one=2'], '--one may be given only once.'],
     [['a', '--one', ''], '--one is empty.'],
     [['a', '--secret='], '--secret is empty.'],
     [['a', '--flag=1'], '--flag takes no value.'],
@@ -38,7 +38,7 @@ describe('arguments are refused', () => {
   });
 });
 
-test('arguments are read in any order, and what stands after -- belongs to somebody else', () => {
+test('reads arguments in any order, and passes on everything after --', () => {
   const asked = parseArguments(
     ['--many', 'a=b', 'id', '--raw', '--flag', '--many=', '--secret', '--json', '-', '--', '--one', '--', 'x'],
     rules,
@@ -50,7 +50,7 @@ test('arguments are read in any order, and what stands after -- belongs to someb
   expect([asked.has('--secret'), asked.value('--secret'), asked.has('--flag')]).toEqual([true, undefined, false]);
 });
 
-test('where no command is taken, what stands after -- are words', () => {
+test('reads everything after -- as positionals if there is no command', () => {
   const read = (...args: string[]) => parseArguments(args, { ...rules, takesCommand: false });
   const asked = read('--flag', 'a', '--', '--one');
   expect([asked.positionals, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
@@ -60,12 +60,12 @@ test('where no command is taken, what stands after -- are words', () => {
     true,
   ]);
   expect(read('--', '-x', '--').positionals).toEqual(['-x', '--']);
-  expect(() => read('--', 'a', 'b', '-c')).toThrow('-c is one word too many.');
+  expect(() => read('--', 'a', 'b', '-c')).toThrow('Unexpected argument -c.');
   expect(() => read('--')).toThrow('<id> is missing.');
-  expect(() => read('-x')).toThrow('There is no option -x. If it is a word, write -- before it.');
+  expect(() => read('-x')).toThrow('There is no option -x. If it is an argument, write -- before it.');
 });
 
-test('a URL is not taken for a secret that may be left out', () => {
+test('does not read a URL as the value of an optional secret', () => {
   const rules = {
     command: 'switchboard mcp add',
     positionals: ['<id>', '<url>'],
@@ -80,7 +80,7 @@ test('a URL is not taken for a secret that may be left out', () => {
   expect(read('x', '--bearer-token=https://odd').value('--bearer-token')).toBe('https://odd');
 });
 
-test('of words that are missing the required one is named', () => {
+test('names the missing required positional', () => {
   const rules = {
     command: 'switchboard mcp resources read',
     positionals: ['[server]', '<uri>'],

@@ -48,8 +48,8 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
   }
   if (!takesCommand) positionals.push(...(after ?? []));
   const [extra] = positionals.slice(rules.positionals.length);
-  const advice = takesCommand ? ': a command stands after --' : '';
-  if (extra !== undefined) throw usageError(rules, `${quoteIfNeeded(extra)} is one word too many${advice}.`);
+  const advice = takesCommand ? ': put the command after --' : '';
+  if (extra !== undefined) throw usageError(rules, `Unexpected argument ${quoteIfNeeded(extra)}${advice}.`);
   if (positionals.length < rules.requiredPositionals)
     throw usageError(rules, `${missingPositional(positionals.length, rules)} is missing.`);
   return {
@@ -94,7 +94,7 @@ function parseOption(arg: string, { rest, given, rules }: ParseState): void {
   if (isFlag) return void given.set(name, []);
   const known = [...options, ...repeatableOptions];
   if (!known.includes(name)) throw unknownOptionError(name, rules);
-  if (options.includes(name) && given.has(name)) throw usageError(rules, `${name} may be given once only.`);
+  if (options.includes(name) && given.has(name)) throw usageError(rules, `${name} may be given only once.`);
   const value = inline ?? nextValue(name, rest, rules);
   // Usually an unset shell variable. Some repeatable options accept an empty value.
   if (value === '' && options.includes(name)) throw usageError(rules, `${name} is empty.`);
@@ -105,7 +105,7 @@ function unknownOptionError(name: string, rules: ArgumentRules): AppError {
   const { options = [], repeatableOptions = [], flags = [], positionals, takesCommand } = rules;
   const [near] = nearestNames(name, [...options, ...repeatableOptions, ...flags, ...COMMON_FLAGS]);
   const isPositionalPossible = takesCommand !== true && positionals.length > 0;
-  const orPositional = isPositionalPossible ? ' If it is a word, write -- before it.' : '';
+  const orPositional = isPositionalPossible ? ' If it is an argument, write -- before it.' : '';
   const hint = near === undefined ? orPositional : ` Did you mean ${near}?`;
   return usageError(rules, `There is no option ${quoteIfNeeded(name)}.${hint}`);
 }

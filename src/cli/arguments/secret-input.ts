@@ -26,7 +26,7 @@ export function createSecretInput({ input, output }: Terminal): SecretInput {
       const { line, rest } = await readLine(input, buffered);
       buffered = rest;
       if (line !== '') return line;
-      throw new AppError('USAGE', `There is no line with the ${question} on stdin.`);
+      throw new AppError('USAGE', `Expected a line with the ${question} on stdin.`);
     },
   };
 }
@@ -81,7 +81,7 @@ function readHidden(question: string, { input, output }: Terminal): Promise<stri
       output.write('\n');
       settle();
     };
-    const cancelled = () => reject(new AppError('CANCELLED', `No ${question} was given: nothing is changed.`));
+    const cancelled = () => reject(new AppError('CANCELLED', `No ${question} was given. Nothing was changed.`));
     const onEnd = () => done(cancelled, '');
     const onData = (keys: string) => {
       for (const [index, key] of [...keys].entries()) {

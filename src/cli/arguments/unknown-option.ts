@@ -14,6 +14,6 @@ export function unknownOption(arg: string, { command, known }: UnknownOptionCont
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return new AppError(
     'USAGE',
-    `${command} does not know ${JSON.stringify(oneLine(arg))}.${hint} See: ${command} --help`,
+    `${command} does not accept ${JSON.stringify(oneLine(arg))}.${hint} See: ${command} --help`,
   );
 }

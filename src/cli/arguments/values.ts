@@ -20,5 +20,5 @@ export function parseChoice<Word extends string>(
   const value = parsed.value(name);
   const found = words.find((word) => word === value);
   if (value === undefined || found !== undefined) return found;
-  throw usageError(rules, `${name} is ${words.join(' or ')}, not ${quoteIfNeeded(value)}.`);
+  throw usageError(rules, `${name} must be ${words.join(' or ')}, not ${quoteIfNeeded(value)}.`);
 }

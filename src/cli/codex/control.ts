@@ -26,7 +26,7 @@ export function openCodexControl(controlled: ControlledCodex): Promise<ControlSo
     answer(method) {
       if (method === 'mcp.list') return status(controlled);
       if (method === 'mcp.get') throw new AppError('USAGE', 'A codex server has no MCP servers of its own.');
-      throw new AppError('METHOD_NOT_FOUND', `A codex server cannot be asked for ${oneLine(method, MAX_TEXT_LENGTH)}.`);
+      throw new AppError('METHOD_NOT_FOUND', `A codex server does not support ${oneLine(method, MAX_TEXT_LENGTH)}.`);
     },
   });
 }

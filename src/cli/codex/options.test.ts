@@ -13,33 +13,36 @@ const DEFAULTS = {
 };
 
 test.each([
-  [['--nonsense'], 'switchboard codex does not know "--nonsense".'],
-  [['gateway'], 'switchboard codex does not know "gateway".'],
+  [['--nonsense'], 'switchboard codex does not accept "--nonsense".'],
+  [['gateway'], 'switchboard codex does not accept "gateway".'],
   [
     ['--allow-dangerous=yes'],
-    'switchboard codex does not know "--allow-dangerous=yes". Did you mean --allow-dangerous?',
+    'switchboard codex does not accept "--allow-dangerous=yes". Did you mean --allow-dangerous?',
   ],
   [['--tools'], '--tools needs a value.'],
   [['--tools', '--engine', 'exec'], '--tools needs a value.'],
-  [['--tools', 'none'], '--tools is one of core, full, compat, all, not "none".'],
-  [['--engine='], '--engine is one of auto, app-server, exec, not "".'],
-  [['--max-sandbox', 'none'], '--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none".'],
-  [['--approvals', 'all'], '--approvals is one of any, user, none, not "all".'],
-  [['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
-  [['--max-wait=1.5'], '--max-wait is a number of seconds above 0, not "1.5".'],
-])('what is wrong is said: %j', (args, message) => {
+  [['--tools', 'none'], '--tools must be one of core, full, compat, all, not "none".'],
+  [['--engine='], '--engine must be one of auto, app-server, exec, not "".'],
+  [
+    ['--max-sandbox', 'none'],
+    '--max-sandbox must be one of read-only, workspace-write, danger-full-access, not "none".',
+  ],
+  [['--approvals', 'all'], '--approvals must be one of any, user, none, not "all".'],
+  [['--max-wait', '0'], '--max-wait must be a number of seconds above 0, not "0".'],
+  [['--max-wait=1.5'], '--max-wait must be a number of seconds above 0, not "1.5".'],
+])('rejects invalid options: %j', (args, message) => {
   expect(() => parseCodexOptions(args)).toThrow(
     expect.objectContaining({ code: 'USAGE', message: `${message} See: switchboard codex --help` }),
   );
 });
 
-test('without options, and under the word of the removed server', () => {
+test('returns the defaults, also for the legacy mcp-server command', () => {
   expect(parseCodexOptions([])).toEqual(DEFAULTS);
   expect(parseCodexOptions(['mcp-server'])).toEqual({ ...DEFAULTS, tools: 'compat' });
   expect(parseCodexOptions(['mcp-server', '--tools', 'all'])).toEqual({ ...DEFAULTS, tools: 'all' });
 });
 
-test('everything that can be said, in both forms; the last word counts, and folders add up', () => {
+test('reads every option in both forms; the last value wins, and roots accumulate', () => {
   expect(
     parseCodexOptions([
       '--tools=core',

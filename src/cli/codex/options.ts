@@ -72,7 +72,7 @@ function nextValue(name: string, rest: string[]): string {
 function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
-  throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
+  throw new AppError('USAGE', `${name} must be one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
 }
 
 function parseDeciders(value: string | undefined): Deciders | undefined {
@@ -86,5 +86,8 @@ function parseSandbox(value: string | undefined): SandboxMode | undefined {
 function parseSeconds(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,6}$/.test(value) && Number(value) > 0) return Number(value);
-  throw new AppError('USAGE', `--max-wait is a number of seconds above 0, not ${JSON.stringify(value)}. ${SEE_HELP}`);
+  throw new AppError(
+    'USAGE',
+    `--max-wait must be a number of seconds above 0, not ${JSON.stringify(value)}. ${SEE_HELP}`,
+  );
 }

@@ -98,7 +98,7 @@ async function openControlSocket(controlled: ControlledCodex): Promise<ControlSo
     return await (await import('./control.ts')).openCodexControl(controlled);
   } catch (error) {
     // An upgrade may have replaced our own files. The running server continues.
-    controlled.warn(`This switchboard cannot be asked for its state: ${messageOf(error)}`);
+    controlled.warn(`The status of this codex server cannot be queried: ${messageOf(error)}`);
     return undefined;
   }
 }

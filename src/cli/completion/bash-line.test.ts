@@ -6,7 +6,7 @@ const BREAKS = ' \t\n"\'@><=;|&(:';
 const read = (line: string) => parseBashLine(line, BREAKS);
 
 test.each(['a; b', 'a | b', 'a && b', 'a > f', 'a < f', 'a $(b', 'a <(b'])(
-  '%j is more than one plain command',
+  'ignores %j, which is more than a simple command',
   (line) => {
     expect(read(line)).toBeUndefined();
   },
@@ -33,7 +33,7 @@ test.each<[string, readonly string[], string, number, string]>([
   expect(read(line)).toEqual({ words, current, keptLength: kept, quote });
 });
 
-test('an answer is written as the open quote needs it', () => {
+test('quotes a completion for the open quote', () => {
   const written = (line: string, answer: string) => {
     const typed = read(line);
     return typed === undefined ? undefined : quoteForBash(answer, typed);
@@ -46,7 +46,7 @@ test('an answer is written as the open quote needs it', () => {
   expect(written('sb ns:', 'ns:one')).toBe('one');
 });
 
-test('whatever is inserted is read back as the same word', () => {
+test('any inserted word parses back to itself', () => {
   const word = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' });
   fc.assert(
     fc.property(word, fc.constantFrom('', '"', "'"), (answer, quote) => {

@@ -28,7 +28,7 @@ function words(line: string, from = names): readonly string[] {
   return completeWord(typed.slice(0, -1), typed.at(-1) ?? '', from).map(({ word }) => word);
 }
 
-describe('without knowledge there is no answer', () => {
+describe('returns no candidates if none are known', () => {
   test.each([
     'sb nosuch ',
     'sb mcp nosuch ',
@@ -49,14 +49,14 @@ describe('without knowledge there is no answer', () => {
     'sb tour x',
   ])('%j', (line) => expect(words(line)).toEqual([]));
 
-  test('nor from an empty config', () => {
+  test('or with an empty config', () => {
     expect([words('sb mcp get g', nobody), words('sb mcp call g', nobody), words('sb mcp call a.b k', nobody)]).toEqual(
       [[], [], []],
     );
   });
 });
 
-test('commands, with what they do', () => {
+test('completes commands with their descriptions', () => {
   expect(completeWord(['sb'], 'tr', names)).toEqual([
     {
       word: 'trust',
@@ -69,7 +69,7 @@ test('commands, with what they do', () => {
   expect(words('sb completion ')).toEqual(['bash', 'zsh', 'fish']);
 });
 
-test('options of the command, those that are given already left out', () => {
+test('completes the remaining options of a command', () => {
   expect(words('sb mcp remove github --')).toEqual(['--scope', '--json']);
   expect(words('sb mcp remove --json github --')).toEqual(['--scope']);
   expect(words('sb mcp remove --scope=global github --')).toEqual(['--json']);
@@ -79,7 +79,7 @@ test('options of the command, those that are given already left out', () => {
   expect(words('sb mcp resources read --o')).toEqual(['--output']);
 });
 
-test('values of options', () => {
+test('completes option values', () => {
   expect(words('sb mcp remove --scope ')).toEqual(['project', 'global']);
   expect(words('sb mcp remove --scope=g')).toEqual(['--scope=global']);
   expect(words('sb gateway --profile codex')).toEqual(['codex', 'codex-legacy']);
@@ -91,7 +91,7 @@ test('values of options', () => {
   expect(words('sb mcp add x --arg --scope --scope=p')).toEqual(['--scope=project']);
 });
 
-test('servers, of the file that the line names', () => {
+test('completes servers from the config file named on the line', () => {
   for (const verb of ['get', 'remove', 'enable', 'disable', 'test', 'login', 'logout', 'status', 'tools'])
     expect(words(`sb mcp ${verb} g`)).toEqual(['github', 'git-lab']);
   expect(words('sb trust g')).toEqual(['github', 'git-lab']);
@@ -102,14 +102,14 @@ test('servers, of the file that the line names', () => {
   expect(words('sb mcp get --config=x.json f')).toEqual(['from x.json']);
 });
 
-test('tools like paths: first the server, then its tools', () => {
+test('completes tools in two steps: the server, then its tools', () => {
   expect(words('sb mcp call g')).toEqual(['github.', 'git-lab.']);
   expect(words('sb mcp tool github.')).toEqual(['github.create', 'github.list']);
   expect(words('sb mcp call a.')).toEqual(['a.b.']);
   expect(words('sb mcp call a.b.')).toEqual(['a.b.deep']);
 });
 
-test('keys of the tool with their types, and values where there are few', () => {
+test('completes tool keys with their types, and values if there are few', () => {
   expect(completeWord(['sb', 'mcp', 'call', 'github.create', 'title=x'], '', names)).toEqual([
     { word: 'draft=', description: 'boolean' },
     { word: 'level=', description: 'low|high' },

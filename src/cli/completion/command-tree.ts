@@ -67,7 +67,7 @@ const verbs = {
     options: CONFIG_OPTIONS,
   },
   remove: {
-    summary: 'take a server out of the config',
+    summary: 'remove a server from the config',
     positionals: ['<server>'],
     options: [OPTION.scope, OPTION.json],
   },
@@ -96,7 +96,7 @@ const verbs = {
     ],
   },
   logout: {
-    summary: 'forget the sign-in to a server, and revoke it',
+    summary: 'sign out of a server and revoke its tokens',
     positionals: ['<server>'],
     options: ['--no-revoke', ...CONFIG_OPTIONS],
   },
@@ -111,7 +111,7 @@ const verbs = {
     options: ['--server <server>', '--verbose', ...SERVER_OPTIONS],
   },
   tool: {
-    summary: 'show one tool: its schema as its server and as a client has it',
+    summary: 'show one tool: its schema as the server sends it and as a client sees it',
     positionals: ['<server.tool>'],
     options: ['--as codex|codex-legacy|none', ...SERVER_OPTIONS],
   },
@@ -126,7 +126,7 @@ const verbs = {
       list: { summary: 'the resources of all servers, or of one', positionals: ['<server>'] },
       templates: { summary: 'the templates of all servers, or of one', positionals: ['<server>'] },
       read: {
-        summary: 'what a resource holds',
+        summary: 'the contents of a resource',
         positionals: ['<server>', '<uri>'],
         options: ['--output <file>', '--raw'],
       },
@@ -173,7 +173,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     ],
   },
   warm: {
-    summary: 'start every server once and keep what it offers, so that no client waits for it',
+    summary: 'start every server once and cache what it offers, so that no client waits for it',
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
@@ -192,7 +192,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     summary: 'print a script that lets your shell complete commands, servers and tools',
     positionals: ['bash|zsh|fish'],
   },
-  tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },
+  tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and restarted' },
 };
 
 const { add, list, test, login, call, tools, status } = verbs;

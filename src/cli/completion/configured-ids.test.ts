@@ -32,9 +32,9 @@ const own = (...ids: readonly string[]) => ({
   mcp: { servers: Object.fromEntries(ids.map((id) => [id, { transport: 'stdio', ...program }])) },
 });
 
-test('without a config there are none', () => expect(readConfiguredIds(environment())).toEqual([]));
+test('returns no ids without a config', () => expect(readConfiguredIds(environment())).toEqual([]));
 
-test('a file that cannot be understood has none, and costs no other', () => {
+test('skips an invalid file and reads the others', () => {
   write('project/.switchboard/config.json', '{ "mcp": ');
   write('project/.mcp.json', '{"mcpServers": [7]}');
   write('.mcp.json', '"text"');
@@ -43,12 +43,12 @@ test('a file that cannot be understood has none, and costs no other', () => {
   expect(readConfiguredIds(environment())).toEqual(['kept']);
 });
 
-test('a named file that is not there has none', () => {
+test('returns no ids for a missing named file', () => {
   write('own/config.json', own('other'));
   expect(readConfiguredIds(environment(), 'missing.json')).toEqual([]);
 });
 
-test('all files count, high to low, each id once, and only those that can be offered', () => {
+test('reads all files by precedence, each id once, and omits unsafe ids', () => {
   write('project/.switchboard/config.json', `\ufeff{ // mine\n${JSON.stringify(own('a', 'b')).slice(1, -1)}, }`);
   write('project/.mcp.json', {
     mcpServers: { b: program, 'my server': program, '$(id)': program, 'x\ny': program, '-x': program },
@@ -59,16 +59,19 @@ test('all files count, high to low, each id once, and only those that can be off
   expect(readConfiguredIds(environment(), '../own/config.json')).toEqual(['a', 'global']);
 });
 
-describe('the same ids as when the config is loaded', () => {
+describe('returns the same ids as loading the config', () => {
   test.each<[string, unknown]>([
     ['mcpServers', { mcpServers: { a: program, b: program } }],
     ['mcp_servers', { mcp_servers: { a: program } }],
     ['servers', { servers: { a: program } }],
-    ['two shapes', { servers: { a: program }, mcpServers: { b: program } }],
-    ['our own', own('a', 'b')],
-    ['a list', [{ name: 'a', ...program }, program, { httpUrl: 'https://one.test/mcp', url: 'https://two.test/mcp' }]],
+    ['two dialects', { servers: { a: program }, mcpServers: { b: program } }],
+    ['our own config', own('a', 'b')],
+    [
+      'an array',
+      [{ name: 'a', ...program }, program, { httpUrl: 'https://one.test/mcp', url: 'https://two.test/mcp' }],
+    ],
     ['one server', program],
-    ['one address', { url: 'https://one.test/mcp' }],
+    ['one URL', { url: 'https://one.test/mcp' }],
     ['nothing', {}],
   ])('%s', (_, content) => {
     const file = write('named.json', content);

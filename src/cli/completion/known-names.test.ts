@@ -19,31 +19,31 @@ const environment = () => ({
 const write = (content: unknown) =>
   writeFileSync(namesFile(environment()), typeof content === 'string' ? content : JSON.stringify(content));
 
-describe('what cannot be used is like nothing', () => {
+describe('an unusable names file yields no names', () => {
   test.each<[string, unknown]>([
-    ['no JSON', '{"version":1,'],
+    ['invalid JSON', '{"version":1,'],
     ['an empty file', ''],
-    ['a list', []],
+    ['an array', []],
     ['null', null],
     ['no version', { servers: { a: { tools: [] } } }],
     ['a newer version', { version: 2, servers: { a: { tools: [] } } }],
     ['no servers', { version: 1 }],
-    ['servers in a list', { version: 1, servers: [{ tools: [] }] }],
-    ['more than anybody has', `{"version":1,"servers":{"a":{"tools":[]}}}${' '.repeat(4 * 1024 * 1024)}`],
+    ['servers as an array', { version: 1, servers: [{ tools: [] }] }],
+    ['a file over the size limit', `{"version":1,"servers":{"a":{"tools":[]}}}${' '.repeat(4 * 1024 * 1024)}`],
   ])('%s', (_, content) => {
     write(content);
     expect(readKnownNames(environment())).toEqual(new Map());
   });
 
-  test('a file that is not there', () => expect(readKnownNames(environment())).toEqual(new Map()));
+  test('a missing file', () => expect(readKnownNames(environment())).toEqual(new Map()));
 
-  test('a folder in its place', () => {
+  test('a folder at its path', () => {
     mkdirSync(namesFile(environment()));
     expect(readKnownNames(environment())).toEqual(new Map());
   });
 });
 
-test('what is wrong in it costs only itself', () => {
+test('skips only the invalid parts', () => {
   const good = { name: 'search', keys: [{ name: 'query', type: 'string' }] };
   const odd = {
     name: 'odd',
@@ -87,7 +87,7 @@ test.each([
   '.hidden',
   'a=b',
   'x'.repeat(128),
-])('%j can be offered', (name) => expect(isCompletableName(name)).toBe(true));
+])('offers %j', (name) => expect(isCompletableName(name)).toBe(true));
 
 test.each([
   '',
@@ -120,4 +120,4 @@ test.each([
   'a\u2028b',
   '\u0301a',
   'x'.repeat(129),
-])('%j is left out', (name) => expect(isCompletableName(name)).toBe(false));
+])('does not offer %j', (name) => expect(isCompletableName(name)).toBe(false));

@@ -21,20 +21,20 @@ const tool = (name: string, inputSchema?: unknown): ToolText => ({
   json: JSON.stringify({ name, inputSchema }),
 });
 
-test('a folder that cannot be made is no failure', () => {
+test('ignores a folder that cannot be created', () => {
   writeFileSync(join(folder, 'own'), 'a file');
   expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['own']);
 });
 
-test('a file that cannot be replaced leaves nothing behind', () => {
+test('leaves no temporary file if the file cannot be replaced', () => {
   // A file cannot take the place of a folder.
   mkdirSync(join(namesFile(environment()), 'full'), { recursive: true });
   expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(join(folder, 'own'))).toEqual(['names.json']);
 });
 
-test('names are kept with their keys, those that must be given first', () => {
+test('stores names with their keys, required keys first', () => {
   const properties = {
     body: { type: 'string' },
     level: { enum: ['low', 'high'] },
@@ -70,13 +70,13 @@ test('names are kept with their keys, those that must be given first', () => {
   expect(known()).toEqual({ github: { tools: [{ name: 'create', keys }, ...bare] } });
 });
 
-test.skipIf(process.platform === 'win32')('only its owner can read it', () => {
+test.skipIf(process.platform === 'win32')('is readable only by its owner', () => {
   keep(environment(), 'github', [tool('search')]);
   expect(statSync(namesFile(environment())).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'own')).mode & 0o777).toBe(0o700);
 });
 
-test('hostile names are left out', () => {
+test('omits hostile names', () => {
   keep(environment(), '$(id)', [tool('search')]);
   expect(readdirSync(folder)).toEqual([]);
   keep(environment(), 'fine', [
@@ -89,7 +89,7 @@ test('hostile names are left out', () => {
   expect(known()).toEqual({ fine: { tools: [{ name: 'ok', keys: [] }] } });
 });
 
-test('a damaged file, or a newer one, is written again', () => {
+test('replaces a damaged or newer file', () => {
   for (const text of ['{"version":1,"ser', '{"version":2,"servers":{"new":{"tools":[]}}}']) {
     keep(environment(), 'other', []);
     writeFileSync(namesFile(environment()), text);
@@ -98,7 +98,7 @@ test('a damaged file, or a newer one, is written again', () => {
   }
 });
 
-test('the same names again are not written', () => {
+test('does not rewrite unchanged names', () => {
   keep(environment(), 'github', [tool('search')]);
   keep(environment(), 'gitlab', [tool('search')]);
   const { ino } = statSync(namesFile(environment()));
@@ -108,7 +108,7 @@ test('the same names again are not written', () => {
   expect(known()).toEqual({ gitlab: { tools: [{ name: 'search', keys: [] }] }, github: { tools: [] } });
 });
 
-test('of too many tools the first are kept, of too many servers the last', () => {
+test('keeps the first of too many tools and the last of too many servers', () => {
   const tools = Array.from({ length: 600 }, (_, index) => tool(`t${index}`));
   keep(environment(), 'large', tools);
   expect(known()['large']?.tools.map(({ name }) => name)).toEqual(tools.slice(0, 500).map(({ key }) => key));
@@ -119,7 +119,7 @@ test('of too many tools the first are kept, of too many servers the last', () =>
   expect(Object.keys(known())).toEqual(others.map(({ id }) => id));
 });
 
-test('a huge definition is kept by its name, and of many keys the first', () => {
+test('stores a huge definition by name only, and the first of many keys', () => {
   const properties = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, {}]));
   keep(environment(), 'a', [tool('many', { properties }), tool('huge', { title: 'x'.repeat(70_000), properties })]);
   expect(known()['a']?.tools.map(({ name, keys }) => [name, keys.length])).toEqual([
@@ -128,7 +128,7 @@ test('a huge definition is kept by its name, and of many keys the first', () => 
   ]);
 });
 
-test('the file never grows over what is read', () => {
+test('never writes a file larger than the read limit', () => {
   const properties = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}${'x'.repeat(100)}`, {}]));
   const tools = Array.from({ length: 300 }, (_, index) => tool(`t${index}`, { properties }));
   for (const id of ['one', 'two', 'three']) keep(environment(), id, tools);

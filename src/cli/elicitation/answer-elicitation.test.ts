@@ -43,7 +43,7 @@ describe('a form', () => {
     ['name'],
   );
 
-  test('is asked field by field, again where it does not fit, and sent when that is wanted', async () => {
+  test('prompts for each field, repeats after invalid input, and sends after confirmation', async () => {
     const { answer, shown } = person(
       ...['', 'x', 'Ada', 'old', '36', 'nobody', '', 'y', '3', 'Green', '', 'a, c', '1, b', 'y'],
     );
@@ -52,9 +52,13 @@ describe('a form', () => {
       content: { name: 'Ada', age: 36, agree: true, color: 'g', size: 's', tags: ['a', 'b'] },
     });
     expect(shown).toEqual([
-      ...['', 'The server notes asks you; these are its words, and nobody has checked them:', '  Who are you?'],
-      '  An empty line takes the default, or leaves out what is optional.',
-      '  :decline refuses to answer; :cancel or Ctrl-C gives no answer.',
+      ...[
+        '',
+        'The server notes asks you the following. This text comes from the server and is not verified:',
+        '  Who are you?',
+      ],
+      '  An empty line accepts the default, or skips an optional field.',
+      '  :decline refuses to answer; :cancel or Ctrl-C cancels.',
       ...['', 'name – text of at least 2 characters', '  Your name', '  As in your passport'],
       ...[
         'name: ',
@@ -71,25 +75,19 @@ describe('a form', () => {
         'age: ',
       ],
       ...['', 'mail – text in the form "email" (optional)', 'mail: '],
-      ...['  It is no email address; allowed: text in the form "email" (optional).', 'mail: '],
+      ...['  It is not an email address; allowed: text in the form "email" (optional).', 'mail: '],
       ...['', 'agree – yes or no (optional)', 'agree [no]: '],
-      ...['', 'color – one of these, by its number or its name (optional)', '  1) r (Red)', '  2) g (Green)'],
-      ...['color: ', '  It is none of the 2.', 'color: '],
-      ...[
-        '',
-        'size – one of these, by its number or its name (optional)',
-        '  1) s (Small)',
-        '  2) l (Large)',
-        'size [s]: ',
-      ],
-      ...['', 'tags – any of these, by number or name, with commas between (optional)', '  1) a', '  2) b'],
-      ...['tags: ', '  "c" is none of the 2.', 'tags: '],
+      ...['', 'color – one of these, by number or name (optional)', '  1) r (Red)', '  2) g (Green)'],
+      ...['color: ', '  It is not one of the 2 options.', 'color: '],
+      ...['', 'size – one of these, by number or name (optional)', '  1) s (Small)', '  2) l (Large)', 'size [s]: '],
+      ...['', 'tags – any of these, by number or name, separated by commas (optional)', '  1) a', '  2) b'],
+      ...['tags: ', '  "c" is not one of the 2 options.', 'tags: '],
       ...['', '  1) name: Ada', '  2) age: 36', '  3) mail: (left out)', '  4) agree: yes', '  5) color: g'],
       ...['  6) size: s', '  7) tags: a, b', SEND],
     ]);
   });
 
-  test('is shown once more before it is sent, and a field can be changed by its number', async () => {
+  test('is shown again before sending, and a field can be changed by number', async () => {
     const { answer, shown } = person('Ada', '', '2020-99-99', '2020-02-29', '', '0', '2', '36', '3', '', 'y');
     const birthday = { type: 'string', format: 'date' };
     const params = form({ name: { type: 'string' }, age: { type: 'integer' }, birthday }, ['name']);
@@ -104,7 +102,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('without fields asks for an agreement, and only a yes is one', async () => {
+  test('without fields asks for consent, and accepts only a yes', async () => {
     const yes = person('y');
     expect(await yes.answer(form({}))).toEqual({ action: 'accept', content: {} });
     expect(yes.shown.at(-1)).toBe('Send your agreement to notes? [y/N] ');
@@ -112,18 +110,18 @@ describe('a form', () => {
   });
 
   test.each([
-    ['declined by a word', ['Ada', ':decline'], 'decline'],
-    ['cancelled by a word', [':CANCEL'], 'cancel'],
-    ['cancelled by Ctrl-C', ['Ada', undefined], 'cancel'],
-    ['declined at the end', ['Ada', '', '', '', '', '', '', 'n'], 'decline'],
-    ['declined while a field is changed', ['Ada', '', '', '', '', '', '', '1', ':decline'], 'decline'],
-    ['cancelled by whoever never says yes', ['Ada', ...Array(30).fill('')], 'cancel'],
-    ['cancelled at the end', ['Ada', '', '', '', '', '', '', undefined], 'cancel'],
+    ['declined with :decline', ['Ada', ':decline'], 'decline'],
+    ['cancelled with :cancel', [':CANCEL'], 'cancel'],
+    ['cancelled with Ctrl-C', ['Ada', undefined], 'cancel'],
+    ['declined at the final prompt', ['Ada', '', '', '', '', '', '', 'n'], 'decline'],
+    ['declined while editing a field', ['Ada', '', '', '', '', '', '', '1', ':decline'], 'decline'],
+    ['cancelled after too many prompts without a yes', ['Ada', ...Array(30).fill('')], 'cancel'],
+    ['cancelled at the final prompt', ['Ada', '', '', '', '', '', '', undefined], 'cancel'],
   ])('is %s', async (_, typed, action) => {
     expect(await person(...typed).answer(fields)).toEqual({ action });
   });
 
-  test('takes numbers as people write them, a list of any texts, and what its pattern allows', async () => {
+  test('accepts common number formats, lists of strings, and values that match the pattern', async () => {
     const params = form({
       count: { type: 'integer' },
       tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
@@ -138,15 +136,15 @@ describe('a form', () => {
     expect(shown).toEqual(expect.arrayContaining(['  "xy" is not allowed; allowed: text matching "^[A-Z]{2}$".']));
   });
 
-  test('that asks for a secret is told apart', async () => {
+  test('warns about a field that looks like a secret', async () => {
     const { answer, shown } = person(':decline');
     await answer(form({ api_key: { type: 'string' } }));
     expect(shown).toContain(
-      '  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.',
+      '  Warning: this looks like a secret. A server must not ask for one here, and your input is visible.',
     );
   });
 
-  test('cannot steer the terminal, and names of objects are names like others', async () => {
+  test('prints no control characters, and accepts a field named __proto__', async () => {
     const evil = '\u001b]52;c;cm0=\u0007\u001b[2J\u202e';
     const { answer, shown } = person('x', 'y', 'y');
     const properties = JSON.parse('{"__proto__":{"type":"string"}}');
@@ -158,30 +156,30 @@ describe('a form', () => {
   });
 
   test.each([
-    ['no params', undefined],
-    ['no form', { message: 'x' }],
-    ['too large a form', form(Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, {}])))],
-    ['no known mode', { mode: 'telepathy', message: 'x' }],
-    ['no address', { mode: 'url', message: 'x' }],
-  ])('%s is refused', async (_, params) => {
+    ['missing params', undefined],
+    ['a missing form', { message: 'x' }],
+    ['a form that is too large', form(Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, {}])))],
+    ['an unknown mode', { mode: 'telepathy', message: 'x' }],
+    ['a missing URL', { mode: 'url', message: 'x' }],
+  ])('rejects %s', async (_, params) => {
     await expect(person().answer(params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 
-  test('somebody who never gets it right is let go', async () => {
+  test('is cancelled after too many invalid inputs', async () => {
     const typed = Array(100).fill('x');
     expect(await person(...typed).answer(form({ age: { type: 'number' } }))).toEqual({ action: 'cancel' });
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   const url = 'https://bank.example@evil.example/%E2%80%AE?a=1';
-  test('is shown in full, with the host that it leads to and what is odd about it', async () => {
+  test('is shown in full, with its host and a warning about anything unusual', async () => {
     const { answer, shown } = person('y');
     expect(await answer({ mode: 'url', message: 'Please sign in', url })).toEqual({ action: 'accept' });
     expect(shown.slice(2)).toEqual([
       ...['  Please sign in', `  ${url}`, '  leads to: evil.example'],
       expect.stringMatching(/^ {2}Warning: .*evil\.example/),
-      '  It is not opened for you. n refuses; Ctrl-C or the end of the input gives no answer.',
+      '  The address is not opened for you. n refuses; Ctrl-C or end of input cancels.',
       'Have you done it? [y/N] ',
     ]);
   });
@@ -190,7 +188,7 @@ describe('an address', () => {
     ['', 'decline'],
     ['no', 'decline'],
     [undefined, 'cancel'],
-  ])('%j is no yes', async (typed, action) => {
+  ])('is not accepted with %j', async (typed, action) => {
     expect(await person(typed).answer({ mode: 'url', message: 'x', url })).toEqual({ action });
   });
 });

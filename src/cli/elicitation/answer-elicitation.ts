@@ -24,14 +24,16 @@ export async function answerElicitation(server: string, params: unknown, prompte
   if (!isObject(params)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no params.');
   const { mode = 'form', message } = params;
   prompter.print('');
-  prompter.print(`The server ${quoteIfNeeded(server)} asks you; these are its words, and nobody has checked them:`);
+  prompter.print(
+    `The server ${quoteIfNeeded(server)} asks you the following. This text comes from the server and is not verified:`,
+  );
   if (typeof message === 'string' && message !== '')
     prompter.print(`  ${escapeInvisible(oneLine(message, MAX_MESSAGE))}`);
   if (mode === 'form') return promptForm(server, params['requestedSchema'], prompter);
   if (mode === 'url') return promptUrl(params['url'], prompter);
   throw new AppError(
     'INVALID_PARAMS',
-    `elicitation/create: ${escapeInvisible(oneLine(String(mode), 40))} is no mode known here.`,
+    `elicitation/create: ${escapeInvisible(oneLine(String(mode), 40))} is not a supported mode.`,
   );
 }
 

@@ -48,12 +48,12 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
 export function describeField({ kind, isRequired, schema }: Field): string {
   const what = {
     text: () => describeAllowed({ ...schema, type: 'string' }, schema),
-    texts: () => 'texts, with commas between',
+    texts: () => 'texts, separated by commas',
     number: () => describeAllowed(schema, schema),
     integer: () => describeAllowed(schema, schema),
     boolean: () => 'yes or no',
-    choice: () => 'one of these, by its number or its name',
-    choices: () => 'any of these, by number or name, with commas between',
+    choice: () => 'one of these, by number or name',
+    choices: () => 'any of these, by number or name, separated by commas',
   };
   return `${what[kind]()}${isRequired ? '' : ' (optional)'}`;
 }
@@ -74,7 +74,7 @@ const READERS: Readonly<Record<Field['kind'], (text: string, field: Field) => Fi
   boolean: readBoolean,
   choice(text, { choices }) {
     const found = findChoice(text, choices);
-    return found === undefined ? invalid(`It is none of the ${choices.length}.`) : value(found);
+    return found === undefined ? invalid(`It is not one of the ${choices.length} options.`) : value(found);
   },
   choices: readChoices,
 };
@@ -120,7 +120,7 @@ function readChoices(text: string, { choices, schema }: Field): FieldAnswer {
   const words = splitAtCommas(text);
   const found = words.map((word) => findChoice(word, choices));
   const unknown = words.find((_, index) => found[index] === undefined);
-  if (unknown !== undefined) return invalid(`${JSON.stringify(unknown)} is none of the ${choices.length}.`);
+  if (unknown !== undefined) return invalid(`${JSON.stringify(unknown)} is not one of the ${choices.length} options.`);
   return checkCount([...new Set(found)], schema);
 }
 

@@ -11,8 +11,8 @@ import { describeField, type Field, readAnswer, readField } from './field.ts';
 export async function promptForm(server: string, schema: unknown, prompter: Prompter): Promise<ElicitResult> {
   const fields = readFields(schema);
   const answers = new Map<Field, Answered>();
-  prompter.print('  An empty line takes the default, or leaves out what is optional.');
-  prompter.print('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
+  prompter.print('  An empty line accepts the default, or skips an optional field.');
+  prompter.print('  :decline refuses to answer; :cancel or Ctrl-C cancels.');
   for (const field of fields) {
     const answer = await promptField(field, prompter);
     if (answer.kind === 'over') return { action: answer.action };
@@ -42,8 +42,7 @@ function readFields(schema: unknown): readonly Field[] {
   const { properties, required } = isObject(schema) ? schema : {};
   if (!isObject(properties)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no form in requestedSchema.');
   const names = Object.keys(properties);
-  if (names.length > MAX_FIELDS)
-    throw new AppError('INVALID_PARAMS', `A form of more than ${MAX_FIELDS} fields is refused.`);
+  if (names.length > MAX_FIELDS) throw new AppError('INVALID_PARAMS', `A form may have at most ${MAX_FIELDS} fields.`);
   const needed = Array.isArray(required) ? required : [];
   return names.map((name) => readField(name, properties[name], needed.includes(name)));
 }
@@ -59,7 +58,7 @@ function printField(field: Field, { print }: Prompter): void {
       `  ${index + 1}) ${escapeInvisible(oneLine(value, 100))}${label === value ? '' : ` (${escapeInvisible(oneLine(label, 100))})`}`,
     );
   if (isSecretName(name))
-    print('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
+    print('  Warning: this looks like a secret. A server must not ask for one here, and your input is visible.');
 }
 
 async function promptField(field: Field, prompter: Prompter): Promise<Answered | Ended> {

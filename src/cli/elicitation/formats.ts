@@ -2,9 +2,9 @@
 export function formatFault(format: unknown, text: string): string | undefined {
   switch (format) {
     case 'email':
-      return EMAIL.test(text) ? undefined : 'It is no email address';
+      return EMAIL.test(text) ? undefined : 'It is not an email address';
     case 'uri':
-      return URI.test(text) ? undefined : 'It is no address with a scheme, such as https://example.com';
+      return URI.test(text) ? undefined : 'It is not an address with a scheme, such as https://example.com';
     case 'date':
       return dateFault(text);
     case 'date-time':
@@ -22,7 +22,7 @@ const TIMESTAMP = /^(\S{10})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d
 
 function dateFault(text: string): string | undefined {
   const found = DATE.exec(text);
-  if (found === null) return 'A date is written as 2026-01-31';
+  if (found === null) return 'Write a date as 2026-01-31';
   const [year = 0, month = 0, day = 0] = found.slice(1).map(Number);
   if (month < 1 || month > 12) return `There is no month ${month}`;
   const days = daysOf(year, month);
@@ -31,12 +31,12 @@ function dateFault(text: string): string | undefined {
 
 function timestampFault(text: string): string | undefined {
   const found = TIMESTAMP.exec(text);
-  if (found === null) return 'Date and time are written as 2026-01-31T13:45:00Z';
+  if (found === null) return 'Write a date and time as 2026-01-31T13:45:00Z';
   const [, date = '', ...clock] = found;
   const [hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = clock.map((part) => Number(part ?? 0));
   // Leap seconds.
   const isThere = hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60;
-  return dateFault(date) ?? (isThere ? undefined : 'There is no such time of day');
+  return dateFault(date) ?? (isThere ? undefined : 'It is not a valid time of day');
 }
 
 /**

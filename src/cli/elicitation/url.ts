@@ -4,9 +4,9 @@ import type { ElicitResult, Prompter } from './answer-elicitation.ts';
 
 /** Shows the complete URL and its host. Never opens it: that is up to the person. */
 export async function promptUrl(url: unknown, prompter: Prompter): Promise<ElicitResult> {
-  if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'elicitation/create names no url.');
+  if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'elicitation/create has no url.');
   printUrl(url, prompter);
-  prompter.print('  It is not opened for you. n refuses; Ctrl-C or the end of the input gives no answer.');
+  prompter.print('  The address is not opened for you. n refuses; Ctrl-C or end of input cancels.');
   const answer = await prompter.prompt('Have you done it? [y/N] ');
   if (answer === undefined) return { action: 'cancel' };
   return { action: /^\s*y(es)?\s*$/i.test(answer) ? 'accept' : 'decline' };

@@ -35,7 +35,7 @@ export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptio
   }, START_AFTER_MS);
   const storeTimer = setTimeout(() => {
     if (reload === undefined) return;
-    void runOrWarn('The names of tools are not kept', reload.warn, async () =>
+    void runOrWarn('Tool names are not stored for shell completion', reload.warn, async () =>
       (await import('./store-completion-names.ts')).storeGatewayNames(reload.gateway, options.context),
     );
   }, STORE_NAMES_AFTER_MS);

@@ -8,8 +8,8 @@ const ready: ServerStatus = {
   ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
 };
 
-describe('the lines of a server that was checked', () => {
-  test('have columns that stand below each other, whatever letters an id has', () => {
+describe('the lines of a checked server', () => {
+  test('align columns for ids with any characters', () => {
     const places = ['one', 'mein-wörterbuch', '東京のファイル', '🗂️files', 'e\u0301'].map((id) => {
       const [head = ''] = serverLines({ ...ready, id });
       return displayWidth(head.slice(0, head.indexOf('ready')));
@@ -20,7 +20,7 @@ describe('the lines of a server that was checked', () => {
     ]);
   });
 
-  test('tell what to do in full, last of all, and no more of anything else than is of use', () => {
+  test('end with the full next command, and truncate other long lines', () => {
     const next = `switchboard trust '/${'deep/'.repeat(100)}'`;
     const server: ServerStatus = {
       ...{ ...ready, state: 'disabled', tools: 0, reason: 'untrusted', next, problems: ['x'.repeat(400)] },

@@ -99,7 +99,7 @@ function waitingText(servers: readonly ServerStatus[]): string {
   const slow = servers.filter(({ state, tools }) => state === 'connecting' || (state === 'ready' && tools === 0));
   const names = slow.slice(0, MAX_NAMED).map(({ id }) => oneLine(id, 40));
   const more = slow.length > MAX_NAMED ? ` and ${slow.length - MAX_NAMED} more` : '';
-  return `Waiting for ${names.join(', ')}${more} (each has its own time to start, a minute by default) …`;
+  return `Waiting for ${names.join(', ')}${more} (each has its own start timeout, a minute by default) …`;
 }
 
 function emptyHint(servers: readonly ServerStatus[]): string[] {

@@ -21,7 +21,7 @@ export function createControlRequestHandler(controlled: ControlledGateway): Cont
     handle(method, params) {
       if (method === 'mcp.list') return status(running, controlled);
       if (method === 'mcp.get') return detail(controlled, requireStringParam(params, 'id'));
-      throw new AppError('METHOD_NOT_FOUND', `A gateway cannot be asked for ${method}.`);
+      throw new AppError('METHOD_NOT_FOUND', `A gateway does not support ${method}.`);
     },
   };
 }

@@ -44,7 +44,7 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
       const client = gateway.attach(findUpstream(controlled, wanted), send);
       return {
         receive: (frame) => client.receive(frame),
-        end: () => gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The client has left.')),
+        end: () => gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The client disconnected.')),
       };
     },
   });
@@ -57,13 +57,16 @@ function findUpstream(
 ): Upstream {
   const server = aggregate?.statusSources().servers.find(({ upstream }) => upstream.id === id);
   const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : server?.upstream;
-  if (upstream === undefined) throw new AppError('USAGE', `This gateway does not use a server ${quoteIfNeeded(id)}.`);
+  if (upstream === undefined) throw new AppError('USAGE', `This gateway has no server ${quoteIfNeeded(id)}.`);
   if (identity !== undefined && (server === undefined || entryChecksum(server.entry, context.cwd) !== identity))
-    throw new AppError('USAGE', `${quoteIfNeeded(id)} of this gateway is another server.`);
+    throw new AppError('USAGE', `${quoteIfNeeded(id)} has a different entry in this gateway.`);
   if (
     needsPerson &&
     !gateway.clients().some(({ isAttached, capabilities }) => !isAttached && isObject(capabilities?.['elicitation']))
   )
-    throw new AppError('CAPABILITY_MISSING', `${quoteIfNeeded(id)} was told that nobody can be asked.`);
+    throw new AppError(
+      'CAPABILITY_MISSING',
+      `No client of this gateway supports elicitation, which ${quoteIfNeeded(id)} may need.`,
+    );
   return upstream;
 }

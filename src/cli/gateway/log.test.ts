@@ -15,16 +15,16 @@ test.each([
   ['codex/event', { msg: { delta: 'x' } }, '[mcp codex/event] unknown: x'],
   ['codex/event', { msg: 'odd' }, '[mcp codex/event] {"msg":"odd"}'],
   ['codex/event', 7, '[mcp codex/event] 7'],
-])('%j with %j is shown as %j', (method, params, line) => {
+])('formats %j with %j as %j', (method, params, line) => {
   expect(describeNotification({ method, params })).toBe(line);
 });
 
-test('what is long is cut', () => {
+test('truncates long params', () => {
   const line = describeNotification({ method: 'codex/event', params: { msg: { type: 't', text: 'x'.repeat(5_000) } } });
   expect(line).toBe(`[mcp codex/event] t: ${'x'.repeat(196)}…`);
 });
 
-test('what is nested beyond all measure is named', () => {
+test('shows only the method of deeply nested params', () => {
   const params = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   expect(describeNotification({ method: 'deep', params })).toBe('[mcp deep]');
 });

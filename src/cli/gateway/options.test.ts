@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { summaryLine } from '../../gateway/status/summary.ts';
 import { checkCommand, parseGatewayOptions } from './options.ts';
 
-test('the command that the summary suggests checks the servers that were chosen', () => {
+test('the summary suggests a command that checks the selected servers', () => {
   const problems = [{ file: 'a.json', line: 3, message: 'One has no command.' }];
   const suggested = (...args: readonly string[]) =>
     /\(run: (.*)\)/u.exec(summaryLine([], problems, checkCommand(parseGatewayOptions(args))))?.[1];

@@ -39,7 +39,7 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
     throw usageError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
   const prefix = values.get('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
-    throw usageError(`--prefix is on or off, not ${JSON.stringify(prefix)}.`, rules);
+    throw usageError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
   return {
     config,
     only: (values.get('--only') ?? '')
@@ -93,7 +93,7 @@ function parseProfile(name: string): ProfileName | undefined {
   if (name === 'auto') return undefined;
   const profile = PROFILE_NAMES.find((known) => known === name);
   if (profile !== undefined) return profile;
-  throw usageError(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
+  throw usageError(`--profile must be auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
 }
 
 /** Duplicated here, because the profiles module loads after the handshake. */
@@ -114,7 +114,7 @@ function parseOptions(args: readonly string[], rules: Rules): Values {
     const [name = '', inline] = splitOnce(arg);
     if (flags.includes(name) && inline === undefined) values.set(name, '');
     else if (withValue.includes(name)) {
-      if (values.has(name) && name !== '--config') throw usageError(`${name} may be given once only.`, rules);
+      if (values.has(name) && name !== '--config') throw usageError(`${name} may be given only once.`, rules);
       const value = inline ?? nextValue(name, rest, rules);
       values.set(name, value);
       if (name === '--config') config.push(value);

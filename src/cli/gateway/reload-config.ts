@@ -32,13 +32,13 @@ export function reloadOnChange({ gateway, loadOptions, load, warn }: ConfigReloa
       const before = gateway.config();
       const line = describeChange(gateway.applyConfig(config));
       const problems = newlyBrokenFiles(config, loadOptions);
-      reportOnce(problems.map((problem) => `${formatProblem(problem)} Its servers stay as they are.`).join(' '));
+      reportOnce(problems.map((problem) => `${formatProblem(problem)} Its servers remain unchanged.`).join(' '));
       if (line !== undefined) warn(line);
       for (const reason of newlyUnusable(before, config)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
       gateway.reloadFailed({ file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message });
-      reportOnce(`${message} The servers stay as they are.`);
+      reportOnce(`${message} The servers remain unchanged.`);
     }
   };
 

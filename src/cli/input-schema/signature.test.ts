@@ -6,7 +6,7 @@ import { signatureOf } from './signature.ts';
 const WIDE = 1_000;
 const of = (properties: object, more: object = {}) => signatureOf({ type: 'object', properties, ...more }, WIDE);
 
-describe('a schema that tells nothing', () => {
+describe('an empty or invalid schema', () => {
   test.each([
     [undefined, '(…)'],
     [null, '(…)'],
@@ -19,11 +19,11 @@ describe('a schema that tells nothing', () => {
     [{ type: 'object', additionalProperties: true }, '(…)'],
     [{ anyOf: [{ type: 'object' }, { type: 'string' }] }, '(…)'],
     [{ $ref: 'http://127.0.0.1:9/schema.json' }, '(…)'],
-  ])('%j is %s', (schema, written) => {
+  ])('%j has the signature %s', (schema, written) => {
     expect(signatureOf(schema, WIDE)).toBe(written);
   });
 
-  test('is unknown where it stands for one argument', () => {
+  test('is unknown as the type of an argument', () => {
     expect(of({ a: {}, b: true, c: false, d: 7, e: { type: 'str\u001b[31m' }, f: { type: [] } })).toBe(
       '(a?: unknown, b?: unknown, c?: never, d?: unknown, e?: unknown, f?: never)',
     );
@@ -31,12 +31,12 @@ describe('a schema that tells nothing', () => {
 });
 
 describe('arguments', () => {
-  test('that must be there come first, the others have a question mark', () => {
+  test('that are required come first, and optional ones have a question mark', () => {
     const properties = { body: { type: 'string' }, title: { type: 'string' }, labels: { items: { type: 'string' } } };
     expect(of(properties, { required: ['title', 'gone'] })).toBe('(title: string, body?: string, labels?: string[])');
   });
 
-  test('of every type are written as TypeScript would', () => {
+  test('of every type use TypeScript notation', () => {
     const text = { type: 'string' };
     expect(of({ a: { enum: ['a', 1, null, true] } })).toBe('(a?: "a" | 1 | null | true)');
     expect(of({ a: { enum: [1, 2, 3, 4, 5, 6, 7, 8] } })).toBe('(a?: 1 | 2 | 3 | 4 | 5 | 6 | …)');
@@ -54,7 +54,7 @@ describe('arguments', () => {
     );
   });
 
-  test('with names that could be misread are quoted, and nothing in them steers a terminal', () => {
+  test('with ambiguous names are quoted, with control characters escaped', () => {
     expect(of({ 'a b': {}, 'c\u001b[2J': {}, 'd\u202e': {}, 'a: string': { enum: ['"\n\u202e'] } })).toBe(
       '("a b"?: unknown, "c\\u001b[2J"?: unknown, "d\\u202e"?: unknown, "a: string"?: "\\"\\n\\u202e")',
     );
@@ -62,7 +62,7 @@ describe('arguments', () => {
 });
 
 describe('references', () => {
-  test('are followed inside the schema only', () => {
+  test('are resolved only within the schema', () => {
     const more = { $defs: { 'a/b c': { type: 'string' }, list: [{ type: 'number' }] } };
     const properties = {
       a: { $ref: '#/$defs/a~1b%20c' },
@@ -74,7 +74,7 @@ describe('references', () => {
     expect(of(properties, more)).toBe('(a?: string, b?: number, c?: unknown, d?: unknown, e?: unknown)');
   });
 
-  test('that lead back to themselves come to an end', () => {
+  test('that are circular terminate', () => {
     const more = {
       $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' }, tree: { items: { $ref: '#/$defs/tree' } } },
     };
@@ -82,7 +82,7 @@ describe('references', () => {
     expect(of({ x: { $ref: '#/$defs/tree' } }, more)).toBe(`(x?: unknown${'[]'.repeat(8)})`);
   });
 
-  test('that mean ever more cost no more', () => {
+  test('that expand exponentially have a bounded cost', () => {
     const twice = (next: string) => ({
       anyOf: Array(6).fill({ type: 'array', prefixItems: Array(12).fill({ $ref: next }) }),
     });
@@ -94,7 +94,7 @@ describe('references', () => {
   });
 });
 
-describe('a signature that is too long', () => {
+describe('a signature over the limit', () => {
   const inner = { type: 'object', properties: { street: { type: 'string' }, town: { type: 'string' } } };
   const schema = {
     type: 'object',
@@ -111,7 +111,7 @@ describe('a signature that is too long', () => {
     [12, '(home, …)'],
     [9, '(home, …)'],
     [5, '(…)'],
-  ])('is told in %i characters with less and less detail', (maxLength, written) => {
+  ])('in %i characters loses detail step by step', (maxLength, written) => {
     expect(signatureOf(schema, maxLength)).toBe(written);
   });
 
@@ -128,12 +128,12 @@ describe('a signature that is too long', () => {
     [35, '(kind: "error" | …, picture?)'],
     [20, '(kind, picture?)'],
     [15, '(kind, …)'],
-  ])('has fewer choices in %i characters, before it loses types, the last ones first', (maxLength, written) => {
+  ])('in %i characters drops choices before types, last ones first', (maxLength, written) => {
     expect(signatureOf(message, maxLength)).toBe(written);
   });
 });
 
-test('where not all names fit, the first ones still have their types when there is room', () => {
+test('keeps the types of the first arguments if not all names fit', () => {
   const properties = { url: { type: 'string' }, message: { type: 'string' }, elicitationId: { type: 'string' } };
   expect([40, 29, 20].map((maxLength) => signatureOf({ properties, required: ['url'] }, maxLength))).toEqual([
     '(url: string, message?, elicitationId?)',
@@ -142,7 +142,7 @@ test('where not all names fit, the first ones still have their types when there 
   ]);
 });
 
-test('whatever a schema is, the signature is one line of bounded length that steers nothing', () => {
+test('any schema yields one line of bounded length without control characters', () => {
   const keyword = fc.constantFrom(
     'type',
     'properties',

@@ -16,24 +16,29 @@ const schema = {
   $defs: { owner: { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] } },
 };
 
-describe('what does not fit is told by its field, with what is allowed', () => {
+describe('reports each invalid field with the allowed values', () => {
   test.each([
     ['a wrong type', { limit: 'ten' }, 'limit', '"ten" is not an integer; allowed: integer ≥ 1'],
     ['out of range', { limit: 0 }, 'limit', '0 is not allowed; allowed: integer ≥ 1'],
     ['missing', {}, 'limit', 'missing; allowed: integer ≥ 1'],
-    ['no such choice', { limit: 1, label: 'x' }, 'label', '"x" is not allowed; allowed: "bug" or "idea"'],
+    ['not in the enum', { limit: 1, label: 'x' }, 'label', '"x" is not allowed; allowed: "bug" or "idea"'],
     ['too long', { limit: 1, name: 'abcdef' }, 'name', '"abcdef" is not allowed; allowed: text of 2 to 5 characters'],
     ['unknown', { limit: 1, lable: 'bug' }, 'lable', 'there is no such argument. Did you mean label?'],
-    ['missing inside', { limit: 1, owner: {} }, 'owner.id', 'missing; allowed: number'],
-    ['wrong behind a reference', { limit: 1, owner: { id: 'x' } }, 'owner.id', '"x" is not a number; allowed: number'],
-    ['wrong in a list', { limit: 1, tags: ['a', 2] }, 'tags.1', '2 is not text; allowed: text'],
+    ['missing in a nested object', { limit: 1, owner: {} }, 'owner.id', 'missing; allowed: number'],
     [
-      'too many',
+      'wrong type behind a reference',
+      { limit: 1, owner: { id: 'x' } },
+      'owner.id',
+      '"x" is not a number; allowed: number',
+    ],
+    ['wrong type in an array', { limit: 1, tags: ['a', 2] }, 'tags.1', '2 is not text; allowed: text'],
+    [
+      'too many items',
       { limit: 1, tags: ['a', 'b', 'c'] },
       'tags',
       '["a","b","c"] is not allowed; allowed: list of text of at most 2 elements',
     ],
-    ['none of several', { limit: 1, either: 'x' }, 'either', '"x" is not allowed; allowed: integer or null'],
+    ['no match in a union', { limit: 1, either: 'x' }, 'either', '"x" is not allowed; allowed: integer or null'],
     [
       'too many digits',
       { limit: '9007199254740993' },
@@ -45,18 +50,18 @@ describe('what does not fit is told by its field, with what is allowed', () => {
   });
 
   test.each([
-    ['all of several', { allOf: [{ type: 'integer' }, { minimum: 5 }] }, 2, '2 is not allowed; allowed: ≥ 5'],
-    ['one of several', { anyOf: [{ minimum: 5 }, { maximum: 1 }] }, 2, '2 is not allowed; allowed: ≥ 5 or ≤ 1'],
-    ['none of it', { not: { const: 2 } }, 2, /^2 is not allowed; (?!allowed)/],
-    ['no list', { allOf: [{ $ref: '#/properties/some' }] }, 2, '2 is not a list; allowed: list'],
+    ['all of several schemas', { allOf: [{ type: 'integer' }, { minimum: 5 }] }, 2, '2 is not allowed; allowed: ≥ 5'],
+    ['one of several schemas', { anyOf: [{ minimum: 5 }, { maximum: 1 }] }, 2, '2 is not allowed; allowed: ≥ 5 or ≤ 1'],
+    ['a negated schema', { not: { const: 2 } }, 2, /^2 is not allowed; (?!allowed)/],
+    ['a non-array', { allOf: [{ $ref: '#/properties/some' }] }, 2, '2 is not a list; allowed: list'],
     [
-      'one of several objects',
+      'one of several object schemas',
       { oneOf: ['v', 'w'].map((name) => ({ type: 'object', required: ['kind', name] })) },
       2,
       '2 is not allowed; allowed: object with kind, v or object with kind, w',
     ],
-    ['elements twice', { type: 'array', uniqueItems: true }, [1, 1], /^\[1,1\] is not allowed; .*[Dd]uplicate/],
-    ['nothing but', { const: null }, 2, '2 is not allowed; allowed: null'],
+    ['duplicate items', { type: 'array', uniqueItems: true }, [1, 1], /^\[1,1\] is not allowed; .*[Dd]uplicate/],
+    ['a constant', { const: null }, 2, '2 is not allowed; allowed: null'],
   ])('never as "anything": %s', async (_, one, value, message) => {
     const properties = { one, some: { type: 'array' } };
     const checked = await validateArguments({ one: value }, { type: 'object', properties });
@@ -71,7 +76,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
       'missing; allowed: integer and ≥ 5. There is mesage: did you mean message?',
     ],
     [{}, 'missing. There is mesage: did you mean message?'],
-  ])('missing, with the slip that explains it: %j', async (message, words) => {
+  ])('that is missing, with the likely typo: %j', async (message, words) => {
     const loose = { type: 'object', properties: { message, other: {} }, required: ['message'] };
     expect(await validateArguments({ mesage: 'hi', other: 1 }, loose)).toEqual({
       kind: 'checked',
@@ -81,22 +86,22 @@ describe('what does not fit is told by its field, with what is allowed', () => {
 
   test.each([
     [
-      'either of two',
+      'either of two arguments',
       { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
       'the arguments',
       / allowed: object with a or object with b$/,
     ],
-    ['one with another', { dependentRequired: { n: ['m'] } }, { n: 5 }, 'the arguments', /"m"/],
+    ['one that another argument requires', { dependentRequired: { n: ['m'] } }, { n: 5 }, 'the arguments', /"m"/],
     [
-      'one on a condition',
+      'one that a condition requires',
       // biome-ignore lint/suspicious/noThenProperty: a schema, and no promise
       { if: { required: ['n'] }, then: { required: ['uu'] } },
       { n: 1 },
       'uu',
       /^missing; allowed: text in the form "uuid"$/,
     ],
-  ])('missing in another way: %s', async (_, rule, value, field, words) => {
+  ])('that is missing under another rule: %s', async (_, rule, value, field, words) => {
     const properties = { a: {}, b: {}, n: {}, m: {}, uu: { type: 'string', format: 'uuid' } };
     const checked = await validateArguments(value, { type: 'object', properties, ...rule });
     expect(checked).toEqual({ kind: 'checked', faults: [{ field, message: expect.stringMatching(words) }] });
@@ -109,7 +114,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
       { kind: 'c' },
       [['one', '{"kind":"c"} is not allowed; allowed: object with kind, v or object with kind, w or null']],
     ],
-  ])('inside the one of several that is meant: %j', async (value, told) => {
+  ])('within the matching alternative: %j', async (value, told) => {
     const member = (kind: string, name: string, type: string) => ({
       ...{ type: 'object', properties: { kind: { const: kind }, [name]: { type } }, required: ['kind', name] },
     });
@@ -124,19 +129,19 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     expect(checked.kind === 'checked' && checked.faults.map(({ field }) => field)).toEqual(['limit', 'label', 'what']);
   });
 
-  test('with nothing in it that steers a terminal', async () => {
+  test('with control characters escaped', async () => {
     const checked = await validateArguments({ limit: 1, '\u001b[31m': '\u202e' }, schema);
     const message = 'there is no such argument. There are: limit, name, label, owner, tags, either';
     expect(checked).toEqual({ kind: 'checked', faults: [{ field: '\\u001b[31m', message }] });
   });
 });
 
-test('what fits has no faults', async () => {
+test('reports no faults for valid arguments', async () => {
   const value = { limit: 3, name: 'abc', owner: { id: 1 }, tags: [], either: null };
   expect(await validateArguments(value, schema)).toEqual({ kind: 'checked', faults: [] });
 });
 
-describe('a schema that cannot be used is left to the server', () => {
+describe('leaves an unusable schema to the server', () => {
   const branches = Array.from({ length: 20_000 }, () => ({ type: 'string' }));
   const doubling = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => {
@@ -145,17 +150,25 @@ describe('a schema that cannot be used is left to the server', () => {
     }),
   );
   test.each([
-    ['none at all', undefined, /^it has no schema$/],
-    ['larger than anybody reads', { anyOf: branches }, /^its schema is larger than 256 KiB$/],
-    ['an expression that never ends', { properties: { q: { pattern: '^(a+)+$' } } }, /^its schema takes too long$/],
-    ['references that double', { properties: { q: { $ref: '#/$defs/d0' } }, $defs: doubling }, /^its schema /],
+    ['no schema at all', undefined, /^it has no schema$/],
+    ['a schema over the size limit', { anyOf: branches }, /^its schema is larger than 256 KiB$/],
     [
-      'references in a circle',
-      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } },
-      /^its schema cannot be used: /,
+      'a pattern with catastrophic backtracking',
+      { properties: { q: { pattern: '^(a+)+$' } } },
+      /^its schema takes too long to check$/,
     ],
-    ['of another document', { properties: { q: { $ref: 'http://127.0.0.1:9/s' } } }, /Unresolved \$ref "http/],
-    ['that is broken', { properties: { q: { pattern: '(' } } }, /^its schema cannot be used: /],
+    [
+      'references that expand exponentially',
+      { properties: { q: { $ref: '#/$defs/d0' } }, $defs: doubling },
+      /^its schema /,
+    ],
+    ['circular references', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, /^its schema cannot be used: /],
+    [
+      'a reference to another document',
+      { properties: { q: { $ref: 'http://127.0.0.1:9/s' } } },
+      /Unresolved \$ref "http/,
+    ],
+    ['an invalid pattern', { properties: { q: { pattern: '(' } } }, /^its schema cannot be used: /],
   ])('%s', async (_, hostile, why) => {
     const startedAt = performance.now();
     const checked = await validateArguments({ q: `${'a'.repeat(40)}!` }, hostile, 1_000);

@@ -26,7 +26,7 @@ export async function validateArguments(value: unknown, schema: unknown, timeLim
 
 function uncheckedReason(error: unknown): string {
   // Errors of the other context are not instances of this context's `Error`.
-  if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'its schema takes too long';
+  if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'its schema takes too long to check';
   const [words = ''] = messageOf(error).split('\n');
   return `its schema cannot be used: ${escapeInvisible(oneLine(words, 120)).replace(/\.$/, '')}`;
 }

@@ -34,10 +34,10 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
   if (file === undefined || file === '' || file.startsWith('--'))
     throw new AppError('USAGE', '--config needs the path of a file.');
   const rest = own.toSpliced(at, isInline ? 1 : 2);
-  if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given once only.');
+  if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given only once.');
   const path = resolvePath(file, { ...context, platform: process.platform });
   if (!existsSync(path))
-    throw toConfigError({ file: path, line: 0, message: 'This file does not exist; --config names it.' });
+    throw toConfigError({ file: path, line: 0, message: 'This file, named by --config, does not exist.' });
   return [
     [...rest, ...args.slice(own.length)],
     { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } },

@@ -56,7 +56,7 @@ function toText(row: ServerRow, { values, defaults, overridden }: ExplainedEntry
     `  ${'auth'.padEnd(width)}${auth}`,
     ...explicit,
     ...(defaulted.length === 0 ? [] : ['By default:', ...defaulted]),
-    ...(overridden.length === 0 ? [] : ['Defined elsewhere too, without effect:']),
+    ...(overridden.length === 0 ? [] : ['Also defined elsewhere, without effect:']),
     ...overridden.map((other) => `  ${formatLocation(other.file, other.line)}: ${escapeInvisible(other.why)}`),
   ].join('\n');
 }

@@ -37,7 +37,7 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   if (source.needsTrust) forgetEntry(source, id, environment);
   const remaining = definitions.chosen.get(id)?.entry.origin;
   const counts =
-    remaining === undefined ? '' : ` Now the one in ${formatLocation(remaining.file, remaining.line)} counts.`;
+    remaining === undefined ? '' : ` The one in ${formatLocation(remaining.file, remaining.line)} takes effect now.`;
   printChange(context.output, {
     isJson: parsed.isJson,
     answer: { action: 'removed', id, scope, file: source.file, effective: remaining ?? null },
@@ -60,5 +60,5 @@ async function storedSignInWarning(id: string, environment: Environment): Promis
     // Signing in or out reports the fault of the file.
     return [];
   }
-  return [`its sign-in is still stored. To forget it, run ${serverCommand('mcp logout', id)}`];
+  return [`its sign-in is still stored. To remove it, run ${serverCommand('mcp logout', id)}`];
 }

@@ -13,9 +13,9 @@ export async function runSubcommand(
   const subcommand = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand !== undefined) return subcommand(rest);
   const known = Object.keys(subcommands);
-  const there = `There are: ${known.join(', ')}; see ${command} --help`;
+  const there = `Choose one of ${known.join(', ')}; see ${command} --help`;
   if (name === undefined || name.startsWith('-'))
-    throw new AppError('USAGE', `What to do is missing: ${command} ${known.join('|')}; see ${command} --help`);
+    throw new AppError('USAGE', `The subcommand is missing: ${command} ${known.join('|')}; see ${command} --help`);
   const [near] = nearestNames(name, known);
   const hint = near === undefined ? there : `Did you mean ${near}?`;
   throw new AppError('USAGE', `There is no ${command} ${quoteIfNeeded(name)}. ${hint}`, {

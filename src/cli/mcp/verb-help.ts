@@ -1,19 +1,19 @@
 import type { VerbName } from './verbs.ts';
 
-const SCOPE = '  --scope project|global   which config is changed (default: project)';
+const SCOPE = '  --scope project|global   which config to change (default: project)';
 const CONFIG_LINE = '  --config <file>          read only this file';
-const JSON_LINE = '  --json                   one JSON document instead of text';
+const JSON_LINE = '  --json                   print one JSON document instead of text';
 
 /** Options of verbs that query a server. */
 const SERVER_OPTIONS = [
-  '  --direct                 by a connection of its own, not through a running gateway',
-  "  --timeout <seconds>      how long it may take to become ready, and to answer (lists: its entry's, else 10)",
+  '  --direct                 use a separate connection, not a running gateway',
+  '  --timeout <seconds>      limit for the start and for each answer (lists: from its entry, else 10)',
   CONFIG_LINE,
   JSON_LINE,
 ];
 
 /** Option of verbs that query all servers. */
-const VERBOSE_LINE = '  --verbose                name also those that are switched off';
+const VERBOSE_LINE = '  --verbose                also show servers that are switched off';
 
 interface VerbHelp {
   readonly summary: string;
@@ -29,19 +29,19 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       '       switchboard mcp add <id> [options] -- <command> [args…]',
       '',
       SCOPE,
-      '  --transport http|stdio   told by --url or --command otherwise',
-      '  --enabled true|false     off: it is not started (default: on)',
+      '  --transport http|stdio   default: from --url or --command',
+      '  --enabled true|false     false: do not start it (default: true)',
       '  --request-timeout-ms <n> how long a call may take',
       '  --allow-tool <name>      offer only these tools; may be repeated',
       '  --deny-tool <name>       never offer these; may be repeated',
-      '  --replace                overwrite the entry of this id',
-      '  --dry-run                show what would be written, and write nothing',
+      '  --replace                overwrite the existing entry with this id',
+      '  --dry-run                show what would be written, without writing it',
       JSON_LINE,
       '',
       'A server with a URL:',
       '  --url <address>',
       '  --header <name=value>    sent with every request; may be repeated',
-      '  --header-env <name=VAR>  the same, from a variable of your environment',
+      '  --header-env <name=VAR>  the same, from an environment variable',
       '  --bearer-token <token>   Authorization: Bearer <token>',
       '  --bearer-token-env-var <VAR>',
       '  --oauth-authorization-url, --oauth-token-url, --oauth-registration-url <address>',
@@ -49,13 +49,13 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       '  --oauth-scope <scope>',
       '',
       'A server that is a program:',
-      '  --command <program>      not a command line: no shell is involved',
+      '  --command <program>      the program only, not a command line: no shell is used',
       '  --arg <argument>         may be repeated',
       '  --cwd <folder>',
-      '  --env <NAME=value>       a variable it gets; may be repeated',
+      '  --env <NAME=value>       set a variable for it; may be repeated',
       '',
-      'Secrets: --header NAME, --env NAME, --bearer-token and --oauth-client-secret without a value ask for it;',
-      'NAME=- or - in the place of the value reads a line of stdin.',
+      'Secrets: without a value, --header NAME, --env NAME, --bearer-token, --oauth-client-secret prompt;',
+      'NAME=- or - as the value reads a line from stdin.',
     ],
   },
   list: {
@@ -63,7 +63,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: [
       'Usage: switchboard mcp list [options]',
       '',
-      '  --scope effective|project|global   what counts (default), or one config alone',
+      '  --scope effective|project|global   the entries in effect (default), or one config',
       CONFIG_LINE,
       JSON_LINE,
     ],
@@ -73,7 +73,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: ['Usage: switchboard mcp get <id> [options]', '', CONFIG_LINE, JSON_LINE],
   },
   remove: {
-    summary: 'take a server out of the config',
+    summary: 'remove a server from the config',
     help: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, JSON_LINE],
   },
   enable: {
@@ -88,7 +88,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       SCOPE,
       JSON_LINE,
       '',
-      'A server of another file is switched off for this project, by an entry in .switchboard/config.json.',
+      'A server from another file is switched off for this project by an entry in .switchboard/config.json.',
     ],
   },
   test: {
@@ -97,10 +97,10 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       'Usage: switchboard mcp test <id> [options]',
       '       switchboard mcp test --all [options]',
       '',
-      '  --scope effective|project|global   which entry is meant (default: the one that counts)',
-      '  --as <client>            look at the schemas of its tools for: codex (default), codex-legacy, none',
+      '  --scope effective|project|global   which entry to test (default: the one in effect)',
+      '  --as <client>            check its tool schemas for: codex (default), codex-legacy, none',
       '  --timeout <seconds>      how long it may take to become ready',
-      '  --verbose                all last lines of its stderr, traces too',
+      '  --verbose                show all captured stderr lines, including stack traces',
       CONFIG_LINE,
       JSON_LINE,
     ],
@@ -111,21 +111,21 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       'Usage: switchboard mcp login <id> [options]',
       '',
       '  --no-browser             print the address instead of opening it',
-      '  --device                 sign in with a code on another device, where the server offers that',
-      '  --scopes <a,b>           ask for these',
-      '  --callback-port <n>      where the browser comes back to',
+      '  --device                 sign in with a code on another device, if the server supports it',
+      '  --scopes <a,b>           request these scopes',
+      '  --callback-port <n>      port that the browser is redirected to',
       '  --timeout <seconds>      how long to wait for you (default: 300)',
-      '  --wait                   wait without a terminal too',
+      '  --wait                   wait even without a terminal',
       CONFIG_LINE,
       JSON_LINE,
     ],
   },
   logout: {
-    summary: 'forget the sign-in to a server, and revoke it',
+    summary: 'sign out of a server and revoke its tokens',
     help: [
       'Usage: switchboard mcp logout <id> [options]',
       '',
-      '  --no-revoke              forget it here, and leave it valid there',
+      '  --no-revoke              remove the tokens here, but do not revoke them',
       CONFIG_LINE,
       JSON_LINE,
     ],
@@ -135,10 +135,10 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: [
       'Usage: switchboard mcp status [id] [options]',
       '',
-      '  --watch                  look every second and show what changed; q or Ctrl-C ends it',
-      '  --count <n>              with --watch: end after it was shown n times',
+      '  --watch                  refresh every second and show changes; q or Ctrl-C exits',
+      '  --count <n>              with --watch: exit after n updates',
       '  --config <file>          if nothing is running, show the servers of this file only',
-      '  --json                   one JSON document instead of text; with --watch one per line',
+      '  --json                   print one JSON document instead of text; with --watch one per line',
       '',
       'calls: answered+pending. p50: median time of the latest calls.',
     ],
@@ -148,15 +148,15 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: [
       'Usage: switchboard mcp tools [pattern] [options]',
       '',
-      '  pattern                  a part of server.tool or of the title; with * or ? the whole of server.tool, tool or title',
-      '                           With a pattern, cached tools are used if there are any; --direct always asks the servers.',
-      '  --server <id>            of this server alone',
+      '  pattern                  part of server.tool or title; * or ?: whole server.tool, tool or title',
+      '                           With a pattern, cached tools are used; --direct always asks the servers.',
+      '  --server <id>            show only the tools of this server',
       VERBOSE_LINE,
       ...SERVER_OPTIONS,
     ],
   },
   tool: {
-    summary: 'show one tool: its schema as its server and as a client has it',
+    summary: 'show one tool: its schema as the server sends it and as a client sees it',
     help: [
       'Usage: switchboard mcp tool <server>.<tool> [options]',
       '',
@@ -169,16 +169,16 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: [
       'Usage: switchboard mcp call <server>.<tool> [key=value…] [options]',
       '',
-      "  key=value                typed by the tool's schema; repeat a key for a list, key.member=value for an object",
-      '  key:=JSON                as JSON; a value @file or @- is read from there',
-      '  --args JSON|@file|-      all arguments as one object; key=value goes over it',
-      "  --timeout <seconds>      how long the tool may say nothing (default: its entry's, else 30); to start, at least 10",
-      '  --output <dir>           save images and other files there',
+      '  key=value                typed by the schema; repeat a key for a list; a.b=value for an object',
+      '  key:=JSON                a value as JSON; @file or @- reads the value from a file or stdin',
+      '  --args JSON|@file|-      all arguments as one object; key=value overrides it',
+      '  --timeout <seconds>      limit without progress (default: from entry, else 30); start: at least 10',
+      '  --output <dir>           save images and other files in this folder',
       '  --raw                    print text unfiltered, including terminal control sequences',
-      '  --direct                 by a connection of its own, not through a running gateway',
-      '  --verbose                progress as lines, also without a terminal',
+      '  --direct                 use a separate connection, not a running gateway',
+      '  --verbose                print progress as lines, even without a terminal',
       CONFIG_LINE,
-      `${JSON_LINE}; nobody is asked anything`,
+      `${JSON_LINE}; never prompts`,
     ],
   },
   resources: {
@@ -188,7 +188,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       '       switchboard mcp resources templates [server] [options]',
       '       switchboard mcp resources read [server] <uri> [options]',
       '',
-      '  --output <file>          write it to this new file, whatever it is (read)',
+      '  --output <file>          write the contents to this new file (read)',
       '  --raw                    print text unfiltered, including terminal control sequences (read)',
       VERBOSE_LINE,
       ...SERVER_OPTIONS,
@@ -209,7 +209,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
 /** Returns the list of verbs. */
 export function overview(): string {
   const lines = Object.entries(HELP).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
-  const more = 'Options of each: switchboard mcp <verb> --help. Files and keys: docs/config.md';
+  const more = 'Options of a verb: switchboard mcp <verb> --help. Files and keys: docs/config.md';
   return ['Usage: switchboard mcp <verb>', '', ...lines, '', more].join('\n');
 }
 

@@ -16,8 +16,8 @@ function newScreen(rows: number) {
   return { screen, painted };
 }
 
-describe('a picture that is drawn again and again', () => {
-  test('is written over the old one, and the rest of that is cleared', () => {
+describe('the alternate screen', () => {
+  test('overwrites the previous frame and clears the rest', () => {
     const { screen, painted } = newScreen(24);
     const redraw = openAlternateScreen(screen);
     redraw.draw(['one', 'two']);
@@ -25,20 +25,20 @@ describe('a picture that is drawn again and again', () => {
     expect(painted).toEqual([OPENED, '\u001b[Hone\u001b[K\r\ntwo\u001b[K\u001b[J', '\u001b[Hone\u001b[K\u001b[J']);
   });
 
-  test('is not written when nothing has changed, and says so', () => {
+  test('skips an unchanged frame and returns false', () => {
     const { screen, painted } = newScreen(24);
     const redraw = openAlternateScreen(screen);
     expect([redraw.draw(['same']), redraw.draw(['same'])]).toEqual([true, false]);
     expect(painted.length).toBe(2);
   });
 
-  test('counts the lines that do not fit the height', () => {
+  test('counts the lines that do not fit', () => {
     const { screen, painted } = newScreen(3);
     openAlternateScreen(screen).draw(['1', '2', '3', '4', '5']);
     expect(painted[1]).toBe('\u001b[H1\u001b[K\r\n2\u001b[K\r\n… 3 more\u001b[K\u001b[J');
   });
 
-  test('gives the terminal back once, and draws nothing after that', () => {
+  test('restores the terminal once, and draws nothing afterwards', () => {
     const { screen, painted } = newScreen(24);
     const redraw = openAlternateScreen(screen);
     redraw.close();

@@ -22,7 +22,7 @@ describe('a table that is too wide', () => {
     [19, 'github https://api…'],
     [16, 'github https://…'],
     [9, 'github h…'],
-  ])('gives way on %s columns: the gap, what may be cut, what may go', (width, line) => {
+  ])('in %s columns narrows the gap, then truncates columns, then drops them', (width, line) => {
     expect(alignColumns(ROWS, fitting(width))[1]).toBe(line);
   });
 

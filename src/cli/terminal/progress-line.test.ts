@@ -26,11 +26,11 @@ test.each([
   [{ message: 'x'.repeat(100) }, `${'x'.repeat(39)}…`],
   [{ message: '進'.repeat(40) }, '進'.repeat(20)],
   [{}, ''],
-])('%j is shown on one line as it is', (progress, shown) => {
+])('formats %j on one line', (progress, shown) => {
   expect(progressText(progress, 40)).toBe(shown);
 });
 
-test('on a terminal it is drawn over itself, at most so often, and leaves no trace', () => {
+test('on a terminal redraws in place at a limited rate, and cleans up', () => {
   const { line, taken, pass } = open('terminal');
   line.update({ progress: 1 });
   line.update({ progress: 2 });
@@ -52,7 +52,7 @@ test('on a terminal it is drawn over itself, at most so often, and leaves no tra
   expect(taken()).toBe('\r\u001b[K');
 });
 
-test('elsewhere it is nothing, or lines: the first, the last, and at most ten a second between them', () => {
+test('elsewhere prints nothing, or the first, the last and at most ten lines a second', () => {
   const plain = open('plain');
   for (let progress = 1; progress <= 20; progress++) {
     plain.line.update({ progress });

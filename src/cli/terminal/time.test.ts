@@ -13,11 +13,11 @@ test.each([
   [HOUR, '1 h'],
   [47 * HOUR, '47 h'],
   [48 * HOUR, '2 days'],
-])('%i ms are told as %j', (ms, words) => {
+])('formats %i ms as %j', (ms, words) => {
   expect(formatDuration(ms)).toBe(words);
 });
 
-test('a moment is told by the clock and by how far it is away', () => {
+test('formats a timestamp with its distance from now', () => {
   const at = new Date(2026, 10, 6, 9, 5, 3).getTime();
   expect([
     formatTimestamp(at, at + 3 * MINUTE),
@@ -32,6 +32,6 @@ test.each([
   [12.4, '12 ms'],
   [1_240, '1.2 s'],
   [31_400, '31 s'],
-])('a call of %d ms is told as %j', (ms, words) => {
+])('formats a call time of %d ms as %j', (ms, words) => {
   expect(formatCallTime(ms)).toBe(words);
 });

@@ -20,7 +20,7 @@ function open() {
   return { told, late, waited, finish: () => finish() };
 }
 
-test('whoever is late after two seconds is named, once', async () => {
+test('names a late server once, after two seconds', async () => {
   const { told, waited, finish, late } = open();
   vi.advanceTimersByTime(1_900);
   expect(told).toEqual([]);
@@ -30,7 +30,7 @@ test('whoever is late after two seconds is named, once', async () => {
   expect([await waited, told]).toEqual(['done', ['Waiting for "a b" …']]);
 });
 
-test('nobody is named who was in time, and what fails goes on failing', async () => {
+test('prints nothing if all are in time, and passes on failures', async () => {
   const { told, waited, finish } = open();
   finish();
   await waited;

@@ -4,11 +4,11 @@ import { propertyRuns } from '../../../test/property-runs.ts';
 import { displayWidth } from '../../base/text/display-width.ts';
 import { wrap, wrapHanging } from './wrap.ts';
 
-test('a line that fits stays as it is', () => {
+test('keeps a line that fits', () => {
   expect(wrap('  --json     one document', 80)).toBe('  --json     one document');
 });
 
-test('a description is wrapped in its own column', () => {
+test('wraps a description in its own column', () => {
   expect(wrap('  --lazy     start servers whose tools are cached only at their first call', 40)).toBe(
     ['  --lazy     start servers whose tools', '             are cached only at their', '             first call'].join(
       '\n',
@@ -16,24 +16,24 @@ test('a description is wrapped in its own column', () => {
   );
 });
 
-test('where a label leaves no room for a column, the text continues below the label', () => {
+test('continues below the label if there is no room for a column', () => {
   expect(wrap('  a label that is very long indeed  some text', 40)).toBe(
     '  a label that is very long indeed  some\n  text',
   );
 });
 
-test('a command to type is never broken, and stands on a line of its own', () => {
+test('keeps a command whole, on its own line', () => {
   const message = 'The server "files" did not start. Run: switchboard mcp test files --verbose --timeout 60';
   expect(wrap(message, 50)).toBe(
     'The server "files" did not start.\nRun: switchboard mcp test files --verbose --timeout 60',
   );
 });
 
-test('wide characters count as two columns', () => {
+test('counts wide characters as two columns', () => {
   expect(wrap('漢字漢字漢字漢字 漢字漢字漢字漢字', 30)).toBe('漢字漢字漢字漢字\n漢字漢字漢字漢字');
 });
 
-test('whatever the text, no word is lost or broken, and no line is too wide unless it is one word', () => {
+test('keeps every word whole, and exceeds the width only for a single word', () => {
   const word = fc.stringMatching(/^[a-z]{1,12}$/);
   fc.assert(
     fc.property(fc.array(word, { maxLength: 30 }), fc.integer({ min: 30, max: 100 }), (words, width) => {
@@ -45,8 +45,8 @@ test('whatever the text, no word is lost or broken, and no line is too wide unle
   );
 });
 
-describe('a text that is folded', () => {
-  test('is broken at blanks, and a word that is too long stays whole', () => {
+describe('folded text', () => {
+  test('breaks at blanks, and keeps a long word whole', () => {
     const text = 'npx -y @modelcontextprotocol/server-filesystem /home/me/documents';
     expect(wrapHanging(text, { width: 40, indent: '    ' })).toEqual([
       'npx -y',
@@ -59,19 +59,19 @@ describe('a text that is folded', () => {
     ]);
   });
 
-  test('does not part a line from its number', () => {
+  test('does not split a line reference', () => {
     expect(wrapHanging('@modelcontextprotocol/server  (line 12)', { width: 39, indent: '  ' })).toEqual([
       '@modelcontextprotocol/server',
       '  (line 12)',
     ]);
   });
 
-  test('without a terminal is whole', () => {
+  test('is unchanged without a terminal', () => {
     const text = 'word '.repeat(100);
     expect(wrapHanging(text, { width: undefined, indent: '  ' })).toEqual([text]);
   });
 
-  test('loses no word, and no line is wider than the terminal unless a word is', () => {
+  test('keeps every word, and exceeds the width only for a long word', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '東', '-'), minLength: 1 }), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 24, max: 120 }), (all, width) => {

@@ -73,7 +73,7 @@ async function confirmTrust(fresh: number, folder: string): Promise<boolean> {
   if (!canPrompt()) return false;
   const subject = fresh === 1 ? 'this server' : `these ${fresh} servers`;
   return confirm(
-    `\nTrust ${subject}? Programs run with your rights, and get the variables shown above. [y/N] `,
+    `\nTrust ${subject}? Programs run with your permissions and receive the variables shown above. [y/N] `,
     `Nothing was trusted in ${escapeInvisible(folder)}.`,
   );
 }
@@ -87,5 +87,5 @@ function summary(all: number, fresh: number): string {
   const known = all - fresh;
   const trusted = `Trusted ${fresh} server${fresh === 1 ? '' : 's'}.`;
   if (known === 0) return trusted;
-  return fresh === 0 ? 'All of them were trusted already.' : `${trusted} ${known} more had been trusted already.`;
+  return fresh === 0 ? 'All of them were already trusted.' : `${trusted} ${known} more had already been trusted.`;
 }

@@ -25,7 +25,7 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   const rest = [...own];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const isConfig = command === 'trust' && (arg === '--config' || arg.startsWith('--config='));
-    if (isConfig && config !== undefined) throw fail('--config may be given once only.');
+    if (isConfig && config !== undefined) throw fail('--config may be given only once.');
     if (isConfig) config = arg === '--config' ? (rest.shift() ?? '') : arg.slice('--config='.length);
     else if (command === 'trust' && (arg === '--yes' || arg === '-y')) isYes = true;
     else if (arg !== '--json') positionals.push(arg);
@@ -33,9 +33,9 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   const option = positionals.find((word) => word.startsWith('-'));
   if (option !== undefined) throw fail(`There is no option ${quoteIfNeeded(option)}.`);
   positionals.push(...args.slice(own.length + 1));
-  if (positionals.length > 1) throw fail('One folder at a time.');
+  if (positionals.length > 1) throw fail('Give one folder at a time.');
   if (config === '') throw fail('--config needs a file.');
-  if (config !== undefined && positionals.length === 0) throw fail('--config goes with the name of a server.');
+  if (config !== undefined && positionals.length === 0) throw fail('--config requires the name of a server.');
   return { target: positionals[0], config, isJson: own.includes('--json'), isYes };
 }
 

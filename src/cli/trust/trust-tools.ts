@@ -31,7 +31,7 @@ export async function findServer(
   const server = loaded?.servers.find(({ id }) => id === target);
   if (server !== undefined && isAlsoFolder)
     output.report(
-      `${quoteIfNeeded(target)} is a server and a folder: taken as the server. ./${escapeInvisible(target)} is the folder.`,
+      `${quoteIfNeeded(target)} is both a server and a folder: using the server. For the folder, write ./${escapeInvisible(target)}.`,
     );
   if (server !== undefined || isAlsoFolder) return server;
   throw neitherError(target, { loaded, folder: config === undefined ? folder : undefined });
@@ -133,5 +133,5 @@ function toText(server: ConfiguredServer, tools: readonly { tool: string; differ
 
 function nothingHeldBackReason({ id, verdict }: ConfiguredServer): string {
   if (verdict.kind !== 'usable') return ` The server itself is not started: ${escapeInvisible(verdict.reason)}.`;
-  return verdict.entry.pin ? '' : ` They are held back only when ${quoteIfNeeded(id)} has "pin": true in its file.`;
+  return verdict.entry.pin ? '' : ` Tools are held back only if ${quoteIfNeeded(id)} has "pin": true in its file.`;
 }

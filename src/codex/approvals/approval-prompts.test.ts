@@ -9,10 +9,10 @@ afterEach(() => void vi.useRealTimers());
 test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
   ['an answer', { kind: 'answers', answers: ['approve'] }, ['yes']],
   ['a refusal', { kind: 'refused' }, ['no']],
-  ['an answer that is not possible', { kind: 'answers', answers: ['perhaps'] }, []],
+  ['an invalid answer', { kind: 'answers', answers: ['perhaps'] }, []],
   ['no answer', { kind: 'unanswered' }, []],
   ['a failure', new AppError('TIMED_OUT', 'nobody there'), []],
-])('the client is asked first: %s', async (_, verdict, expected) => {
+])('prompts the client first: %s', async (_, verdict, expected) => {
   const { session, answers, ask, reply } = openApprovals({ hasAsker: true });
   ask();
   expect(session.pendingApprovals).toMatchObject([{ isPrompting: true }]);
@@ -23,7 +23,7 @@ test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
   expect(session.pendingApprovals.map(({ isPrompting }) => isPrompting)).toEqual(expected.length === 0 ? [false] : []);
 });
 
-test('whoever is asked is left alone as soon as somebody else has answered', async () => {
+test('aborts the prompt when another caller answers', async () => {
   const { approvals, session, ask, asking } = openApprovals({ hasAsker: true });
   const id = ask();
   expect(asking()).toEqual({ timeoutMs: APPROVAL_TIMEOUT_MS / 2, isAborted: false });
@@ -32,7 +32,7 @@ test('whoever is asked is left alone as soon as somebody else has answered', asy
   expect(asking()).toEqual({ timeoutMs: APPROVAL_TIMEOUT_MS / 2, isAborted: true });
 });
 
-test('what nobody was asked yet can be asked through an open call, once', async () => {
+test('prompts once through an open call if nobody was prompted yet', async () => {
   const { approvals, session, answers, ask, asker, reply, asking } = openApprovals();
   ask();
   approvals.promptThrough(session, asker);

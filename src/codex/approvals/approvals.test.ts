@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 verifies(
   ['codex:respond:wrong-id', 'codex:respond:option-only', 'codex:respond:one-per-question'],
-  'an answer that is not possible changes nothing, and says what is',
+  'rejects an invalid answer with the valid options, and changes nothing',
   async () => {
     const { approvals, session, answers, ask } = openApprovals();
     const foreign = new Session({ sessionId: 'other', cwd: '/' }, {}, { maxEvents: 1, runId: 'ab' });
@@ -26,10 +26,10 @@ verifies(
       bad(`No approval ${id} is pending. Nothing is pending in this session.`),
     );
     await expect(approvals.answer(session, id, ['yes'])).rejects.toMatchObject(
-      bad('"yes" is no answer to this question. Options: approve, deny, cancel.'),
+      bad('"yes" is not a valid answer to this question. Options: approve, deny, cancel.'),
     );
     await expect(approvals.answer(session, id, [])).rejects.toMatchObject(
-      bad('answers must hold one answer per question: 1 is wanted, 0 came.'),
+      bad('answers must contain one answer per question: 1 is expected, 0 given.'),
     );
     expect([answers, session.status, session.pendingApprovals.length]).toEqual([[], 'awaiting_approval', 1]);
     expect(await approvals.answer(session, id, ['approve'])).toEqual({ warning: undefined });
@@ -42,21 +42,25 @@ verifies(
   },
 );
 
-verifies('codex:approval:timeout', 'nobody answers: it is refused, and the session says so', async () => {
-  const { session, answers, ask } = openApprovals();
-  ask();
-  await vi.advanceTimersByTimeAsync(APPROVAL_TIMEOUT_MS - 1);
-  expect(answers).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
+verifies(
+  'codex:approval:timeout',
+  'refuses an unanswered approval after the timeout, and adds a warning to the session',
+  async () => {
+    const { session, answers, ask } = openApprovals();
+    ask();
+    await vi.advanceTimersByTimeAsync(APPROVAL_TIMEOUT_MS - 1);
+    expect(answers).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
 
-  expect(answers).toEqual(['no']);
-  expect(session.status).toBe('active');
-  expect(session.warnings).toEqual([
-    'An approval was refused, because nobody answered within 10 s (APPROVAL_TIMEOUT_MS).',
-  ]);
-});
+    expect(answers).toEqual(['no']);
+    expect(session.status).toBe('active');
+    expect(session.warnings).toEqual([
+      'An approval was refused because nobody answered within 10 s (APPROVAL_TIMEOUT_MS).',
+    ]);
+  },
+);
 
-test('what Codex withdraws is gone, and a late answer says so', async () => {
+test('removes an approval that Codex withdraws, and rejects a late answer', async () => {
   const { approvals, session, answers, ask, withdraw } = openApprovals();
   const id = ask();
   withdraw();
@@ -83,7 +87,7 @@ test('only what Codex names is withdrawn', async () => {
   expect([answers, session.pendingApprovals]).toEqual([['no', 'no'], []]);
 });
 
-test('an interrupt cancels all questions of its session, and no other', async () => {
+test('an interrupt cancels the approvals of its session only', async () => {
   const { approvals, session, answers, ask } = openApprovals();
   const other = openApprovals();
   other.ask();
@@ -99,7 +103,7 @@ test('an interrupt cancels all questions of its session, and no other', async ()
 
 verifies(
   ['codex:respond:deny-reason', 'codex:respond:approve-note'],
-  'a note is told before the answer takes effect; when it cannot be told, the answer counts and says so',
+  'sends a note to the model before the answer takes effect; if that fails, the answer still counts, with a warning',
   async () => {
     const { approvals, session, order, ask, failTelling } = openApprovals();
     await approvals.answer(session, ask(), ['deny: too: risky']);
@@ -113,13 +117,13 @@ verifies(
     failTelling();
 
     expect(await approvals.answer(session, ask(), ['deny: no'])).toEqual({
-      warning: 'The note could not be told to the model: nobody listens',
+      warning: 'The note could not be sent to the model: nobody listens',
     });
     expect(order.at(-1)).toBe('answer no');
   },
 );
 
-test('an answer that arrives while the session is being interrupted is rejected', async () => {
+test('rejects an answer that arrives while the session is being interrupted', async () => {
   const { approvals, session, answers, ask } = openApprovals();
   const id = ask();
   session.isInterrupting = true;
@@ -132,7 +136,7 @@ test('an answer that arrives while the session is being interrupted is rejected'
   expect(answers).toEqual(['stop']);
 });
 
-test('two answers at once: one counts, the other is told', async () => {
+test('accepts the first of two concurrent answers and rejects the other', async () => {
   const { approvals, session, answers, ask } = openApprovals();
   const id = ask();
   const both = await Promise.allSettled([
@@ -142,12 +146,12 @@ test('two answers at once: one counts, the other is told', async () => {
 
   expect(both).toMatchObject([
     { status: 'fulfilled' },
-    { status: 'rejected', reason: { message: `The approval ${id} is being answered already. Nothing was changed.` } },
+    { status: 'rejected', reason: { message: `The approval ${id} is already being answered. Nothing was changed.` } },
   ]);
   expect(answers).toEqual(['no']);
 });
 
-test('ids cannot be guessed, and the oldest question comes first', () => {
+test('ids are unguessable, and the oldest approval comes first', () => {
   const { session, ask } = openApprovals();
   const ids = [ask(), ask()];
 
@@ -156,7 +160,7 @@ test('ids cannot be guessed, and the oldest question comes first', () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test('whatever happens in whatever order, Codex is answered exactly once', async () => {
+test('answers Codex exactly once for any order of events', async () => {
   const doing = fc.constantFrom(
     'approve',
     'deny: note',

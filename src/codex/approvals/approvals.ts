@@ -45,9 +45,9 @@ export class Approvals {
     const { request } = incoming;
     const isUndecidable = deciders === 'none' || (deciders === 'user' && session.prompter === undefined);
     if (isUndecidable) {
-      log.info(`session ${session.id}: ${request.type} refused: nobody may decide it (--approvals ${deciders})`);
+      log.info(`session ${session.id}: ${request.type} refused: nobody may approve it (--approvals ${deciders})`);
       session.warn(
-        `What Codex asked for was refused: the operator of this server lets nobody here decide it (--approvals ${deciders}).`,
+        `A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals ${deciders}).`,
       );
       return Promise.resolve(request.refusal);
     }
@@ -64,7 +64,7 @@ export class Approvals {
         respond,
       };
       session.pendingApprovals.push(approval);
-      log.info(`session ${session.id}: ${request.type} is asked`);
+      log.info(`session ${session.id}: ${request.type} requested`);
       if (session.prompter !== undefined) void this.#prompt(session, approval, session.prompter);
       session.notifyChanged();
     });
@@ -77,7 +77,7 @@ export class Approvals {
     if (this.#options.deciders === 'user')
       throw new AppError(
         'DENIED',
-        'Only a person whom the client asks may decide this: what is approved runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
+        'Only the user may decide this, prompted by the client: an approved action runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
       );
     return this.#decide(session, approval, { answers, by: RESPOND_TOOL });
   }
@@ -126,7 +126,7 @@ export class Approvals {
   ): Promise<AnswerOutcome> {
     const { id, request } = approval;
     if (approval.isDeciding)
-      throw new AppError('BAD_ARGUMENTS', `The approval ${id} is being answered already. Nothing was changed.`);
+      throw new AppError('BAD_ARGUMENTS', `The approval ${id} is already being answered. Nothing was changed.`);
     approval.isDeciding = true;
     try {
       const { response, note, summary, isPermanent } = await request.decide(answers);
@@ -151,14 +151,14 @@ export class Approvals {
       );
       return undefined;
     } catch (error) {
-      return `The note could not be told to the model: ${messageOf(error)}`;
+      return `The note could not be sent to the model: ${messageOf(error)}`;
     }
   }
 
   #expire(session: Session, approval: PendingApproval): void {
-    if (!this.#settle(session, approval, approval.request.refusal, 'refused, because nobody answered in time')) return;
+    if (!this.#settle(session, approval, approval.request.refusal, 'refused because nobody answered in time')) return;
     const seconds = Math.round(this.#options.timeoutMs / 1000);
-    session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
+    session.warn(`An approval was refused because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
   }
 
   /** Settles the request. The first call wins; later calls return false. */
@@ -179,7 +179,7 @@ export class Approvals {
 const RESPOND_TOOL = 'codex_respond';
 
 function permanentChangeDenied(option: string): AppError {
-  const text = `${option} would change the user's own Codex for good. A person may choose it when the client asks them; a caller only when the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
+  const text = `${option} would permanently change the user's own Codex. The user may choose it when prompted by the client; a caller may choose it only if the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
   return new AppError('DENIED', text);
 }
 

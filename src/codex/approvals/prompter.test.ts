@@ -8,24 +8,24 @@ const APPROVAL = question({ questions: [{ question: 'Codex wants to execute: ls'
 
 test.each([
   ['an acceptance without content', { action: 'accept' }, 'refused'],
-  ['an acceptance with an option that there is not', { action: 'accept', content: { decision: 'yes' } }, 'refused'],
-  ['an acceptance with something else', { action: 'accept', content: { decision: true } }, 'refused'],
+  ['an acceptance with an unknown option', { action: 'accept', content: { decision: 'yes' } }, 'refused'],
+  ['an acceptance with a value of the wrong type', { action: 'accept', content: { decision: true } }, 'refused'],
   ['a refusal', { action: 'decline' }, 'refused'],
-  ['a refusal that says approve', { action: 'decline', content: { decision: 'approve' } }, 'refused'],
+  ['a refusal with an approve decision', { action: 'decline', content: { decision: 'approve' } }, 'refused'],
   ['a closed dialog', { action: 'cancel' }, 'unanswered'],
   ['an answer without an action', { content: { decision: 'approve' } }, 'unanswered'],
   ['nothing', null, 'unanswered'],
-  ['a text', 'approve', 'unanswered'],
+  ['a plain string', 'approve', 'unanswered'],
 ])('%s approves nothing', async (_, answer, kind) => {
   expect(await createElicitationPrompter(async () => answer).prompt(APPROVAL, LIMITS)).toEqual({ kind });
 });
 
-test('an error of the client is passed on', async () => {
+test('passes on an error of the client', async () => {
   const asker = createElicitationPrompter(() => Promise.reject(new Error('gone')));
   await expect(asker.prompt(APPROVAL, LIMITS)).rejects.toThrow('gone');
 });
 
-test('an approval is a form with the options and a reason, and both come back as one answer', async () => {
+test('sends an approval as a form with options and a reason, and joins both into one answer', async () => {
   const sent: unknown[] = [];
   const answers = [
     { action: 'accept', content: { decision: 'deny', reason: 'too: risky' } },
@@ -52,7 +52,7 @@ test('an approval is a form with the options and a reason, and both come back as
   });
 });
 
-test('questions to the user are one form with a member for each', async () => {
+test('sends user questions as one form with a member per question', async () => {
   const asked = question({
     type: 'user_input',
     questions: [
@@ -84,7 +84,7 @@ test('questions to the user are one form with a member for each', async () => {
   });
 });
 
-test('the form of a server goes to the person as it is', async () => {
+test('forwards the form of a server unchanged', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } };
   const asked = question({
     type: 'mcp_elicitation',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseConfigValue } from '../settings/toml.ts';
 import { threadIdOf, toStartArguments } from './arguments.ts';
 
-test('the arguments take the names of codex_start, and only those that were given', () => {
+test('maps the given arguments to their names in codex_start', () => {
   expect(toStartArguments({ prompt: 'p' }, '/ws')).toEqual({
     prompt: 'p',
     workingDirectory: '/ws',
@@ -38,7 +38,7 @@ test('the arguments take the names of codex_start, and only those that were give
   });
 });
 
-test('a text in the config is that text and nothing else, whatever it looks like', async () => {
+test('keeps any text in the config as text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
       const { config } = toStartArguments({ prompt: 'p', config: { key: text } }, '/ws');
@@ -47,7 +47,7 @@ test('a text in the config is that text and nothing else, whatever it looks like
   );
 });
 
-test('of both names of a session the newer counts', () => {
+test('prefers threadId to conversationId', () => {
   expect(threadIdOf({ prompt: 'p', threadId: 'new', conversationId: 'old' })).toBe('new');
   expect(threadIdOf({ prompt: 'p', conversationId: 'old' })).toBe('old');
   expect(threadIdOf({ prompt: 'p' })).toBeUndefined();

@@ -39,7 +39,7 @@ test.for<[unknown, object]>([
   [{}, { kind: 'unanswered' }],
   [undefined, { kind: 'unanswered' }],
   ['approved', { kind: 'unanswered' }],
-])('%j is no approval', ([answer, verdict]) => {
+])('%j does not approve', ([answer, verdict]) => {
   expect(readDecision(answer, approval())).toEqual(verdict);
 });
 
@@ -61,11 +61,11 @@ test.for<[unknown, string]>([
   [{ decision: 'timed_out' }, 'deny'],
   [{ action: 'accept', decision: 'abort' }, 'cancel'],
   [{ action: 'accept', decision: 'approved', content: { decision: 'deny' } }, 'deny'],
-])('%j is understood', ([answer, option]) => {
+])('accepts %j', ([answer, option]) => {
   expect(readDecision(answer, approval())).toEqual(answered(option));
 });
 
-test('nothing but a word for it approves', () => {
+test('only an approve decision approves', () => {
   const isWord = (word: unknown) => /^approve/.test(typeof word === 'string' ? word : JSON.stringify(word ?? null));
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (decision, content) => {
@@ -76,7 +76,7 @@ test('nothing but a word for it approves', () => {
   );
 });
 
-test('the decisions that Codex offers are told in the old words', () => {
+test('maps the decisions of Codex to their legacy names', () => {
   const offered = ['accept', 'acceptForSession', 'decline', 'cancel', 'somethingNew'];
   expect(offered.map(toLegacyDecision)).toEqual([
     'approved',
@@ -90,7 +90,7 @@ test('the decisions that Codex offers are told in the old words', () => {
 });
 
 test.for<unknown>([{ decision: 'APPROVED' }, { action: 'accept', content: { decision: 'Approve' } }])(
-  '%j approves, whatever the case',
+  '%j approves regardless of case',
   (answer) => {
     expect(readDecision(answer, approval())).toEqual({ kind: 'answers', answers: ['approve'] });
   },

@@ -29,7 +29,7 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
       // Another caller may respond through `codex_respond`.
       if (!client.canBeAsked && options.hasRespondTool) return { kind: 'unanswered' };
       if (!client.canBeAsked) {
-        warn('Codex asked for an approval and was refused, because the client cannot be asked (elicitation).');
+        warn('Codex requested an approval, which was refused because the client does not support elicitation.');
         return { kind: 'refused' };
       }
       // The request is refused when its own timeout expires. Until then, the prompt stays open.

@@ -11,15 +11,15 @@ test.for<[string, readonly string[]]>([
   [`"a \\"b\\" \\$c \\n"`, ['a "b" $c \\n']],
   [`'it'"'"'s'`, ["it's"]],
   ['one \\\n two', ['one', 'two']],
-])('%j is read as a shell does', ([text, words]) => {
+])('splits %j like a shell', ([text, words]) => {
   expect(splitCommand(text)).toEqual(words);
 });
 
-test.for(["echo 'open", 'echo "open', 'echo \\'])('%j, which no shell could read, is one word', (text) => {
+test.for(["echo 'open", 'echo "open', 'echo \\'])('keeps %j, which no shell can parse, as one word', (text) => {
   expect(splitCommand(text)).toEqual([text]);
 });
 
-test('whatever words are quoted come back', () => {
+test('round-trips any quoted words', () => {
   const quote = (word: string) => `'${word.replaceAll("'", `'"'"'`)}'`;
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (words) => {

@@ -168,7 +168,7 @@ async function interrupt({ turn: current, serverContext }: Call): Promise<void> 
 }
 
 function startedTurn({ turn }: Call): NonNullable<Call['turn']> {
-  if (turn === undefined) throw new AppError('INTERNAL', 'Codex started a turn of no session.');
+  if (turn === undefined) throw new AppError('INTERNAL', 'Codex started a turn without a session.');
   return turn;
 }
 
@@ -195,5 +195,5 @@ function toLegacyMessage({ code, message, data }: AppError, threadId: string | u
   if (code === 'BUSY' && data?.['sessionId'] === threadId)
     return `The session ${threadId} is busy with a turn. Wait for its result, or cancel that call.`;
   if (code !== 'SESSION_HELD') return message;
-  return `The session ${threadId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there first.`;
+  return `The session ${threadId} is open in another Codex, probably a terminal or an editor, and only one Codex can write to it. Close it there first.`;
 }

@@ -9,11 +9,11 @@ const CRASH_LOOP = new AppError('BUSY', 'Codex ended several times in a row', { 
 const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`', { data: { method: 'thread/list' } });
 
 test.each([
-  ['too old for anything', ENDED, new AppError('CODEX_MISSING', 'too old')],
+  ['too old for any engine', ENDED, new AppError('CODEX_MISSING', 'too old')],
   ['new enough', ENDED, false],
-  ['a refusal for another reason', new AppError('REQUEST_FAILED', 'no'), true],
+  ['a failure for another reason', new AppError('REQUEST_FAILED', 'no'), true],
   ['a folder that another session uses', new AppError('BUSY', 'in use'), true],
-])('a Codex whose app-server fails, and which is not driven otherwise: %s', async (_, failure, lacks) => {
+])('does not fall back to exec: %s', async (_, failure, lacks) => {
   const { engine } = open({ models: refuseWith(failure) }, { lacks });
   const expected = lacks instanceof AppError ? lacks : failure;
 
@@ -21,7 +21,7 @@ test.each([
   expect(engine.name).toBe('app-server');
 });
 
-test('what is stored is read without any Codex', async () => {
+test('lists stored sessions without Codex', async () => {
   const missing = new AppError('CODEX_MISSING', 'no codex');
   const { engine } = open({ list: refuseWith(missing), models: refuseWith(missing) });
 
@@ -29,17 +29,17 @@ test('what is stored is read without any Codex', async () => {
   await expect(engine.models()).rejects.toBe(missing);
 });
 
-test.each([ENDED, CRASH_LOOP, UNKNOWN])('a Codex without app-server is driven by exec: %s', async (failure) => {
+test.each([ENDED, CRASH_LOOP, UNKNOWN])('falls back to exec for a Codex without app-server: %s', async (failure) => {
   const { engine, warnings, asked } = open({ list: refuseWith(failure) }, { lacks: true });
   expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
   await engine.list({ limit: 1 });
 
   expect([engine.name, engine.unsupported]).toEqual(['exec', { steer: 'no' }]);
   expect(asked).toEqual(['close']);
-  expect(warnings).toEqual([`This Codex has no app-server (${failure.message}): sessions run by codex exec.`]);
+  expect(warnings).toEqual([`This Codex has no app-server (${failure.message}): sessions use codex exec.`]);
 });
 
-test('an app-server that has worked once is not given up for a failure', async () => {
+test('keeps an app-server that has worked once, even after a failure', async () => {
   const { engine, appServer } = open({}, { lacks: true });
   await engine.list({ limit: 1 });
   appServer.list = refuseWith(ENDED);
@@ -48,14 +48,14 @@ test('an app-server that has worked once is not given up for a failure', async (
   expect(engine.name).toBe('app-server');
 });
 
-test('both are closed, whichever was in use', async () => {
+test('closes both engines, whichever is in use', async () => {
   const { engine, appServer, exec } = open();
   await engine.close();
 
   expect([appServer.asked, exec.asked]).toEqual([['close'], ['close']]);
 });
 
-test('everything is passed on to the engine that is in use', async () => {
+test('forwards every call to the engine in use', async () => {
   const { engine, appServer } = open();
   const turn = await engine.start({ settings: {}, turn: {}, input: { text: 'a', images: [] }, onOpened: () => {} });
   const { sessionId } = turn;

@@ -117,7 +117,7 @@ export class FallbackEngine implements Engine {
       if (this.#hasWorked || engine !== appServer || !suggestsNoAppServer(error)) throw error;
       if (!(await this.#options.lacksAppServer())) throw error;
       if (this.#current === appServer)
-        log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
+        log.warn(`This Codex has no app-server (${messageOf(error)}): sessions use codex exec.`);
       this.#current = exec;
       await appServer.close();
       return run(exec);

@@ -16,16 +16,16 @@ const check = (platform: NodeJS.Platform = 'linux') =>
 const write = (text: string) => writeFileSync(join(home, '.env'), text);
 
 test.each([
-  ['a folder where sessions may write', '/usr/bin:/project/bin', '/project/bin'],
+  ['a folder that sessions can write to', '/usr/bin:/project/bin', '/project/bin'],
   ['U+FEFF, which Codex does not trim', '\ufeff/usr/bin', '\\ufeff/usr/bin'],
   ['a relative entry', '"./bin:/usr/bin"', './bin'],
   ['an empty entry', '/usr/bin:', 'an empty entry'],
-  ['no value', '', 'an empty entry'],
+  ['an empty value', '', 'an empty entry'],
   ['another variable', '"$HOME/bin:$PATH"', '$HOME/bin'],
   ['a variable in single quotes', "'$PATH'", '$PATH'],
   ['an escape', '/usr\\/bin', '/usr\\/bin'],
-  ['quotes that do not end', '"/usr/bin', '"/usr/bin'],
-])('a PATH with %s is refused', async (_, value, entry) => {
+  ['an unterminated quote', '"/usr/bin', '"/usr/bin'],
+])('rejects a PATH with %s', async (_, value, entry) => {
   write(`A=1\nPATH=${value}\n`);
   await expect(check()).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
@@ -40,7 +40,7 @@ test.each([
   'export PATH="/opt/bin:$PATH" # mine',
   `PATH='/usr/bin:/bin'\r\nPATH=\${PATH}`,
   'path=bin\nGITHUB_TOKEN=x\nLDAP=y\nMY_HOME=z',
-])('a file without unsafe settings is accepted: %j', async (text) => {
+])('accepts a file without unsafe settings: %j', async (text) => {
   write(text);
   await expect(check()).resolves.toBeUndefined();
 });
@@ -51,13 +51,13 @@ test('variable names are case-insensitive on Windows', async () => {
   await expect(check('win32')).rejects.toThrow('.env:1 sets Git_Dir.');
 });
 
-test('a missing file and a folder are accepted', async () => {
+test('accepts a missing file and a folder', async () => {
   await expect(check()).resolves.toBeUndefined();
   mkdirSync(join(home, '.env'));
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('a file that is too large to check is refused', async () => {
+test('rejects a file that is too large to check', async () => {
   write('#'.repeat(256 * 1024 + 1));
   await expect(check()).rejects.toThrow('is not a regular file of at most 256 KiB');
 });

@@ -27,34 +27,34 @@ test.each([
   '.mcp.json',
   'rules/default.rules',
   'agents/one.toml',
-])('a file of a protected folder may be a link: %s', (name) => {
+])('follows a symlinked file of a protected folder: %s', (name) => {
   link('work/dotfiles/file', `codex/${name}`);
 
-  const told = `${at('work')} contains ${at('work/dotfiles/file')}, to which the link ${at('codex', name)} leads`;
+  const told = `${at('work')} contains ${at('work/dotfiles/file')}, the target of the link ${at('codex', name)}`;
   expect([find('work'), find('work/project'), find('safe')]).toEqual([told, undefined, undefined]);
 });
 
-test('whoever may write in a linked folder is found', () => {
+test('detects a folder within a symlinked folder', () => {
   link('work/dotfiles/rules', 'codex/rules');
   mkdirSync(at('work/dotfiles/rules/more'));
 
   expect(find('work/dotfiles/rules/more')).toBe(
-    `${at('work/dotfiles/rules/more')} lies in ${at('work/dotfiles/rules')}, to which the link ${at('codex/rules')} leads`,
+    `${at('work/dotfiles/rules/more')} is inside ${at('work/dotfiles/rules')}, the target of the link ${at('codex/rules')}`,
   );
 });
 
-test('whoever may replace a link on the way is found', () => {
+test('detects a folder that contains a symlink on the path', () => {
   link('safe', 'work/current');
   link('work/current/config.toml', 'codex/config.toml');
 
-  expect(find('work')).toContain(`contains ${at('work/current')}, to which`);
-  expect(find('safe')).toContain(`contains ${at('safe/config.toml')}, to which`);
+  expect(find('work')).toContain(`contains ${at('work/current')}, the target of`);
+  expect(find('safe')).toContain(`contains ${at('safe/config.toml')}, the target of`);
 });
 
-test('whoever may replace a link to a protected folder is found', () => {
+test('detects a folder that contains a symlink to a protected folder', () => {
   link('codex', 'work/codex');
 
   const targets = resolveProtected([{ path: at('work/codex'), what: 'it' }]);
-  expect(findProtected(at('work'), targets)).toBe(`${at('work')} is, contains or lies in it`);
+  expect(findProtected(at('work'), targets)).toBe(`${at('work')} is, contains or is inside it`);
   expect(findProtected(at('work/project'), targets)).toBeUndefined();
 });

@@ -28,11 +28,11 @@ export function findProtected(folder: string, { folders, links }: ProtectedTarge
   const from = realPathOf(folder);
   const isReached = (target: string) => isInside(from, target) || isInside(target, from);
   const held = folders.find(({ targets }) => targets.some(isReached));
-  if (held !== undefined) return `${folder} is, contains or lies in ${held.what}`;
+  if (held !== undefined) return `${folder} is, contains or is inside ${held.what}`;
   for (const { link, targets } of links) {
     const target = targets.find(isReached);
     if (target === undefined) continue;
-    return `${folder} ${isInside(from, target) ? 'contains' : 'lies in'} ${target}, to which the link ${link} leads`;
+    return `${folder} ${isInside(from, target) ? 'contains' : 'is inside'} ${target}, the target of the link ${link}`;
   }
   return undefined;
 }

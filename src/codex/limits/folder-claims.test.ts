@@ -15,7 +15,7 @@ const BUSY = { code: 'BUSY' };
 test.each([
   ['the outer', outer, inner],
   ['the inner', inner, outer],
-])('of two new sessions that start at the same time the second is refused: first %s', async (_, first, second) => {
+])('rejects the second of two nested sessions that start together: first %s', async (_, first, second) => {
   const folders = create();
   const claims = [folders.createClaim(), folders.createClaim()] as const;
   await claims[0].acquire(writing(first));
@@ -26,7 +26,7 @@ test.each([
   await claims[0].acquire(writing(first));
 });
 
-test('a start that came to nothing holds no folder', async () => {
+test('a failed start holds no folder', async () => {
   const folders = create();
   const failed = folders.createClaim();
   await failed.acquire(writing(outer));
@@ -35,7 +35,7 @@ test('a start that came to nothing holds no folder', async () => {
   await folders.createClaim().acquire(writing(inner));
 });
 
-test('a session whose turn ends while the commands of another are ended has its own ended too', async () => {
+test('ends the commands of a session whose turn ends while those of another are being ended', async () => {
   const registry = new SessionRegistry({ maxSessions: 9, maxEvents: 10 });
   const ended: string[] = [];
   const folders = create(async (sessionId) => {
@@ -57,7 +57,7 @@ test('a session whose turn ends while the commands of another are ended has its 
   expect(ended).toEqual(['b', 'a']);
 });
 
-test('above the limit of claims, other servers still hear which folders are in use', async () => {
+test('publishes the folders in use to other servers even above the limit of claims', async () => {
   const sessions = new SessionRegistry({ maxSessions: 3_000, maxEvents: 1 });
   const published: (readonly unknown[])[] = [];
   const registry = { publish: (used: readonly unknown[]) => void published.push(used), others: () => [] };

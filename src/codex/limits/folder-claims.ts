@@ -122,7 +122,7 @@ export class FolderClaims {
     if (other === undefined) return;
     this.#claims.delete(claim);
     this.publish();
-    const text = `A session of another server works in ${other.folders.join(', ')}, and ${folders.join(', ')} is above or below it: one session could replace the folder of the other. Wait until it has ended.`;
+    const text = `A session of another server works in ${other.folders.join(', ')}, which overlaps with ${folders.join(', ')}: one session could replace the folder of the other. Wait until it has ended.`;
     throw new AppError('BUSY', text);
   }
 
@@ -172,7 +172,7 @@ export class FolderClaims {
       const before = known.get(folder) ?? identity;
       known.set(folder, before);
       if (identity === before) continue;
-      const text = `${folder} is no longer the folder that it was when session ${session.id} began to work in it. Start a new session.`;
+      const text = `${folder} has been replaced since session ${session.id} began to work in it. Start a new session.`;
       throw new AppError('DENIED', text, { data: { path: folder, sessionId: session.id } });
     }
   }
@@ -199,7 +199,7 @@ function identityOf(folder: string): string {
 }
 
 function overlapError({ session, folders }: Claim, mine: readonly string[]): AppError {
-  const who = session === undefined ? 'A session that is being started' : `Session ${session.id}`;
-  const text = `${who} works in ${folders.join(', ')}, and ${mine.join(', ')} is above or below it: one session could replace the folder of the other. Wait until its turn has ended (codex_wait), or interrupt it.`;
+  const who = session === undefined ? 'A session that is starting' : `Session ${session.id}`;
+  const text = `${who} works in ${folders.join(', ')}, which overlaps with ${mine.join(', ')}: one session could replace the folder of the other. Wait until its turn has ended (codex_wait), or interrupt it.`;
   return new AppError('BUSY', text, session === undefined ? {} : { data: { sessionId: session.id } });
 }

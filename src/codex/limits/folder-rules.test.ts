@@ -16,12 +16,12 @@ const DENIED = expect.objectContaining({ code: 'DENIED' });
 
 test.each([
   ['the folder itself', 'codex', 'codex', true],
-  ['inside of it', 'codex/sessions', 'codex', true],
-  ['one that holds it', '.', 'codex', true],
-  ['the one directly above it', 'person', 'person/.codex', true],
-  ['one that does not exist yet', 'person', 'person/.config/switchboard', true],
-  ['beside it', 'codex-not', 'codex', false],
-])('whoever could write to a protected folder is refused: %s', (_, folder, held, isRefused) => {
+  ['a folder inside it', 'codex/sessions', 'codex', true],
+  ['an ancestor of it', '.', 'codex', true],
+  ['its parent', 'person', 'person/.codex', true],
+  ['the parent of one that does not exist yet', 'person', 'person/.config/switchboard', true],
+  ['a sibling of it', 'codex-not', 'codex', false],
+])('checks write access to a protected folder: %s', (_, folder, held, isRefused) => {
   const check = (isReadOnly: boolean, over: Partial<OperatorLimits> = {}) =>
     refuse([folder], { isReadOnly, over, held });
 
@@ -30,7 +30,7 @@ test.each([
   expect([check(true), check(false, { allowsDanger: true })]).toEqual([undefined, undefined]);
 });
 
-test('a link that stands where a folder was is seen', () => {
+test('detects a symlink in place of a folder', () => {
   const over = { roots: [join(root, 'inside')] };
 
   for (const folder of ['inside', 'inside/not-there']) expect(refuse([folder], { over })).toBeUndefined();
@@ -40,7 +40,7 @@ test('a link that stands where a folder was is seen', () => {
     );
 });
 
-test('the temporary folders count where the operator has limits', () => {
+test('checks the temporary folders if the operator sets limits', () => {
   const places = { cwd: join(root, 'inside'), writable: [], tempFolders: [root], isReadOnly: false };
   const limits = { protectedFolders: [{ path: join(root, 'codex'), what: 'it' }], home: '/nowhere/home' };
 
@@ -50,10 +50,10 @@ test('the temporary folders count where the operator has limits', () => {
 
 test.each([
   ['the home folder', 'person', true, true],
-  ['one above it', '.', true, true],
+  ['a folder above it', '.', true, true],
   ['a hidden folder in it', 'person/.local/bin', true, false],
   ['a hidden folder elsewhere', 'inside/.hidden', false, false],
-])('the home folder is no folder to work in, under limits: %s', (_, folder, isRefused, isAlways) => {
+])('restricts work in the home folder under limits: %s', (_, folder, isRefused, isAlways) => {
   const over = { roots: [root] };
   if (isRefused) expect(() => refuse([folder], { over })).toThrow(DENIED);
   else expect(refuse([folder], { over })).toBeUndefined();
@@ -61,11 +61,11 @@ test.each([
   expect(refuse(['inside', folder], { isReadOnly: true })).toBeUndefined();
 });
 
-test('a hidden folder that the operator names may be worked in', () => {
+test('allows a hidden folder that the operator names', () => {
   expect(refuse(['person/.local/bin'], { over: { roots: [join(root, 'person/.local')] } })).toBeUndefined();
 });
 
-test('a server in the home folder lets nobody write before its operator has named a folder', () => {
+test('a server in the home folder rejects writes until its operator names a folder', () => {
   const over = { roots: [join(root, 'person')], isConfined: true };
   mkdirSync(join(root, 'person/project'), { recursive: true });
   expect(() => refuse(['person/project'], { over })).toThrow(
@@ -74,7 +74,7 @@ test('a server in the home folder lets nobody write before its operator has name
   expect(refuse(['person/project'], { over, isReadOnly: true })).toBeUndefined();
 });
 
-test('no folder of a session lies in another one of its own, under limits', () => {
+test('rejects nested folders of one session under limits', () => {
   const over = { roots: [root] };
   mkdirSync(join(root, 'inside/deep'), { recursive: true });
   for (const folders of [
@@ -82,7 +82,7 @@ test('no folder of a session lies in another one of its own, under limits', () =
     ['inside/deep', 'inside'],
   ])
     expect(() => refuse(folders, { over })).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/lies in/u) }),
+      expect.objectContaining({ message: expect.stringMatching(/is inside/u) }),
     );
   expect(refuse(['inside', 'inside', 'codex-not'], { over })).toBeUndefined();
   expect(refuse(['inside', 'inside/deep'], {})).toBeUndefined();

@@ -65,7 +65,7 @@ function assertNotNested(folders: readonly string[]): void {
   for (const outer of folders) {
     const inner = folders.find((folder) => folder !== outer && isInside(outer, folder));
     if (inner === undefined) continue;
-    const text = `${inner} lies in ${outer}, which this session may write to as well: it could replace the one by a link that leads out of the sandbox. Leave one of them out.`;
+    const text = `${inner} is inside ${outer}, which this session may also write to: it could replace the inner folder with a link that leads out of the sandbox. Leave one of them out.`;
     throw denied(inner, text);
   }
 }
@@ -81,7 +81,7 @@ function assertNotProtected(
     const next = granted.includes(folder)
       ? 'Remove it from sandbox_workspace_write.writable_roots in your Codex config, choose the sandbox read-only'
       : 'Choose another folder or the sandbox read-only';
-    const text = `${found}, where files decide what runs outside of any sandbox. ${next}, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
+    const text = `${found}, where files control what runs outside of any sandbox. ${next}, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
     throw denied(folder, text);
   }
 }
@@ -108,13 +108,13 @@ function assertOutsideHome(
   if (held !== undefined)
     throw denied(
       held,
-      `${held} is or contains the home folder, where no session works under limits. Choose a folder in it.`,
+      `${held} is or contains the home folder, where sessions may not work when limits are set. Choose a folder inside it.`,
     );
   const hidden = isReadOnly
     ? undefined
     : folders.find((folder) => isHiddenInHome(realPathOf(folder), realPathOf(home), operatorLimits.roots));
   if (hidden === undefined) return;
-  const text = `${hidden} lies in a hidden folder of the home folder, where files can start programs. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
+  const text = `${hidden} is in a hidden folder of the home folder, where files can start programs. Choose another folder, or ask the operator to allow it: switchboard codex --allow-root ${hidden}`;
   throw denied(hidden, text);
 }
 

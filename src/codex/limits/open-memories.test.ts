@@ -15,7 +15,7 @@ const TURN: TurnPermissions = {
   hasNetwork: false,
 };
 
-test('a Codex that lets sessions write to its memories is refused under limits, and the error says what to do', () => {
+test('rejects a Codex whose sessions can write to its memories under limits, and says what to do', () => {
   const refuse = (turn: Partial<TurnPermissions>, ceilings: OperatorLimits) =>
     refuseMemories({ ...TURN, ...turn }, { operatorLimits: ceilings, codexHome: '/home/codex' });
   expect(() => refuse({}, LIMITED)).toThrow(
@@ -34,7 +34,7 @@ test.each([
   ['0.138.0', false],
   ['0.166.0', false],
   ['of its own', true],
-])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
+])('decides by version for codex exec, which does not report its permissions: %s', (version, isOpen) => {
   const refuse = (sandbox: string) =>
     refuseMemoriesByVersion(parseCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
   if (isOpen) expect(() => refuse('workspace-write')).toThrow(expect.objectContaining({ code: 'DENIED' }));

@@ -28,32 +28,32 @@ const DANGEROUS = /must allow it: switchboard codex --allow-dangerous \(or SWITC
 const AT_MOST = /allows at most \S+ \(--max-sandbox\)/;
 
 test.each<[string, Partial<OperatorLimits>, string, RegExp | undefined]>([
-  ['no sandbox, and nobody allowed danger', {}, 'danger-full-access', DANGEROUS],
-  ['one that nobody knows', {}, 'none-at-all', DANGEROUS],
-  ['more than the most', { maxSandbox: 'read-only' }, 'workspace-write', AT_MOST],
+  ['danger-full-access without permission', {}, 'danger-full-access', DANGEROUS],
+  ['an unknown sandbox', {}, 'none-at-all', DANGEROUS],
+  ['above the maximum', { maxSandbox: 'read-only' }, 'workspace-write', AT_MOST],
   [
-    'no sandbox where danger is allowed, but not so much',
+    'danger-full-access with permission, but above the maximum',
     { maxSandbox: 'read-only', allowsDanger: true },
     'danger-full-access',
     AT_MOST,
   ],
-  ['no sandbox where danger is allowed', { allowsDanger: true }, 'danger-full-access', undefined],
-  ['as much as the most', { maxSandbox: 'workspace-write' }, 'workspace-write', undefined],
-  ['less', { maxSandbox: 'workspace-write' }, 'read-only', undefined],
-])('a sandbox that is asked for: %s', (_, over, sandbox, message) => {
+  ['danger-full-access with permission', { allowsDanger: true }, 'danger-full-access', undefined],
+  ['the maximum', { maxSandbox: 'workspace-write' }, 'workspace-write', undefined],
+  ['below the maximum', { maxSandbox: 'workspace-write' }, 'read-only', undefined],
+])('checks a requested sandbox: %s', (_, over, sandbox, message) => {
   const ask = () => assertSandboxAllowed({ ...OPEN, ...over }, sandbox);
   if (message === undefined) return expect(ask()).toBeUndefined();
   expect(ask).toThrow(expect.objectContaining({ code: 'DENIED', message: expect.stringMatching(message) }));
 });
 
 test.each<[string, Partial<OperatorLimits>, string | undefined, boolean, boolean]>([
-  ["the caller's configuration brought about too much", {}, 'danger-full-access', true, true],
-  ["the user's own configuration did", {}, 'danger-full-access', false, false],
-  ['it is wider than the operator allows, whoever asked', { maxSandbox: 'read-only' }, 'workspace-write', false, true],
-  ['it is not told, and the operator has a limit', { maxSandbox: 'read-only' }, undefined, false, true],
-  ['it is not told, and nobody has a limit', {}, undefined, true, false],
-  ['it is within the limit', { maxSandbox: 'workspace-write' }, 'read-only', true, false],
-])('a sandbox that Codex gave: %s', (_, over, sandbox, isCallersConfig, isRefused) => {
+  ['too wide because of the config of the caller', {}, 'danger-full-access', true, true],
+  ['too wide because of the config of the user', {}, 'danger-full-access', false, false],
+  ['wider than the operator allows, whoever requested it', { maxSandbox: 'read-only' }, 'workspace-write', false, true],
+  ['unknown, with an operator limit', { maxSandbox: 'read-only' }, undefined, false, true],
+  ['unknown, without an operator limit', {}, undefined, true, false],
+  ['within the limit', { maxSandbox: 'workspace-write' }, 'read-only', true, false],
+])('checks the effective sandbox: %s', (_, over, sandbox, isCallersConfig, isRefused) => {
   const check = () => assertEffectiveSandboxAllowed({ ...OPEN, ...over }, sandbox, isCallersConfig);
   if (!isRefused) return expect(check()).toBeUndefined();
   expect(check).toThrow(expect.objectContaining({ code: 'DENIED' }));
@@ -71,26 +71,26 @@ test.each([
   ['inside/deep', true],
   ['inside/..dots', true],
   ['leads-in/deep', true],
-])('where a session may work: %s', async (path, isInside) => {
+])('checks the folder of a session: %s', async (path, isInside) => {
   const operatorLimits = { ...OPEN, roots: [join(root, 'inside')] };
   expect(isPathAllowed(operatorLimits, join(root, path))).toBe(isInside);
   expect(isPathAllowed(OPEN, join(root, path))).toBe(true);
 });
 
-test('a path outside of all roots is named with them', () => {
+test('names the roots that a path is outside of', () => {
   const path = join(root, 'outside');
   const operatorLimits = { ...OPEN, roots: [join(root, 'inside'), '/nowhere'] };
 
   expect(() => assertPathAllowed(operatorLimits, path, 'workingDirectory:')).toThrow(
     expect.objectContaining({
       code: 'DENIED',
-      message: `workingDirectory: ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${join(root, 'inside')}, /nowhere`,
+      message: `workingDirectory: ${path} is outside of the folders that the operator of this server allows (--allow-root): ${join(root, 'inside')}, /nowhere`,
       data: { path },
     }),
   );
 });
 
-test('an operator has set limits by a sandbox, by folders or by who approves', () => {
+test('a sandbox, folders or an approval restriction count as limits', () => {
   expect([
     hasLimits(OPEN),
     hasLimits({ ...OPEN, roots: ['/a'] }),
@@ -99,7 +99,7 @@ test('an operator has set limits by a sandbox, by folders or by who approves', (
   ]).toEqual([false, true, true, true]);
 });
 
-test('limits without a folder are limits to the folder of the server', () => {
+test('limits without a folder restrict sessions to the folder of the server', () => {
   const inside = join(root, 'inside');
   const limited = { ...OPEN, maxSandbox: 'workspace-write' } as const;
   expect(withDefaultRoot(limited, join(root, 'leads-in'))).toEqual({ ...limited, roots: [inside], isConfined: true });

@@ -48,8 +48,8 @@ export function assertEffectiveSandboxAllowed(
   if (isCallersConfig && sandbox !== undefined) assertSandboxAllowed(operatorLimits, sandbox);
   const { maxSandbox } = operatorLimits;
   if (maxSandbox === 'danger-full-access' || (sandbox !== undefined && rankOf(sandbox) <= rankOf(maxSandbox))) return;
-  const what = sandbox === undefined ? 'a sandbox that it does not name' : `the sandbox ${sandbox}`;
-  const text = `Codex would run this session in ${what}, and the operator of this server allows at most ${maxSandbox} (--max-sandbox): say sandbox: "${maxSandbox}", or less.`;
+  const what = sandbox === undefined ? 'an unnamed sandbox' : `the sandbox ${sandbox}`;
+  const text = `Codex would run this session in ${what}, but the operator of this server allows at most ${maxSandbox} (--max-sandbox): set sandbox: "${maxSandbox}", or a stricter one.`;
   throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
 }
 
@@ -80,7 +80,7 @@ export function isPathAllowed({ roots }: Pick<OperatorLimits, 'roots'>, path: st
 /** Throws DENIED for a path outside of all allowed folders. */
 export function assertPathAllowed(operatorLimits: OperatorLimits, path: string, what: string): void {
   if (isPathAllowed(operatorLimits, path)) return;
-  throw new AppError('DENIED', `${what} ${path} lies outside of ${describeAllowedFolders(operatorLimits)}`, {
+  throw new AppError('DENIED', `${what} ${path} is outside of ${describeAllowedFolders(operatorLimits)}`, {
     data: { path },
   });
 }

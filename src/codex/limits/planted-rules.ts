@@ -26,7 +26,7 @@ export function refusePlantedRules(
     .find((path) => path !== undefined);
   if (found === undefined) return;
   const path = escapeInvisible(found);
-  const text = `Codex ${version?.text ?? 'of unknown version'} would apply the rules in ${path}, which a session may have written, and run commands outside of the sandbox. Remove ${path}, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`;
+  const text = `Codex ${version?.text ?? 'of unknown version'} might apply the rules in ${path}, which a session may have written, and run commands outside of the sandbox. Remove ${path}, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`;
   throw new AppError('DENIED', text, { data: { path: found } });
 }
 

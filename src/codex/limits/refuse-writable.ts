@@ -13,6 +13,6 @@ export function assertNotWritableBySessions(
 ): void {
   const folder = findWritableFolder(file);
   if (folder === undefined) return;
-  const text = `${what}, ${escapeInvisible(file)}, lies in ${escapeInvisible(folder)} or is reached through it. Sessions may write there, and could replace what runs outside of their sandbox. ${install}, or ask the operator to name other folders for sessions: switchboard codex --allow-root <dir>`;
+  const text = `${what}, ${escapeInvisible(file)}, is in ${escapeInvisible(folder)} or is reached through it. Sessions may write there and could replace what runs outside of their sandbox. ${install}, or ask the operator to name other folders for sessions: switchboard codex --allow-root <dir>`;
   throw new AppError('DENIED', text, { data: { path: file, folder } });
 }

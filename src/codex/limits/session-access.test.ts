@@ -19,14 +19,14 @@ test.each([
   ['outside', 'DENIED'],
   ['placeless', 'DENIED'],
   ['nowhere', 'SESSION_NOT_FOUND'],
-])('a session that is none of a caller’s business: %s', async (sessionId, code) => {
+])('rejects a session that the caller may not access: %s', async (sessionId, code) => {
   await expect(assertSessionAllowed(serverContext([join(root, 'inside')]), sessionId)).rejects.toMatchObject({
     code,
     data: { sessionId },
   });
 });
 
-test('a session in an allowed folder, one that we drive ourselves, and any where no folder is named', async () => {
+test('allows a session in an allowed folder, one of this server, and any without limits', async () => {
   const limited = serverContext([join(root, 'inside')]);
   await assertSessionAllowed(limited, 'inside');
   limited.sessions.registry.add({ sessionId: 'ours', cwd: '/anywhere' }, {});

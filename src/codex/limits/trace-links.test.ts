@@ -15,14 +15,14 @@ symlinkSync('../dotfiles/deep/../not-there', at('home/nowhere'));
 symlinkSync('loop', at('home/loop'));
 
 test.each([
-  ['a file without links', 'safe/config', ['safe/config']],
-  ['a link to a file behind another link', 'home/config', ['home/config', 'dotfiles/current', 'safe/config']],
-  ['a link to nothing', 'home/nowhere', ['home/nowhere', 'dotfiles/not-there']],
-  ['a file that does not exist, behind a link', 'dotfiles/current/new', ['dotfiles/current', 'safe/new']],
-])('every link on the way and the end are named: %s', (_, path, places) => {
+  ['a file without symlinks', 'safe/config', ['safe/config']],
+  ['a symlink to a file behind another symlink', 'home/config', ['home/config', 'dotfiles/current', 'safe/config']],
+  ['a broken symlink', 'home/nowhere', ['home/nowhere', 'dotfiles/not-there']],
+  ['a missing file behind a symlink', 'dotfiles/current/new', ['dotfiles/current', 'safe/new']],
+])('returns every symlink on the path and its target: %s', (_, path, places) => {
   expect(traceLinks(at(path))).toEqual(places.map((place) => at(place)));
 });
 
-test('a link to itself ends', () => {
+test('stops at a symlink to itself', () => {
   expect(traceLinks(at('home/loop')).at(-1)).toBe(at('home/loop'));
 });

@@ -50,15 +50,15 @@ export function assertPermissionsAllowed(
 function assertNoExtraPermissions({ profile, reviewer, hasNetwork }: TurnPermissions, user: UserConfig): void {
   if (profile !== undefined)
     throw denied(
-      `the permission profile ${profile}, which cannot be compared with the limits of this server: say sandbox: "workspace-write", or less`,
+      `the permission profile ${profile}, which cannot be compared with the limits of this server: set sandbox: "workspace-write", or a stricter one`,
     );
   if (reviewer !== undefined && reviewer !== 'user')
     throw denied(
-      `approvals decided by ${reviewer} instead of a person, and the operator of this server has set limits`,
+      `approvals decided by ${reviewer} instead of a person, but the operator of this server has set limits`,
     );
   if (hasNetwork && !user.hasNetwork)
     throw denied(
-      'network access that the config of its user does not give, and the operator of this server has set limits',
+      'network access that the config of its user does not grant, but the operator of this server has set limits',
     );
 }
 

@@ -26,14 +26,14 @@ const find = (over: Partial<OperatorLimits> = {}) =>
 test.each([
   ['an allowed folder', 'work/bin/git', 'work'],
   ['a temporary folder', 'tmp/git', 'tmp'],
-  ["a folder that the user's config opens", 'cargo/bin/git', 'cargo'],
-  ['a link that leads there', 'usr/bin/tool', 'work'],
-  ['a link in there that leads out', 'work/linked/git', 'work'],
-])('a path that some session could change is found: %s', async (_, path, folder) => {
+  ['a folder opened by the user config', 'cargo/bin/git', 'cargo'],
+  ['a symlink to an allowed folder', 'usr/bin/tool', 'work'],
+  ['a symlink out of an allowed folder', 'work/linked/git', 'work'],
+])('detects a path that a session could change: %s', async (_, path, folder) => {
   expect((await find())(at(path))).toBe(at(folder));
 });
 
-test('a path that no session could change is not', async () => {
+test('ignores a path that no session could change', async () => {
   const findWritableFolder = await find();
   expect(['usr/bin/git', 'person/bin/git', 'workshop'].map((path) => findWritableFolder(at(path)))).toEqual([
     undefined,
@@ -42,7 +42,7 @@ test('a path that no session could change is not', async () => {
   ]);
 });
 
-test('hidden folders of an allowed home folder are closed, unless they are named', async () => {
+test('treats hidden folders of an allowed home folder as closed unless they are named', async () => {
   const paths = [at('person/bin/codex'), at('person/.nvm/bin/codex')];
   expect(paths.map(await find({ roots: [at('person')] }))).toEqual([at('person'), undefined]);
   expect(paths.map(await find({ roots: [at('person/.nvm')] }))).toEqual([undefined, at('person/.nvm')]);
@@ -51,8 +51,8 @@ test('hidden folders of an allowed home folder are closed, unless they are named
 test.each<[string, Partial<OperatorLimits>]>([
   ['there are no limits', { maxSandbox: 'danger-full-access', roots: [] }],
   ['danger is allowed', { allowsDanger: true }],
-  ['no session may write', { maxSandbox: 'read-only' }],
-  ['the server runs above the home folder, where none may write', { roots: [root], isConfined: true }],
-])('nothing is refused where %s', async (_, over) => {
+  ['no session can write', { maxSandbox: 'read-only' }],
+  ['the server runs above the home folder, where no session can write', { roots: [root], isConfined: true }],
+])('detects nothing if %s', async (_, over) => {
   expect((await find(over))(at('work/bin/git'))).toBeUndefined();
 });

@@ -14,11 +14,11 @@ test.each<[string | undefined, string]>([
   ['~other/codex', '/place/~other/codex'],
   ['codex', '/place/codex'],
   ['../codex', '/codex'],
-])('CODEX_HOME %j is %s', (written, folder) => {
+])('resolves CODEX_HOME %j to %s', (written, folder) => {
   expect(codexHome({ ...linux, env: { CODEX_HOME: written } })).toBe(folder);
 });
 
 test.each<[Environment['env'], string]>([
   [{}, 'C:\\Users\\me\\.codex'],
   [{ Codex_Home: '~\\codex' }, 'C:\\Users\\me\\codex'],
-])('on Windows %j is %s', (env, folder) => expect(codexHome({ ...windows, env })).toBe(folder));
+])('resolves %j on Windows to %s', (env, folder) => expect(codexHome({ ...windows, env })).toBe(folder));

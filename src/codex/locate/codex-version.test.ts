@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAtLeast, parseCodexVersion } from './codex-version.ts';
 
-describe('a text without a version of Codex', () => {
+describe('text without a Codex version', () => {
   test.each([
     '',
     'codex',
@@ -13,10 +13,10 @@ describe('a text without a version of Codex', () => {
     'codex-cli 1234567890.0.0',
     'error: unexpected argument',
     'name/ (Debian 12)',
-  ])('%j is not one', (text) => expect(parseCodexVersion(text)).toBeUndefined());
+  ])('%j is rejected', (text) => expect(parseCodexVersion(text)).toBeUndefined());
 });
 
-describe('the version of Codex', () => {
+describe('the Codex version', () => {
   test.each([
     ['codex-cli 0.166.0\n', { major: 0, minor: 166, patch: 0, text: '0.166.0' }],
     ['WARNING: something\ncodex-cli 0.92.1\r\n', { major: 0, minor: 92, patch: 1, text: '0.92.1' }],
@@ -29,7 +29,7 @@ describe('the version of Codex', () => {
     ['My Client 3.4.5/1.2.3', { major: 1, minor: 2, patch: 3, text: '1.2.3' }],
   ])('is read from %j', (text, version) => expect(parseCodexVersion(text)).toEqual(version));
 
-  test('is read back whatever its numbers', () => {
+  test('round-trips any numbers', () => {
     const number = fc.nat({ max: 999_999_999 });
     fc.assert(
       fc.property(number, number, number, (major, minor, patch) => {

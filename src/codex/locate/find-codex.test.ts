@@ -31,29 +31,29 @@ function machine(env: Machine['env'], over: Partial<Machine> = {}): Machine {
 const find = (env: Machine['env'], over?: Partial<Machine>) => findCodex(machine(env, over));
 
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
-const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none.`;
+const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} if there is none.`;
 const refusal = (message: string) => ({ name: 'AppError', code: 'CODEX_MISSING', message });
 
 describe('a Codex that cannot be found', () => {
   test.each<[string, Machine['env']]>([
     ['no PATH', {}],
     ['an empty PATH', { PATH: '' }],
-    ['empty entries, which would be the working folder', { PATH: '::' }],
-    ['folders that are not there', { PATH: '/does/not/exist:also/not' }],
-  ])('is told of with what to do: %s', async (_what, env) => {
+    ['empty entries, which would mean the working folder', { PATH: '::' }],
+    ['missing folders', { PATH: '/does/not/exist:also/not' }],
+  ])('is reported with what to do: %s', async (_what, env) => {
     await write('codex', '#!/bin/sh\n');
     await expect(find(env)).rejects.toMatchObject(
       refusal(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`),
     );
   });
 
-  test('is not a folder or a file without permission of that name in PATH', async () => {
+  test('is reported if PATH has only a folder or a non-executable file of that name', async () => {
     await mkdir(at('a/codex'), { recursive: true });
     await write('b/codex', '', 0o644);
     await expect(find({ PATH: `${at('a')}:${at('b')}` })).rejects.toMatchObject({ code: 'CODEX_MISSING' });
   });
 
-  test('is never replaced by another when CODEX_CLI_PATH names one', async () => {
+  test('is never replaced from PATH if CODEX_CLI_PATH is set', async () => {
     await write('bin/codex', '');
     await write('plain', '', 0o644);
     await mkdir(at('folder'));
@@ -71,16 +71,16 @@ describe('a Codex that cannot be found', () => {
       refusal(`CODEX_CLI_PATH names ${at('plain')}, which is not executable: check its permissions.`),
     );
     await expect(named('my codex')).rejects.toMatchObject(
-      refusal(`CODEX_CLI_PATH names "my codex", and PATH has no such program. ${CORRECT}`),
+      refusal(`CODEX_CLI_PATH names "my codex", but PATH has no such program. ${CORRECT}`),
     );
   });
 });
 
-describe('a program that is Codex itself', () => {
+describe('the Codex program', () => {
   const ELF = '\x7fELF';
 
   test.each(['/bin/codex', './bin/codex', 'bin/codex', '~/codex', 'my-codex'])(
-    'is the one that CODEX_CLI_PATH names as %s',
+    'is the one named by CODEX_CLI_PATH as %s',
     async (named) => {
       const written = named.startsWith('/') ? at(named) : named;
       const place = { '~/codex': 'home/codex', 'my-codex': 'second/my-codex' }[named] ?? 'bin/codex';
@@ -92,27 +92,27 @@ describe('a program that is Codex itself', () => {
     },
   );
 
-  test('is the first in PATH, also in a relative folder', async () => {
+  test('is the first in PATH, even in a relative folder', async () => {
     const file = await write('relative/bin/codex', ELF);
     await write('later/codex', ELF);
     const env = { PATH: `/does/not/exist:relative/bin:${at('later')}`, CODEX_CLI_PATH: '', TOKEN: 't' };
     expect(await find(env)).toStrictEqual({ command: file, args: [], env, isNative: true, where: `${file} (PATH)` });
   });
 
-  test('is started by the name of its link: a program of many names goes by it', async () => {
+  test('is started by the name of its symlink, for multi-call programs', async () => {
     await write('opt/many-names', ELF);
     await link('bin/codex', at('opt/many-names'));
     expect(await find({ PATH: at('bin') })).toMatchObject({ command: at('bin/codex'), isNative: true });
   });
 
-  test('is started through the script of somebody else, who may have added something', async () => {
+  test('is started through a third-party script, which may add settings', async () => {
     const text = `#!/bin/sh\nexport A=1\nexec node "${at('lib/node_modules/@openai/codex/bin/codex.js')}" --yes "$@"\n`;
     const file = await write('bin/codex', text);
     const env = { PATH: at('bin') };
     expect(await find(env)).toStrictEqual({ command: file, args: [], env, isNative: false, where: `${file} (PATH)` });
   });
 
-  test('is told its home without a ~ and as an absolute path, because it would not understand', async () => {
+  test('gets CODEX_HOME as an absolute path without ~', async () => {
     await write('bin/codex', ELF);
     const env = { PATH: at('bin'), CODEX_HOME: '~/.other' };
     expect((await find(env)).env).toStrictEqual({ PATH: at('bin'), CODEX_HOME: at('home/.other') });
@@ -143,7 +143,7 @@ describe('the native Codex behind a script', () => {
     [`CODEX_MANAGED_BY_${by}`]: '1',
   });
 
-  test('of npm is found through its link, whoever managed the Codex above us', async () => {
+  test('of npm is found through its symlink, and replaces inherited CODEX_MANAGED variables', async () => {
     const command = await install('lib/node_modules');
     await link('bin/codex', '../lib/node_modules/@openai/codex/bin/codex.js');
     const env = { PATH: at('bin'), CODEX_MANAGED_BY_BUN: '1', CODEX_MANAGED_PACKAGE_ROOT: '/other' };
@@ -158,7 +158,7 @@ describe('the native Codex behind a script', () => {
     expect(await find(env, { platform: 'android' })).toMatchObject({ command });
   });
 
-  test('of npm inside the package itself, as it was before, with its folder in PATH', async () => {
+  test('of npm in the older package layout is found, with its folder in PATH', async () => {
     const modules = 'lib/node_modules';
     // Belongs to another Codex: this one does not ask for it.
     await install(modules);
@@ -174,7 +174,7 @@ describe('the native Codex behind a script', () => {
     });
   });
 
-  test('of bun', async () => {
+  test('of bun is found', async () => {
     const modules = '.bun/install/global/node_modules';
     const command = await install(modules);
     await link('.bun/bin/codex', `../install/global/node_modules/@openai/codex/bin/codex.js`);
@@ -182,7 +182,7 @@ describe('the native Codex behind a script', () => {
     expect(await find(env)).toMatchObject({ command, env: { ...env, ...managed(modules, 'BUN') } });
   });
 
-  test('of pnpm, which keeps packages apart and writes a script for each', async () => {
+  test('of pnpm is found through its script and its isolated packages', async () => {
     const store = 'pnpm/global/5/.pnpm/@openai+codex@0.166.0/node_modules';
     const command = await install(store);
     await link('pnpm/global/5/node_modules/@openai/codex', at(`${store}/@openai/codex`));
@@ -196,7 +196,7 @@ describe('the native Codex behind a script', () => {
   test.each([
     ['x64', '@ECHO off\r\n"%_prog%"  "%dp0%\\node_modules\\@openai\\codex\\bin\\codex.js" %*\r\n'],
     ['arm64', '@node "%~dp0\\node_modules\\@openai\\codex\\bin\\codex.js" %*\r\n'],
-  ])('of npm on Windows (%s)', async (arch, script) => {
+  ])('of npm on Windows is found (%s)', async (arch, script) => {
     const triple = arch === 'x64' ? 'x86_64-pc-windows-msvc' : 'aarch64-pc-windows-msvc';
     const command = await install('npm/node_modules', `win32-${arch}`, `vendor/${triple}/bin/codex.exe`);
     await write('npm/codex', '#!/bin/sh\n');
@@ -212,9 +212,9 @@ describe('the native Codex behind a script', () => {
   });
 
   test.each<[string, Partial<Machine>]>([
-    ['the package has nothing for this machine', { arch: 'riscv64' }],
-    ['the package for this machine was not installed', { arch: 'arm64' }],
-  ])('is left to the script when %s', async (_when, over) => {
+    ['the package does not support this platform', { arch: 'riscv64' }],
+    ['the package for this platform is not installed', { arch: 'arm64' }],
+  ])('is left to the script if %s', async (_when, over) => {
     await install('lib/node_modules');
     await link('bin/codex', at('lib/node_modules/@openai/codex/bin/codex.js'));
     const env = { PATH: at('bin') };
@@ -223,7 +223,7 @@ describe('the native Codex behind a script', () => {
   });
 
   test.each(['{"name":"codex"}', 'not JSON', 'null'])(
-    'is not looked for in a package that is another: %s',
+    'is not searched for in a different package: %s',
     async (text) => {
       await install('lib/node_modules');
       await write('lib/node_modules/@openai/codex/package.json', text);

@@ -70,7 +70,7 @@ async function findFile(machine: Machine, findWritableFolder: FindWritableFolder
   const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
   const file = isPath ? await findConfigured(named, machine) : await firstInPath(named, machine, findWritableFolder);
   if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
-  throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, and PATH has no such program. ${FIX_PATH}.`);
+  throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, but PATH has no such program. ${FIX_PATH}.`);
 }
 
 /** Returns the first program that no session could have planted, or the first one if there is none. */
@@ -87,9 +87,9 @@ async function firstInPath(
   return first;
 }
 
-const INSTALL_ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and let CODEX_CLI_PATH name it';
+const INSTALL_ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and set CODEX_CLI_PATH to it';
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
-const FIX_PATH = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
+const FIX_PATH = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} if there is none`;
 
 /** Throws if a configured path does not lead to a program: another Codex is never used in its place. */
 async function findConfigured(named: string, machine: Machine): Promise<string> {

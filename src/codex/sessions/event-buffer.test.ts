@@ -7,12 +7,12 @@ import { createEventBuffer, type SessionEvent } from './event-buffer.ts';
 const RUN = 'ab12';
 
 test.each([
-  ['of another run', 'ff00-1'],
-  ['of the future', `${RUN}-3`],
-  ['that is none', 'nonsense'],
+  ['from another run', 'ff00-1'],
+  ['from the future', `${RUN}-3`],
+  ['that is invalid', 'nonsense'],
   ['that is empty', ''],
-  ['with more behind it', `${RUN}-1-1`],
-])('a cursor %s gives everything, and says that something may be missing', (_, cursor) => {
+  ['with trailing text', `${RUN}-1-1`],
+])('a cursor %s returns all events, and reports a possible gap', (_, cursor) => {
   const buffer = createEventBuffer(10, RUN);
   buffer.push('t', item(1));
   buffer.push('t', item(2));
@@ -20,7 +20,7 @@ test.each([
   expect(buffer.since(cursor)).toEqual({ events: [event(1), event(2)], isIncomplete: true });
 });
 
-test('without a cursor everything is given, and nothing is missing', () => {
+test('returns all events and no gap without a cursor', () => {
   const buffer = createEventBuffer(10, RUN);
   expect(buffer.since(undefined)).toEqual({ events: [], isIncomplete: false });
   expect(buffer.since(buffer.cursor())).toEqual({ events: [], isIncomplete: false });
@@ -30,7 +30,7 @@ test('without a cursor everything is given, and nothing is missing', () => {
   expect(buffer.since(`${RUN}-0`)).toEqual({ events: [event(1)], isIncomplete: false });
 });
 
-verifies('codex:events:buffer', 'the oldest are forgotten first, and whoever missed one is told', () => {
+verifies('codex:events:buffer', 'drops the oldest events first, and reports a gap to readers that missed one', () => {
   const buffer = createEventBuffer(3, RUN);
   const before = buffer.cursor();
   for (const count of [1, 2, 3, 4, 5]) buffer.push('t', item(count));
@@ -41,7 +41,7 @@ verifies('codex:events:buffer', 'the oldest are forgotten first, and whoever mis
   expect(buffer.since(`${RUN}-1`).isIncomplete).toBe(true);
 });
 
-test('whoever reads with the last cursor gets every event once, unless told that some are missing', () => {
+test('reading from the last cursor returns every event once, or reports a gap', () => {
   const steps = fc.array(fc.oneof(fc.constant('read'), fc.integer({ min: 1, max: 12 })), { maxLength: 60 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), steps, (maxEvents, doings) => {

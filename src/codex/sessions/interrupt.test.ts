@@ -10,7 +10,7 @@ import { Session } from './session.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a Codex that does not react is killed in time, and what is known of its commands is said', async () => {
+test('kills an unresponsive Codex in time, and reports what is known of its commands', async () => {
   const never = () => new Promise<never>(() => {});
   const { session, asked, run } = open({ interrupt: never, stopCommands: never, killIfUnresponsive: async () => true });
   session.beginTurn();
@@ -19,14 +19,14 @@ test('a Codex that does not react is killed in time, and what is known of its co
   await vi.advanceTimersByTimeAsync(5_000);
 
   const notes = [
-    'Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.',
-    'Commands of the session may still run: Codex has not confirmed it within 1.5 s.',
+    'Codex did not respond and was killed: the turn has stopped, and so has every command that Codex had started.',
+    'Commands of the session may still be running: Codex did not confirm that they ended within 1.5 s.',
   ];
   expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0, notes });
   expect([session.status, asked]).toEqual(['interrupted', []]);
 });
 
-test('a turn that never gets an id is given up too, and Codex is asked nothing about it', async () => {
+test('gives up a turn that never gets an id, without asking Codex', async () => {
   const { session, asked, run } = open();
   session.beginTurn();
   const done = run();
@@ -36,7 +36,7 @@ test('a turn that never gets an id is given up too, and Codex is asked nothing a
   expect([session.status, asked]).toEqual(['interrupted', ['stopCommands s']]);
 });
 
-test('a turn that Codex does not end still runs, and is not called interrupted; the next interrupt kills Codex', async () => {
+test('a turn that Codex does not end stays active, and the next interrupt kills Codex', async () => {
   const times: number[] = [];
   const { session, run } = open({
     interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')),
@@ -46,16 +46,16 @@ test('a turn that Codex does not end still runs, and is not called interrupted; 
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(await done).toMatchObject({ notes: [expect.stringContaining('the turn may still run')] });
+  expect(await done).toMatchObject({ notes: [expect.stringContaining('the turn may still be running')] });
   expect(session.status).toBe('active');
 
   const again = run();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(await again).toMatchObject({ notes: [expect.stringMatching(/^Codex did not react and was killed/)] });
+  expect(await again).toMatchObject({ notes: [expect.stringMatching(/^Codex did not respond and was killed/)] });
   expect([session.status, times]).toEqual(['interrupted', [2_500, 0]]);
 });
 
-test('a command whose end was not told has failed when the commands of the session are ended', async () => {
+test('marks a command without a reported end as failed when the commands are ended', async () => {
   const { session, run } = open();
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -65,7 +65,7 @@ test('a command whose end was not told has failed when the commands of the sessi
   expect(session.turn?.items()).toEqual([{ ...item, status: 'failed' }]);
 });
 
-test('what it asks is cancelled after its turn has ended, so that it cannot go on for a moment', async () => {
+test('cancels approvals after the turn ends, so that it cannot continue', async () => {
   const { session, asked, ask, run } = open();
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -77,18 +77,21 @@ test('what it asks is cancelled after its turn has ended, so that it cannot go o
   expect(session.pendingApprovals).toEqual([]);
 });
 
-test('a failure to stop commands is a warning, and no failure', async () => {
+test('reports a failure to stop commands as a warning', async () => {
   const { session, warnings, run } = open({
     stopCommands: () => Promise.reject(new AppError('REQUEST_FAILED', 'cannot')),
   });
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
 
-  expect(await run()).toMatchObject({ wasRunning: true, notes: ['Commands of the session may still run: cannot.'] });
+  expect(await run()).toMatchObject({
+    wasRunning: true,
+    notes: ['Commands of the session may still be running: cannot.'],
+  });
   expect(warnings).toEqual(['cannot']);
 });
 
-test('a turn that is just starting is ended as soon as it has begun', async () => {
+test('ends a starting turn as soon as it begins', async () => {
   const { session, asked, run } = open();
   session.beginTurn();
   const done = run();
@@ -101,7 +104,7 @@ test('a turn that is just starting is ended as soon as it has begun', async () =
   expect(session.status).toBe('interrupted');
 });
 
-test('what waits to be said is dropped, and a session without a turn only has its commands ended', async () => {
+test('drops queued messages, and ends only the commands of a session without a turn', async () => {
   const { session, asked, run } = open();
   session.queue.push({ input: { text: 'later', images: [] }, turn: {} });
 
@@ -109,7 +112,7 @@ test('what waits to be said is dropped, and a session without a turn only has it
   expect([session.queue, session.status, asked]).toEqual([[], 'done', ['stopCommands s']]);
 });
 
-test('a turn that ends by itself meanwhile keeps its own end', async () => {
+test('keeps the result of a turn that ends by itself meanwhile', async () => {
   const { session, run } = open({ interrupt: () => new Promise(() => {}) });
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });

@@ -85,7 +85,7 @@ async function endTurn(session: Session, { engine, others }: InterruptDependenci
   }
 }
 
-const STUCK_NOTE = `Codex was asked to end the turn and has not done so within ${END_TURN_MS / 1000} s: the turn may still run. Interrupt it again to kill Codex itself, which ends all sessions.`;
+const STUCK_NOTE = `Codex was asked to end the turn but has not done so within ${END_TURN_MS / 1000} s: the turn may still be running. Interrupt it again to kill Codex itself, which ends all sessions.`;
 
 /** Reports the kill. The crash notification has already ended the turn, unless the turn never reached Codex. */
 function describeKill(session: Session, otherSessions: readonly Session[]): readonly string[] {
@@ -93,7 +93,7 @@ function describeKill(session: Session, otherSessions: readonly Session[]): read
   const endedIds = otherSessions.filter(({ isRunning }) => !isRunning).map(({ id }) => id);
   const rest = endedIds.length === 0 ? '' : ` The turns of these sessions ended with it: ${endedIds.join(', ')}.`;
   return [
-    `Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.${rest}`,
+    `Codex did not respond and was killed: the turn has stopped, and so has every command that Codex had started.${rest}`,
   ];
 }
 
@@ -103,7 +103,7 @@ async function endCommands(
   timeoutMs: number,
 ): Promise<readonly string[]> {
   const seconds = Math.round(timeoutMs / 100) / 10;
-  const timedOut = pause(timeoutMs).then(() => `Codex has not confirmed it within ${seconds} s`);
+  const timedOut = pause(timeoutMs).then(() => `Codex did not confirm that they ended within ${seconds} s`);
   const stopped = engine.stopCommands(session.id).then(() => undefined, messageOf);
   const problem = await Promise.race([stopped, timedOut]);
   if (problem === undefined) {
@@ -111,7 +111,7 @@ async function endCommands(
     return [];
   }
   log.warn(problem);
-  return [`Commands of the session may still run: ${problem}.`];
+  return [`Commands of the session may still be running: ${problem}.`];
 }
 
 function pause(ms: number): Promise<void> {

@@ -9,13 +9,13 @@ export function unknownSession(sessionId: string, cause?: unknown): AppError {
 
 /** Another Codex has the session open, and only one may write to it. */
 export function sessionHeld(sessionId: string, cause?: unknown): AppError {
-  const text = `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`;
+  const text = `Session ${sessionId} is open in another Codex, probably a terminal or an editor, and only one Codex can write to it. Close it there, or set onConflict: "fork" to continue in a copy.`;
   return new AppError('SESSION_HELD', text, { cause, data: { sessionId } });
 }
 
 /** The session may be stored or not exist at all: a caller that guesses ids must not find out which. */
 export function sessionNotInThisServer(sessionId: string): AppError {
-  const text = `No turn of a session ${sessionId} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
+  const text = `No turn of session ${sessionId} has run in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
   return new AppError('SESSION_NOT_FOUND', text, { data: { sessionId } });
 }
 

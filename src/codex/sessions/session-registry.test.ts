@@ -5,7 +5,7 @@ import { SessionRegistry } from './session-registry.ts';
 
 const LIMITS = { maxSessions: 2, maxEvents: 10 };
 
-test('a session that we do not drive is not found', () => {
+test('reports an unknown session as not found', () => {
   const registry = new SessionRegistry(LIMITS);
 
   expect(registry.find('x')).toBeUndefined();
@@ -13,13 +13,13 @@ test('a session that we do not drive is not found', () => {
     expect.objectContaining({
       code: 'SESSION_NOT_FOUND',
       message:
-        'No turn of a session x ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.',
+        'No turn of session x has run in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.',
       data: { sessionId: 'x' },
     }),
   );
 });
 
-test('what is reserved counts until it is given back, and giving back twice gives back once', () => {
+test('a reservation counts until its release, and a second release has no effect', () => {
   const registry = new SessionRegistry(LIMITS);
   const release = registry.reserve();
   registry.reserve();
@@ -33,7 +33,7 @@ test('what is reserved counts until it is given back, and giving back twice give
   expect(() => registry.reserve()).toThrow(expect.objectContaining({ code: 'BUSY' }));
 });
 
-test('a session that came to nothing is dropped; one that had a turn is not', () => {
+test('removes a session without a turn, and keeps one with a turn', () => {
   const registry = new SessionRegistry(LIMITS);
   const empty = registry.add({ sessionId: 'a', cwd: '/' }, {});
   const used = registry.add({ sessionId: 'b', cwd: '/' }, {});
@@ -44,7 +44,7 @@ test('a session that came to nothing is dropped; one that had a turn is not', ()
   expect([registry.all(), registry.running()]).toEqual([[used], [used]]);
 });
 
-test('whoever listens hears of every session, until they no longer want to', () => {
+test('notifies listeners of every session until they unsubscribe', () => {
   const registry = new SessionRegistry(LIMITS);
   const heard: string[] = [];
   const stop = registry.onChange(({ id, status }) => heard.push(`${id} ${status}`));
@@ -56,7 +56,7 @@ test('whoever listens hears of every session, until they no longer want to', () 
   expect(heard).toEqual(['a active']);
 });
 
-test('only so many are remembered: those that run, and the latest of the others', () => {
+test('keeps a limited number of sessions: the running ones and the latest others', () => {
   const registry = new SessionRegistry(LIMITS);
   registry.add({ sessionId: 'running', cwd: '/' }, {}).beginTurn();
   for (let count = 1; count <= 1000; count++) registry.add({ sessionId: `s${count}`, cwd: '/' }, {});

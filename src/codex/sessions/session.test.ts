@@ -9,7 +9,7 @@ const DONE: TurnEnd = { status: 'completed', lastMessage: 'Done.' };
 const INTERRUPTED: TurnEnd = { status: 'interrupted' };
 const ITEM: Item = { id: 'i', type: 'command_execution', status: 'completed', summary: 'ls' };
 
-test('a turn that could not be started leaves everything as it was', () => {
+test('a turn that fails to start leaves the session unchanged', () => {
   const session = createSession();
   session.revertTurn();
   expect([session.turnCount, session.turn, session.status]).toEqual([0, undefined, 'done']);
@@ -22,7 +22,7 @@ test('a turn that could not be started leaves everything as it was', () => {
   expect([session.turnCount, session.turn, session.status]).toEqual([1, before, 'interrupted']);
 });
 
-verifies('codex:session:turn-failed', 'a turn that failed leaves the session in error, with the reason', () => {
+verifies('codex:session:turn-failed', 'a failed turn leaves the session in error, with the reason', () => {
   const session = createSession();
   const failure = { kind: 'auth', message: 'no', httpStatus: 401 } as const;
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -32,7 +32,7 @@ verifies('codex:session:turn-failed', 'a turn that failed leaves the session in 
   expect([session.status, session.failure, session.isRunning]).toEqual(['error', failure, false]);
 });
 
-test('the first end of a turn counts, and another turn of Codex ends nothing', () => {
+test('uses the first end of a turn, and ignores the end of an unknown turn', () => {
   const session = createSession();
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -45,7 +45,7 @@ test('the first end of a turn counts, and another turn of Codex ends nothing', (
   expect([session.status, session.turn?.end]).toEqual(['interrupted', INTERRUPTED]);
 });
 
-test('the late end of a turn that was given up does not end the next one', () => {
+test('the late end of an abandoned turn does not end the next one', () => {
   const session = createSession();
   session.beginTurn();
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -56,7 +56,7 @@ test('the late end of a turn that was given up does not end the next one', () =>
   expect([session.status, session.turnCount]).toEqual(['active', 2]);
 });
 
-test('the end of a turn whose beginning was not told yet is its end, and its beginning does not start another', () => {
+test('accepts the end of a turn before its start, and the late start begins no other turn', () => {
   const session = createSession();
   session.beginTurn();
   session.apply({ kind: 'turn-ended', turnId: '1', end: DONE });
@@ -70,7 +70,7 @@ test('the end of a turn whose beginning was not told yet is its end, and its beg
   expect([known.status, known.turnCount, known.turn?.lastMessage]).toEqual(['done', 1, 'Done.']);
 });
 
-test('a session that was opened anew counts its turns anew', () => {
+test('a reopened session may reuse turn ids', () => {
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '0' });
   session.apply({ kind: 'turn-ended', turnId: '0', end: DONE });
@@ -81,7 +81,7 @@ test('a session that was opened anew counts its turns anew', () => {
   expect([session.status, session.turnCount, session.opened]).toEqual(['active', 2, opened]);
 });
 
-test('an item that outlives its turn is an event, and no item of the next turn', () => {
+test('reports a late item of an earlier turn as an event, not as an item of the next turn', () => {
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
@@ -111,7 +111,7 @@ test('a command of an earlier turn counts as running until it or all commands ar
   expect([session.leftoverCommands(), session.hasRunningCommands]).toEqual([[], false]);
 });
 
-test('usage, context window, plan, diff and retries are kept where they belong', () => {
+test('stores usage, context window, plan, diff and retries in the session or the turn', () => {
   const session = createSession();
   const total = { inputTokens: 9, cachedInputTokens: 1, outputTokens: 2, reasoningOutputTokens: 0 };
   const own = { ...total, inputTokens: 4 };
@@ -130,7 +130,7 @@ test('usage, context window, plan, diff and retries are kept where they belong',
   expect(session.turn).toMatchObject({ retrying: undefined, endedAt: expect.any(Number) });
 });
 
-test('the same warning is kept once, and only the latest ones', () => {
+test('keeps each warning once, and only the latest ones', () => {
   const session = createSession();
   for (const count of [1, 1, ...Array.from({ length: 21 }, (_, index) => index + 2)])
     session.apply({ kind: 'warning', message: `w${count}` });
@@ -138,7 +138,7 @@ test('the same warning is kept once, and only the latest ones', () => {
   expect(session.warnings).toEqual(Array.from({ length: 20 }, (_, index) => `w${index + 3}`));
 });
 
-test('whoever listens hears of every change until they no longer want to', () => {
+test('notifies listeners of every change until they unsubscribe', () => {
   const session = createSession();
   const heard: string[] = [];
   const stop = session.onChange(() => heard.push(session.status));
@@ -152,7 +152,7 @@ test('whoever listens hears of every change until they no longer want to', () =>
 
 verifies(
   'codex:status:words',
-  'whatever comes in whatever order, the status is one of five and what has ended stays ended',
+  'after any events in any order, the status is one of five, and an ended turn stays ended',
   () => {
     const turnId = fc.constantFrom('1', '2', '3');
     const end = fc.constantFrom<TurnEnd>(DONE, INTERRUPTED, {

@@ -254,7 +254,7 @@ export class Session {
 }
 
 function turnCancelledError(): AppError {
-  return new AppError('CANCELLED', 'The turn was interrupted before it had begun.');
+  return new AppError('CANCELLED', 'The turn was interrupted before it started.');
 }
 
 const MAX_WARNINGS = 20;

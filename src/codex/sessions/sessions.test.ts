@@ -10,7 +10,7 @@ const NOBODY = { prompter: undefined };
 const APPROVAL = { request: toUnknownApproval('some/requestApproval', {}), requestId: 1, threadId: 'thread' };
 const SAY: SayOptions = { prompter: undefined, onBusy: 'error', onConflict: 'error' };
 
-test('a start that fails leaves no session and no place taken', async () => {
+test('a failed start leaves no session and no reservation', async () => {
   const { sessions } = openMemorySessions({
     over: { start: refuseWith(new AppError('CODEX_MISSING', 'no codex')) },
     maxSessions: 1,
@@ -21,7 +21,7 @@ test('a start that fails leaves no session and no place taken', async () => {
   expect(sessions.registry.all()).toEqual([]);
 });
 
-test('a start that fails after the session was opened leaves no session either', async () => {
+test('a start that fails after the session opened leaves no session either', async () => {
   const { sessions } = openMemorySessions({
     over: {
       async start({ onOpened }) {
@@ -35,7 +35,7 @@ test('a start that fails after the session was opened leaves no session either',
   expect(sessions.registry.all()).toEqual([]);
 });
 
-test('what the driver refuses in an opened session never begins', async () => {
+test('starts no turn if the check rejects the opened session', async () => {
   const { sessions, engine } = openMemorySessions();
   const check = () => {
     throw new AppError('DENIED', 'too much');
@@ -46,7 +46,7 @@ test('what the driver refuses in an opened session never begins', async () => {
   expect(engine.asked).toEqual(['start a']);
 });
 
-test('more than may run are refused with the list of those that do, also while they start', async () => {
+test('rejects sessions over the limit, counting those that are starting, and lists the running ones', async () => {
   const { sessions, engine } = openMemorySessions({ maxSessions: 2 });
   const first = await sessions.start({}, {}, input('a'), NOBODY);
   const second = sessions.start({}, {}, input('b'), NOBODY);
@@ -62,14 +62,14 @@ test('more than may run are refused with the list of those that do, also while t
   expect((await sessions.start({}, {}, input('c'), NOBODY)).id).toBe('session-3');
 });
 
-test('a message to a session that nobody knows is an error, and nothing is left of it', async () => {
+test('rejects a message to an unknown session, and leaves nothing behind', async () => {
   const { sessions } = openMemorySessions();
 
   await expect(sessions.say('nowhere', {}, input('hi'), SAY)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   expect(sessions.registry.all()).toEqual([]);
 });
 
-test('a session of an earlier run is resumed and then known', async () => {
+test('resumes a session of an earlier run and registers it', async () => {
   const { sessions } = openMemorySessions({ stored: [storedSession('old', [])] });
   const { session, delivery } = await sessions.say('old', {}, input('hi'), SAY);
 
@@ -81,7 +81,7 @@ test('a session of an earlier run is resumed and then known', async () => {
   ]);
 });
 
-test('a message that could not be said leaves the session as it was', async () => {
+test('a failed message leaves the session unchanged', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   engine.end(turnOf(session));
@@ -91,7 +91,7 @@ test('a message that could not be said leaves the session as it was', async () =
   expect([session.status, session.turnCount, session.turn?.lastMessage]).toEqual(['done', 1, 'Done.']);
 });
 
-test('a busy session refuses a message and says what to do; it can be steered', async () => {
+test('a busy session rejects a message with what to do, and can be steered', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
 
@@ -108,7 +108,7 @@ test('a busy session refuses a message and says what to do; it can be steered', 
   expect(engine.asked).toEqual(['start a', 'steer turn-1 b']);
 });
 
-test('an engine that cannot steer says so', async () => {
+test('reports that the engine cannot steer', async () => {
   const { sessions } = openMemorySessions({ over: { unsupported: { steer: 'It cannot.' } } });
   const session = await sessions.start({}, {}, input('a'), NOBODY);
 
@@ -118,7 +118,7 @@ test('an engine that cannot steer says so', async () => {
   });
 });
 
-test('queued messages are said in their order, one turn each, and only so many wait', async () => {
+test('sends queued messages in order, one per turn, up to a limit', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const queue: SayOptions = { ...SAY, onBusy: 'queue' };
@@ -137,7 +137,7 @@ test('queued messages are said in their order, one turn each, and only so many w
   expect([session.queue.length, session.turnCount, session.status]).toEqual([18, 3, 'active']);
 });
 
-test('a queued message that cannot be said is a warning', async () => {
+test('reports a failed queued message as a warning', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'queue' });
@@ -149,7 +149,7 @@ test('a queued message that cannot be said is a warning', async () => {
   expect([session.status, session.queue]).toEqual(['done', []]);
 });
 
-test('a session that another Codex holds is continued in a fork, if the caller wants that', async () => {
+test('forks a session held by another Codex if the caller allows it', async () => {
   const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
   const say = engine.say;
   engine.say = (request) =>
@@ -165,7 +165,7 @@ test('a session that another Codex holds is continued in a fork, if the caller w
   expect(sessions.registry.find('old')).toBeUndefined();
 });
 
-test('what a turn sets is kept for the time when the session must be resumed, but not its output schema', async () => {
+test('keeps the settings of a turn for a resume, except the output schema', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({ cwd: '/a', model: 'm' }, {}, input('a'), NOBODY);
   engine.end(turnOf(session));
@@ -174,13 +174,13 @@ test('what a turn sets is kept for the time when the session must be resumed, bu
   expect(session.settings).toEqual({ cwd: '/a', model: 'n', effort: 'low' });
 });
 
-test('a question of a session that nobody drives is refused at once', async () => {
+test('refuses an approval request of an unknown session at once', async () => {
   const { engine } = openMemorySessions();
 
   expect(await engine.listener.approvalRequested('stranger', APPROVAL)).toEqual({ decision: 'decline' });
 });
 
-test('an interrupt cancels what is asked and ends the turn; an unknown session is an error', async () => {
+test('an interrupt cancels approvals and ends the turn, and rejects an unknown session', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const response = engine.listener.approvalRequested(session.id, APPROVAL);
@@ -209,7 +209,7 @@ test('what Codex withdraws is refused in every session, also in one whose turn h
   expect(running.status).toBe('active');
 });
 
-test('when the engine falls, every running turn is in error with the reason, and nothing waits any more', async () => {
+test('an engine crash fails every running turn with the reason, and drops queued messages', async () => {
   const { sessions, engine, warnings } = openMemorySessions();
   const running = await sessions.start({}, {}, input('a'), NOBODY);
   const over = await sessions.start({}, {}, input('b'), NOBODY);
@@ -226,7 +226,7 @@ test('when the engine falls, every running turn is in error with the reason, and
   expect((await sessions.say(running.id, {}, input('d'), SAY)).delivery).toBe('started');
 });
 
-test('a review is the turn of a new session; one that is refused leaves none', async () => {
+test('a review is the turn of a new session, and leaves no session if it is rejected', async () => {
   const { sessions, engine } = openMemorySessions();
   const session = await sessions.review({ cwd: '/repo' }, { type: 'uncommittedChanges' }, NOBODY);
   expect([session.status, session.turn?.id, session.opened.cwd]).toEqual(['active', 'turn-1', '/repo']);
@@ -236,7 +236,7 @@ test('a review is the turn of a new session; one that is refused leaves none', a
   expect(sessions.registry.all()).toEqual([session]);
 });
 
-test('closing closes the engine', async () => {
+test('close closes the engine', async () => {
   const { sessions, engine } = openMemorySessions();
   await sessions.start({}, {}, input('a'), NOBODY);
   await sessions.close();
@@ -244,7 +244,7 @@ test('closing closes the engine', async () => {
   expect(engine.asked).toEqual(['start a', 'close']);
 });
 
-test('a turn that was given up and fails late does not undo the one that came after it', async () => {
+test('the late failure of an abandoned turn does not revert the next one', async () => {
   const failures: ((error: AppError) => void)[] = [];
   const hang = () => new Promise<never>((_, reject) => failures.push(reject));
   const { sessions } = openMemorySessions({ over: { say: hang } });

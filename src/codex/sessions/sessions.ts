@@ -149,7 +149,9 @@ export class Sessions {
     const problem = this.engine.unsupported.steer;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
     if (!session.isRunning || turnId === undefined)
-      throw new AppError('BUSY', 'The turn has not begun yet, or is over.', { data: { sessionId: session.id } });
+      throw new AppError('BUSY', 'The turn has not started yet, or has already ended.', {
+        data: { sessionId: session.id },
+      });
     await this.engine.steer({ sessionId: session.id, turnId }, input);
   }
 

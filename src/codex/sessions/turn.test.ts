@@ -4,7 +4,7 @@ import { Turn } from './turn.ts';
 
 const COMMAND: Item = { id: 'c', type: 'command_execution', status: 'started', summary: 'ls' };
 
-test('an item is kept once, with its latest status, and what its end leaves out is kept', () => {
+test('keeps an item once, with its latest status and the fields that its end omits', () => {
   const turn = new Turn(1, 10);
   turn.add(COMMAND);
   expect(turn.current()).toEqual(COMMAND);
@@ -17,7 +17,7 @@ test('an item is kept once, with its latest status, and what its end leaves out 
   expect(turn.current()).toBeUndefined();
 });
 
-test('an item that ends without having begun is still shown', () => {
+test('shows an item that ends without a start', () => {
   const turn = new Turn(1, 10);
   const message: Item = { id: 'm', type: 'agent_message', status: 'completed', summary: 'Hi', text: 'Hi' };
 
@@ -26,7 +26,7 @@ test('an item that ends without having begun is still shown', () => {
   expect(turn.lastMessage).toBe('Hi');
 });
 
-test('a message that is not whole is not the last one', () => {
+test('ignores an incomplete message as the last message', () => {
   const turn = new Turn(1, 10);
   turn.add({ id: 'm', type: 'agent_message', status: 'started', summary: '', text: '' });
   turn.add({ id: 'r', type: 'reasoning', status: 'completed', summary: 'Hm', text: 'Hm' });
@@ -34,7 +34,7 @@ test('a message that is not whole is not the last one', () => {
   expect(turn.lastMessage).toBeUndefined();
 });
 
-test('a message that is still open when its turn is completed never was; a command may outlive its turn', () => {
+test('drops an open message when the turn completes, and keeps a running command', () => {
   const turn = new Turn(1, 10);
   const message: Item = { id: 'm', type: 'agent_message', status: 'started', summary: '', text: '' };
   turn.add(message);
@@ -47,14 +47,14 @@ test('a message that is still open when its turn is completed never was; a comma
   expect(turn.current()).toEqual(COMMAND);
 });
 
-test('only so many items are kept, and the oldest go first', () => {
+test('keeps a limited number of items, and drops the oldest', () => {
   const turn = new Turn(1, 2);
   for (const id of ['a', 'b', 'c']) turn.add({ ...COMMAND, id });
 
   expect(turn.items().map(({ id }) => id)).toEqual(['b', 'c']);
 });
 
-test('files count when their change is done: a new one stays new, and one that went is gone', () => {
+test('lists files of completed changes, keeps added files as added, and drops deleted ones', () => {
   const turn = new Turn(1, 10);
   const change = (id: string, status: Item['status'], kind: 'add' | 'delete' | 'update', path = '/a'): Item => ({
     id,
@@ -74,7 +74,7 @@ test('files count when their change is done: a new one stays new, and one that w
   expect(turn.files()).toEqual([{ path: '/a', kind: 'delete' }]);
 });
 
-test('only so many files are listed', () => {
+test('lists a limited number of files', () => {
   const turn = new Turn(1, 10);
   const files = Array.from({ length: 1001 }, (_, index) => ({ path: `/f${index}`, kind: 'add' as const }));
   turn.add({ id: '1', type: 'file_change', status: 'completed', summary: '', files });
@@ -83,7 +83,7 @@ test('only so many files are listed', () => {
   expect(turn.files()[0]).toEqual({ path: '/f1', kind: 'add' });
 });
 
-test('a plan replaces the one before, and whatever happens ends a retry', () => {
+test('replaces the plan, and ends a retry on any item', () => {
   const turn = new Turn(1, 10);
   turn.retrying = 'Reconnecting... 1/5';
   const plan = [{ step: 'Look.', status: 'pending' as const }];
@@ -93,7 +93,7 @@ test('a plan replaces the one before, and whatever happens ends a retry', () => 
   expect(turn.retrying).toBeUndefined();
 });
 
-test('a turn is known by every id that Codex has for it, and asked for by the first', () => {
+test('matches a turn by every id from Codex, and uses the first', () => {
   const turn = new Turn(3, 10);
   expect([turn.id, turn.ids(), turn.number]).toEqual([undefined, [], 3]);
   for (const id of ['R', 'T', 'R']) turn.addId(id);

@@ -10,7 +10,7 @@ import { needsAttention, progressText, waitForSessions } from './wait-for-sessio
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a call that is cancelled, or whose client has left, waits no longer', async () => {
+test('stops waiting if the call is cancelled or its client disconnects', async () => {
   const { session, call, cancel, leave } = open();
   session.beginTurn();
   const cancelled = call({ seconds: 60 });
@@ -28,7 +28,7 @@ test('a call that is cancelled, or whose client has left, waits no longer', asyn
   leave();
 });
 
-test('nobody waits longer than their client lets a call run', async () => {
+test('waits no longer than the client lets a call run', async () => {
   const { session, call } = open({ maxWaitMs: 5_000 });
   session.beginTurn();
   let isBack = false;
@@ -43,7 +43,7 @@ test('nobody waits longer than their client lets a call run', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what is over already, or wants no time, is not waited for', async () => {
+test('returns at once if the turn is over or the timeout is zero', async () => {
   const { session, call, told } = open();
   await call({ seconds: 60 });
   session.beginTurn();
@@ -52,7 +52,7 @@ test('what is over already, or wants no time, is not waited for', async () => {
   expect([told, vi.getTimerCount()]).toEqual([[], 0]);
 });
 
-test('the wait ends with the turn', async () => {
+test('stops waiting when the turn ends', async () => {
   const { session, call } = open();
   session.beginTurn();
   const waiting = call({ seconds: 60 });
@@ -62,7 +62,7 @@ test('the wait ends with the turn', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a client hears at once, then of changes at most once a second, and of silence within ten seconds', async () => {
+test('reports progress at once, changes at most once a second, and silence within ten seconds', async () => {
   const { session, call, told } = open();
   session.beginTurn();
   const waiting = call({ seconds: 60 });
@@ -80,7 +80,7 @@ test('a client hears at once, then of changes at most once a second, and of sile
   await waiting;
 });
 
-test('what is going on is told in one short line', () => {
+test('describes progress in one short line', () => {
   const session = createSession('s');
   expect(progressText(session)).toBe('done');
   session.beginTurn();
@@ -107,7 +107,7 @@ test('what is going on is told in one short line', () => {
   expect(progressText(session).length).toBeLessThanOrEqual(200);
 });
 
-test('of several sessions it is told how many are over, and what the first of the others does', async () => {
+test('reports how many of several sessions are over, and the progress of the first other one', async () => {
   const { session, call, told } = open();
   const other = createSession('other');
   session.beginTurn();
@@ -117,10 +117,10 @@ test('of several sessions it is told how many are over, and what the first of th
   session.endTurn({ status: 'interrupted' });
 
   await waiting;
-  expect(told).toEqual([{ progress: 1, message: '1 of 2 sessions over · thinking (0 s)' }]);
+  expect(told).toEqual([{ progress: 1, message: '1 of 2 sessions done · thinking (0 s)' }]);
 });
 
-test('a session needs attention when it is over, or asks something that nobody is being asked', () => {
+test('a session needs attention if it is over, or has an approval that nobody is prompted for', () => {
   const session = createSession('s');
   expect(needsAttention(session)).toBe(true);
   session.beginTurn();

@@ -150,6 +150,6 @@ function summarizeProgress(sessions: readonly Session[]): string {
   if (sessions.length === 1 && only !== undefined) return progressText(only);
   const running = sessions.filter(({ isRunning }) => isRunning);
   const [latest] = running;
-  const counts = `${sessions.length - running.length} of ${sessions.length} sessions over`;
+  const counts = `${sessions.length - running.length} of ${sessions.length} sessions done`;
   return latest === undefined ? counts : `${counts} · ${progressText(latest)}`;
 }

@@ -9,18 +9,18 @@ const OPEN: OperatorLimits = { maxSandbox: 'danger-full-access', allowsDanger: f
 const LIMITED: OperatorLimits = { ...OPEN, maxSandbox: 'workspace-write' };
 
 test.each([
-  ['a program that Codex starts', { notify: ['sh'] }, 'notify'],
-  ['another place for the sign-in', { chatgpt_base_url: 'https://evil.example/' }, 'chatgpt_base_url'],
-  ['another provider', { model_providers: { x: { base_url: 'https://evil.example/' } } }, 'model_providers'],
+  ['a program for Codex to start', { notify: ['sh'] }, 'notify'],
+  ['another sign-in URL', { chatgpt_base_url: 'https://evil.example/' }, 'chatgpt_base_url'],
+  ['another model provider', { model_providers: { x: { base_url: 'https://evil.example/' } } }, 'model_providers'],
   ['trust in a folder', { projects: { '/w': { trust_level: 'trusted' } } }, 'projects'],
-  ['a server', { mcp_servers: { x: { command: 'sh' } } }, 'mcp_servers.x'],
-  ['the environment of a server', { mcp_servers: { x: { env: { A: '1' } } } }, 'mcp_servers.x'],
-  ['an address of a server', { mcp_servers: { x: { url: 'https://evil.example/' } } }, 'mcp_servers.x'],
-  ['a server that may be disabled', { mcp_servers: { x: { enabled: true } } }, 'mcp_servers.x'],
-  ['agents of their own', { agents: { x: { config_file: '/f' } } }, 'agents'],
+  ['an MCP server', { mcp_servers: { x: { command: 'sh' } } }, 'mcp_servers.x'],
+  ['the environment of an MCP server', { mcp_servers: { x: { env: { A: '1' } } } }, 'mcp_servers.x'],
+  ['the URL of an MCP server', { mcp_servers: { x: { url: 'https://evil.example/' } } }, 'mcp_servers.x'],
+  ['enabling an MCP server', { mcp_servers: { x: { enabled: true } } }, 'mcp_servers.x'],
+  ['custom agents', { agents: { x: { config_file: '/f' } } }, 'agents'],
   ['skills', { skills: { config: [] } }, 'skills'],
-  ['a server that is none', { mcp_servers: { x: 'sh' } }, 'mcp_servers.x'],
-])('is refused everywhere: %s', async (_, config, key) => {
+  ['an invalid MCP server', { mcp_servers: { x: 'sh' } }, 'mcp_servers.x'],
+])('is always rejected: %s', async (_, config, key) => {
   for (const operatorLimits of [OPEN, LIMITED])
     await expect(assertConfigAllowed(config, at(operatorLimits))).rejects.toMatchObject({
       code: 'DENIED',
@@ -29,7 +29,7 @@ test.each([
   expect(await assertConfigAllowed(config, at({ ...OPEN, allowsDanger: true }))).toBeUndefined();
 });
 
-test('what nobody knows is refused only where the operator has limits', async () => {
+test('rejects unknown keys only under limits', async () => {
   const config = { something_new: true };
   expect(await assertConfigAllowed(config, at(OPEN))).toBeUndefined();
 
@@ -39,7 +39,7 @@ test('what nobody knows is refused only where the operator has limits', async ()
   });
 });
 
-test('a sandbox and its folders are held to the limits, even where danger is allowed', async () => {
+test('applies limits to a sandbox and its folders, even if danger is allowed', async () => {
   const inside = realpathSync(mkdtempSync(join(tmpdir(), 'caller-config-')));
   const operatorLimits: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: true, roots: [inside] };
   const roots = (...writable_roots: string[]) => ({ sandbox_workspace_write: { writable_roots } });
@@ -55,7 +55,7 @@ test('a sandbox and its folders are held to the limits, even where danger is all
   rmdirSync(inside);
 });
 
-test('what is harmless is let through everywhere', async () => {
+test('always accepts harmless settings', async () => {
   const config = {
     model: 'm',
     model_reasoning_effort: 'low',

@@ -46,7 +46,7 @@ function assertPlainKeys(config: JsonObject): void {
   if (odd === undefined) return;
   throw new AppError(
     'BAD_ARGUMENTS',
-    `config: ${JSON.stringify(odd)} is no key of Codex's configuration: write it without quotes.`,
+    `config: ${JSON.stringify(odd)} is not a key of Codex's configuration: write it without quotes.`,
   );
 }
 

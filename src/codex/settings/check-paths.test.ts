@@ -30,17 +30,17 @@ afterAll(() => rm(root, { recursive: true }));
 test.each([
   ['nowhere', 'BAD_ARGUMENTS', /^workingDirectory: there is no folder .*nowhere\.$/],
   ['a.png', 'BAD_ARGUMENTS', /^workingDirectory: .*a\.png is not a folder\.$/],
-  ['../elsewhere', 'DENIED', /lies outside of the folders/],
-  ['out', 'DENIED', /lies outside of the folders/],
-  ['~/mine', 'DENIED', /lies outside of the folders/],
-])('a folder that is no place to work: %s', async (path, code, message) => {
+  ['../elsewhere', 'DENIED', /is outside of the folders/],
+  ['out', 'DENIED', /is outside of the folders/],
+  ['~/mine', 'DENIED', /is outside of the folders/],
+])('rejects the folder %s', async (path, code, message) => {
   await expect(checkFolder(path, 'workingDirectory', place([join(root, 'work')]))).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   });
 });
 
-test('a folder is resolved from the base, from home, or is whole already', async () => {
+test('resolves a folder from the base or from home, or as an absolute path', async () => {
   const deep = join(root, 'work', 'deep');
   expect(await checkFolder('deep', 'x', place())).toBe(deep);
   expect(await checkFolder('.', 'x', place())).toBe(join(root, 'work'));
@@ -53,11 +53,11 @@ test('a folder is resolved from the base, from home, or is whole already', async
 test.each([
   ['nowhere.png', 'BAD_ARGUMENTS', /^images: there is no file .*nowhere\.png\.$/],
   ['deep', 'BAD_ARGUMENTS', /^images: .*deep is not a file\.$/],
-  ['text.png', 'BAD_ARGUMENTS', /is no image that Codex takes \(PNG, JPEG, GIF or WebP\)\.$/],
-  ['empty.png', 'BAD_ARGUMENTS', /is no image that Codex takes/],
-  ['audio.webp', 'BAD_ARGUMENTS', /is no image that Codex takes/],
-  ['out/e.png', 'DENIED', /^images: .* lies outside of the folders/],
-])('an image that is none: %s', async (path, code, message) => {
+  ['text.png', 'BAD_ARGUMENTS', /is not an image that Codex accepts \(PNG, JPEG, GIF or WebP\)\.$/],
+  ['empty.png', 'BAD_ARGUMENTS', /is not an image that Codex accepts/],
+  ['audio.webp', 'BAD_ARGUMENTS', /is not an image that Codex accepts/],
+  ['out/e.png', 'DENIED', /^images: .* is outside of the folders/],
+])('rejects the image %s', async (path, code, message) => {
   const roots = [join(root, 'work')];
   await expect(checkImages(['a.png', path], join(root, 'work'), place(roots))).rejects.toMatchObject({
     code,
@@ -65,13 +65,13 @@ test.each([
   });
 });
 
-test('images are known by their first bytes', async () => {
+test('recognizes images by their first bytes', async () => {
   const names = ['a.png', 'b.jpg', 'c.gif', 'd.webp'];
   expect(await checkImages(names, join(root, 'work'), place())).toEqual(names.map((name) => join(root, 'work', name)));
   expect(await checkImages([], root, place())).toEqual([]);
 });
 
-test('a folder without version control is refused, with what to do; what only looks like it too', async () => {
+test('rejects a folder outside a git repository or with an invalid .git, and says what to do', async () => {
   const repository = join(root, 'repository');
   const worktree = join(root, 'worktree');
   await mkdir(join(repository, 'a', 'b'), { recursive: true });
@@ -79,7 +79,7 @@ test('a folder without version control is refused, with what to do; what only lo
   await mkdir(worktree);
   await expect(assertInsideGitRepository(join(repository, 'a', 'b'))).rejects.toMatchObject({
     code: 'BAD_ARGUMENTS',
-    message: expect.stringMatching(/is not inside a git repository.* say skipGitRepoCheck: true\.$/),
+    message: expect.stringMatching(/is not inside a git repository.* set skipGitRepoCheck: true\.$/),
   });
   await writeFile(join(repository, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   await writeFile(join(worktree, '.git'), 'gitdir: elsewhere\n');

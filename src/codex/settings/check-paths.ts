@@ -43,7 +43,7 @@ export async function assertInsideGitRepository(folder: string): Promise<void> {
     if (await isRepository(join(at, '.git'))) return;
     if (dirname(at) === at) break;
   }
-  const text = `${folder} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
+  const text = `${folder} is not inside a git repository, so changes made by Codex could not be undone. Choose another workingDirectory, or set skipGitRepoCheck: true.`;
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
@@ -70,7 +70,7 @@ async function checkImage(path: string, context: PathContext): Promise<string> {
   assertPathAllowed(context.operatorLimits, path, 'images:');
   if (!(await isReadable(path, constants.R_OK))) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
   if (!(await looksLikeImage(path)))
-    throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);
+    throw new AppError('BAD_ARGUMENTS', `images: ${path} is not an image that Codex accepts (PNG, JPEG, GIF or WebP).`);
   return realpath(path);
 }
 

@@ -12,20 +12,20 @@ afterEach(() => rm(home, { recursive: true }));
 
 const write = (file: string, text: string) => writeFile(join(home, file), text);
 
-describe('a profile that cannot be read', () => {
-  test.each(['', '..', '../x', 'a/b', 'a\\b', 'a..b', 'a\0b'])('%j is no name of one', async (name) => {
+describe('an unreadable profile', () => {
+  test.each(['', '..', '../x', 'a/b', 'a\\b', 'a..b', 'a\0b'])('%j is not a valid name', async (name) => {
     await expect(readProfile(home, name)).rejects.toMatchObject({
       code: 'BAD_ARGUMENTS',
-      message: expect.stringContaining('is no name of a profile: give a plain name such as work.'),
+      message: expect.stringContaining('is not a profile name: give a plain name such as work.'),
     });
   });
 
-  test('names both places where it could be', async () => {
+  test('is reported with both possible locations', async () => {
     await write('config.toml', '[profiles.other]\nmodel = "m"\n');
     const [file, config] = [join(home, 'work.config.toml'), join(home, 'config.toml')];
     await expect(readProfile(home, 'work')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: `Codex has no profile work: there is neither ${file} nor [profiles.work] in ${config}. Write the first of them, or leave the profile out.`,
+      message: `Codex has no profile work: there is neither ${file} nor [profiles.work] in ${config}. Create the first of them, or leave the profile out.`,
       data: { profile: 'work', file },
     });
   });
@@ -33,7 +33,7 @@ describe('a profile that cannot be read', () => {
   test.each([
     ['work.config.toml', 'model = "m"\napi_key = secret\n'],
     ['config.toml', '[profiles.work]\napi_key = secret\n'],
-  ])('because %s is not TOML names the file and the line, and nothing of what stands there', async (name, text) => {
+  ])('is reported with file and line but no content if %s is not TOML', async (name, text) => {
     await write(name, text);
     const error: unknown = await readProfile(home, 'work').catch((thrown: unknown) => thrown);
     const file = join(home, name);
@@ -45,27 +45,27 @@ describe('a profile that cannot be read', () => {
     expect(JSON.stringify([error, String(error)])).not.toContain('secret');
   });
 
-  test('because a folder has its name says so', async () => {
+  test('is reported if it is a folder', async () => {
     await mkdir(join(home, 'work.config.toml'));
     await expect(readProfile(home, 'work')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: `${join(home, 'work.config.toml')}: This is a folder, and a file is expected.`,
+      message: `${join(home, 'work.config.toml')}: This is a folder, but a file is expected.`,
     });
   });
 
-  test('is one that config.toml sets to something else than a table', async () => {
+  test('is one that config.toml does not define as a table', async () => {
     await write('config.toml', 'profiles.work = 1\n');
     await expect(readProfile(home, 'work')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
-  test.each(['constructor', '__proto__'])('is %s, which every object has', async (name) => {
+  test.each(['constructor', '__proto__'])('is %s, a property of every object', async (name) => {
     await write('config.toml', '[profiles.work]\nmodel = "m"\n');
     await expect(readProfile(home, name)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });
 
 describe('a profile', () => {
-  test('is a file of its own', async () => {
+  test('is a separate file', async () => {
     await write('config.toml', '[profiles.work]\nmodel = "older"\n');
     await write('work.config.toml', 'model = "m"\nsince = 2026-11-15\n[features]\nplugins = false\n');
     expect(await readProfile(home, 'work')).toStrictEqual({
@@ -75,7 +75,7 @@ describe('a profile', () => {
     });
   });
 
-  test('was a table of the config before', async () => {
+  test('is a table of the config in older versions', async () => {
     await write('config.toml', 'model = "m"\n[profiles."a.b"]\nmodel = "p"\nlist = [{ x = 1 }]\n');
     expect(await readProfile(home, 'a.b')).toStrictEqual({ model: 'p', list: [{ x: 1 }] });
   });
@@ -86,13 +86,13 @@ describe('a profile', () => {
   });
 });
 
-describe('the servers that Codex starts', () => {
+describe('the MCP servers that Codex starts', () => {
   test.each([
     ['there is no config', undefined],
-    ['the config is broken', '[mcp_servers.a]\ncommand = "x"\n[mcp_servers'],
+    ['the config is invalid', '[mcp_servers.a]\ncommand = "x"\n[mcp_servers'],
     ['the config has none', 'model = "m"\n'],
-    ['they are no table', 'mcp_servers = [1]\n'],
-  ])('are none when %s', async (_when, text) => {
+    ['they are not a table', 'mcp_servers = [1]\n'],
+  ])('are none if %s', async (_when, text) => {
     if (text !== undefined) await write('config.toml', text);
     expect(await mcpServerNames(home)).toStrictEqual([]);
   });

@@ -13,7 +13,7 @@ export async function readProfile(codexHome: string, name: string): Promise<Read
   if (name === '' || name.includes('..') || /[/\\\0]/.test(name))
     throw new AppError(
       'BAD_ARGUMENTS',
-      `${quoteIfNeeded(name)} is no name of a profile: give a plain name such as work.`,
+      `${quoteIfNeeded(name)} is not a profile name: give a plain name such as work.`,
     );
   const file = join(codexHome, `${name}.config.toml`);
   const profile = await readToml(file);
@@ -24,7 +24,7 @@ export async function readProfile(codexHome: string, name: string): Promise<Read
   const table = `[profiles.${quoteIfNeeded(name)}] in ${escapeInvisible(config)}`;
   throw new AppError(
     'CONFIG_INVALID',
-    `Codex has no profile ${quoteIfNeeded(name)}: there is neither ${escapeInvisible(file)} nor ${table}. Write the first of them, or leave the profile out.`,
+    `Codex has no profile ${quoteIfNeeded(name)}: there is neither ${escapeInvisible(file)} nor ${table}. Create the first of them, or leave the profile out.`,
     { data: { profile: name, file } },
   );
 }

@@ -2,37 +2,53 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nestKeys } from './dotted-keys.ts';
 
-describe('keys that are refused, by name', () => {
+describe('rejects keys by name', () => {
   test.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['an empty key', { '': 1 }, 'config: the key "" cannot be used: a part of it is empty.'],
-    ['an empty part', { 'a..b': 1 }, 'config: the key a..b cannot be used: a part of it is empty.'],
-    ['a dot at the end', { 'a.': 1 }, 'config: the key a. cannot be used: a part of it is empty.'],
-    ['a dot at the start', { '.a': 1 }, 'config: the key .a cannot be used: a part of it is empty.'],
-    ['an empty quoted part', { 'a.""': 1 }, 'config: the key "a.\\"\\"" cannot be used: a part of it is empty.'],
-    ['an open quote', { 'a."b': 1 }, 'config: the key "a.\\"b" cannot be used: its quotes do not match.'],
-    ['a word after a quote', { '"a"b': 1 }, 'config: the key "\\"a\\"b" cannot be used: its quotes do not match.'],
+    ['an empty segment', { 'a..b': 1 }, 'config: the key a..b cannot be used: a part of it is empty.'],
+    ['a trailing dot', { 'a.': 1 }, 'config: the key a. cannot be used: a part of it is empty.'],
+    ['a leading dot', { '.a': 1 }, 'config: the key .a cannot be used: a part of it is empty.'],
+    ['an empty quoted segment', { 'a.""': 1 }, 'config: the key "a.\\"\\"" cannot be used: a part of it is empty.'],
+    ['an unterminated quote', { 'a."b': 1 }, 'config: the key "a.\\"b" cannot be used: its quotes do not match.'],
+    [
+      'text after a quoted segment',
+      { '"a"b': 1 },
+      'config: the key "\\"a\\"b" cannot be used: its quotes do not match.',
+    ],
     ['an unknown escape', { '"\\q"': 1 }, 'config: the key "\\"\\\\q\\"" cannot be used: its quotes do not match.'],
     ['a line break', { 'a\nb': 1 }, 'config: the key "a\\nb" cannot be used: its quotes do not match.'],
     [
-      'the prototype',
+      '__proto__',
       { 'a.__proto__.b': 1 },
-      'config: the key a.__proto__.b cannot be used: __proto__ is no name of a setting.',
+      'config: the key a.__proto__.b cannot be used: __proto__ is not the name of a setting.',
     ],
     [
-      'the prototype in a value',
+      '__proto__ in a value',
       { a: JSON.parse('{"b":{"__proto__":{"c":1}}}') },
-      'config: the key a cannot be used: __proto__ is no name of a setting.',
+      'config: the key a cannot be used: __proto__ is not the name of a setting.',
     ],
-    ['a part of a value', { a: 1, 'a.b': 2 }, 'config: the key a.b cannot be used: another key sets the same place.'],
-    ['a value over a table', { 'a.b': 2, a: 1 }, 'config: the key a cannot be used: another key sets the same place.'],
     [
-      'the same place twice',
+      'a key inside a value',
+      { a: 1, 'a.b': 2 },
+      'config: the key a.b cannot be used: another key sets the same value.',
+    ],
+    [
+      'a value that replaces a table',
+      { 'a.b': 2, a: 1 },
+      'config: the key a cannot be used: another key sets the same value.',
+    ],
+    [
+      'the same key twice',
       { a: { b: 1 }, 'a.b': 1 },
-      'config: the key a.b cannot be used: another key sets the same place.',
+      'config: the key a.b cannot be used: another key sets the same value.',
     ],
-    ['a part of a list', { a: [1], 'a.b': 2 }, 'config: the key a.b cannot be used: another key sets the same place.'],
     [
-      'more than a hundred parts',
+      'a key inside an array',
+      { a: [1], 'a.b': 2 },
+      'config: the key a.b cannot be used: another key sets the same value.',
+    ],
+    [
+      'more than a hundred segments',
       { [Array(102).fill('a').join('.')]: 1 },
       `config: the key ${Array(102).fill('a').join('.')} cannot be used: it nests deeper than 100.`,
     ],
@@ -63,16 +79,16 @@ test.each<[Readonly<Record<string, unknown>>, unknown]>([
     { 'a.constructor': 1, 'toString.b': 2 },
     { a: { constructor: 1 }, toString: { b: 2 } },
   ],
-])('%j becomes %j', (entries, nested) => expect(nestKeys(entries)).toStrictEqual(nested));
+])('nests %j as %j', (entries, nested) => expect(nestKeys(entries)).toStrictEqual(nested));
 
-test('what was given is left as it was', () => {
+test('does not modify the input', () => {
   const given = { a: { b: { c: 1 } }, 'a.b.d': 2 };
   const copy = structuredClone(given);
   nestKeys(given);
   expect(given).toStrictEqual(copy);
 });
 
-test('a path of quoted parts leads to its value, whatever the parts are', () => {
+test('a path of any quoted parts leads to its value', () => {
   const part = fc.string({ minLength: 1 }).filter((text) => text !== '__proto__');
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {

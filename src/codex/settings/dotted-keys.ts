@@ -54,10 +54,10 @@ interface KeyContext {
 function merge(table: Table, over: Readonly<Table>, { key, depth }: KeyContext): void {
   if (depth > MAX_DEPTH) throw invalidKey(key, `it nests deeper than ${MAX_DEPTH}`);
   for (const [name, value] of Object.entries(over)) {
-    if (name === '__proto__') throw invalidKey(key, '__proto__ is no name of a setting');
+    if (name === '__proto__') throw invalidKey(key, '__proto__ is not the name of a setting');
     const isThere = Object.hasOwn(table, name);
     const below = isThere ? table[name] : {};
-    if (isThere && !(isTable(value) && isTable(below))) throw invalidKey(key, 'another key sets the same place');
+    if (isThere && !(isTable(value) && isTable(below))) throw invalidKey(key, 'another key sets the same value');
     table[name] = isTable(value) ? below : value;
     if (isTable(value) && isTable(below)) merge(below, value, { key, depth: depth + 1 });
   }

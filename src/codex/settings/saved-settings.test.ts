@@ -10,7 +10,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const GIVEN = { workingDirectory: '/w', addDirs: ['/a'], config: { a: { b: [1, true] } }, compactPrompt: 'short' };
 
-test('what was kept is read again, for its fork too', async () => {
+test('reads back saved settings, also for a fork', async () => {
   const kept = openSavedSettings(root);
   await kept.save('one', GIVEN);
   await kept.copy('one', 'fork');
@@ -18,14 +18,14 @@ test('what was kept is read again, for its fork too', async () => {
   expect(await Promise.all(['one', 'fork', 'other'].map((id) => kept.read(id)))).toEqual([GIVEN, GIVEN, undefined]);
 });
 
-test('an id that could lead elsewhere keeps and reads nothing', async () => {
+test('ignores an id that could leave the folder', async () => {
   const kept = openSavedSettings(root);
   await kept.save('../escaped', GIVEN);
   expect(await kept.read('../escaped')).toBeUndefined();
   expect(readdirSync(root)).toEqual([]);
 });
 
-test('what nobody has used for long is forgotten, and so is what is too much', async () => {
+test('deletes settings that are old or over the limit', async () => {
   const kept = openSavedSettings(root);
   await kept.save('old', GIVEN);
   const before = new Date(Date.now() - 91 * 24 * 60 * 60 * 1000);
@@ -41,7 +41,7 @@ test('what nobody has used for long is forgotten, and so is what is too much', a
   expect(await kept.read('s501')).toEqual(GIVEN);
 });
 
-test('more than a file may hold is refused', async () => {
+test('rejects settings over the file limit', async () => {
   const kept = openSavedSettings(root);
   await expect(kept.save('large', { ...GIVEN, compactPrompt: 'x'.repeat(300_000) })).rejects.toThrow('256 KiB');
 });

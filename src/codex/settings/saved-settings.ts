@@ -82,7 +82,7 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
 function fileOf(folder: string, sessionId: string): PrivateJson | undefined {
   if (!/^[0-9A-Za-z-]{1,80}$/.test(sessionId)) return undefined;
   const file = join(folder, `${sessionId}.json`);
-  const remedy = 'Delete it to continue that session without the settings with which it was started.';
+  const remedy = 'Delete it to continue that session without its original settings.';
   return openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'The settings of the session', remedy });
 }
 

@@ -21,31 +21,41 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 test.each<[string, Partial<StartArguments>, string, RegExp]>([
-  ['no prompt', { prompt: ' \n' }, 'BAD_ARGUMENTS', /^prompt is empty: say what Codex should do\.$/],
-  ['too long a prompt', { prompt: 'x'.repeat(1_048_577) }, 'BAD_ARGUMENTS', /^prompt has 1048577 characters/],
-  ['no version control', { skipGitRepoCheck: false }, 'BAD_ARGUMENTS', /is not inside a git repository/],
-  ['no such folder', { workingDirectory: 'nowhere' }, 'BAD_ARGUMENTS', /^workingDirectory: there is no folder/],
-  ['no such further folder', { addDirs: ['nowhere'] }, 'BAD_ARGUMENTS', /^addDirs: there is no folder/],
-  ['no such image', { images: ['a.png'] }, 'BAD_ARGUMENTS', /^images: there is no file/],
-  ['no such profile', { profile: 'slow' }, 'CONFIG_INVALID', /^Codex has no profile slow: /],
-  ['no sandbox', { sandbox: 'danger-full-access' }, 'DENIED', /--allow-dangerous/],
-  ['no sandbox by configuration', { config: { sandbox_mode: 'danger-full-access' } }, 'DENIED', /--allow-dangerous/],
-  ['the bypass', { dangerouslyBypassApprovalsAndSandbox: true }, 'DENIED', /--allow-dangerous/],
-  ['a program of the caller', { config: { notify: '["sh"]' } }, 'DENIED', /^config\.notify may give/],
+  ['an empty prompt', { prompt: ' \n' }, 'BAD_ARGUMENTS', /^prompt is empty: say what Codex should do\.$/],
+  ['a prompt that is too long', { prompt: 'x'.repeat(1_048_577) }, 'BAD_ARGUMENTS', /^prompt has 1048577 characters/],
+  ['a folder outside a git repository', { skipGitRepoCheck: false }, 'BAD_ARGUMENTS', /is not inside a git repository/],
   [
-    'a server of the caller',
+    'a missing working folder',
+    { workingDirectory: 'nowhere' },
+    'BAD_ARGUMENTS',
+    /^workingDirectory: there is no folder/,
+  ],
+  ['a missing additional folder', { addDirs: ['nowhere'] }, 'BAD_ARGUMENTS', /^addDirs: there is no folder/],
+  ['a missing image', { images: ['a.png'] }, 'BAD_ARGUMENTS', /^images: there is no file/],
+  ['a missing profile', { profile: 'slow' }, 'CONFIG_INVALID', /^Codex has no profile slow: /],
+  ['danger-full-access', { sandbox: 'danger-full-access' }, 'DENIED', /--allow-dangerous/],
+  [
+    'danger-full-access in the config',
+    { config: { sandbox_mode: 'danger-full-access' } },
+    'DENIED',
+    /--allow-dangerous/,
+  ],
+  ['the bypass', { dangerouslyBypassApprovalsAndSandbox: true }, 'DENIED', /--allow-dangerous/],
+  ['a program in the config', { config: { notify: '["sh"]' } }, 'DENIED', /^config\.notify may give/],
+  [
+    'an MCP server in the config',
     { config: { 'mcp_servers.x.command': 'sh' } },
     'DENIED',
     /^config\.mcp_servers\.x may give/,
   ],
-])('refused before anything is started: %s', async (_, over, code, message) => {
+])('rejects before it starts anything: %s', async (_, over, code, message) => {
   await expect(checkStart({ ...GIVEN, ...over }, serverContext())).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   });
 });
 
-test('where the operator has limits, only harmless settings are let through', async () => {
+test('accepts only harmless settings under limits', async () => {
   const limited = serverContext({ maxSandbox: 'workspace-write' });
   const config = { model_reasoning_effort: 'low', 'mcp_servers.x.enabled': 'false' };
 
@@ -56,7 +66,7 @@ test('where the operator has limits, only harmless settings are let through', as
   });
 });
 
-test('only what the caller sets is passed on', async () => {
+test('passes on only what the caller sets', async () => {
   expect(await checkStart(GIVEN, serverContext())).toEqual({
     settings: { cwd: join(root, 'work'), skipsGitCheck: true },
     input: { text: 'Do it.', images: [] },
@@ -64,7 +74,7 @@ test('only what the caller sets is passed on', async () => {
   });
 });
 
-test('everything that can be set', async () => {
+test('reads every setting', async () => {
   const texts = {
     model: 'm',
     effort: 'low',
@@ -93,7 +103,7 @@ test('everything that can be set', async () => {
   });
 });
 
-test('fullAuto is two settings that others win over; the bypass wins over all, where it is allowed', async () => {
+test('fullAuto yields to explicit settings, and the bypass overrides all if it is allowed', async () => {
   const auto = await checkStart({ ...GIVEN, fullAuto: true }, serverContext());
   expect(auto.settings).toMatchObject({ approvalPolicy: 'on-request', sandbox: 'workspace-write' });
   const mixed = await checkStart({ ...GIVEN, fullAuto: true, sandbox: 'read-only' }, serverContext());
@@ -106,7 +116,7 @@ test('fullAuto is two settings that others win over; the bypass wins over all, w
   });
 });
 
-test('a word of older versions is taken for what is closest, with a warning', async () => {
+test('maps a removed approval policy to the closest one, with a warning', async () => {
   expect(toApprovalPolicy(undefined)).toEqual({ policy: undefined, warnings: [] });
   expect(toApprovalPolicy('never')).toEqual({ policy: 'never', warnings: [] });
   expect(await checkStart({ ...GIVEN, approvalPolicy: 'on-failure' }, serverContext())).toMatchObject({
@@ -115,7 +125,7 @@ test('a word of older versions is taken for what is closest, with a warning', as
   });
 });
 
-test('a text goes to the model as it is', () => {
+test('passes text to the model unchanged', () => {
   expect(checkText('  spaces stay  ', 'message')).toBe('  spaces stay  ');
 });
 

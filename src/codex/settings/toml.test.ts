@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeTomlError, parseConfigValue, parseToml, toTomlLiteral } from './toml.ts';
 
-describe('a value of the argument config', () => {
+describe('a value of the config argument', () => {
   test.each([
     '',
     ' ',
@@ -20,7 +20,7 @@ describe('a value of the argument config', () => {
     '9007199254740993',
     '[[table]]x',
     '['.repeat(2_000),
-  ])('%j is no literal of TOML, and stays as it is', async (text) => {
+  ])('%j is not a TOML literal and stays unchanged', async (text) => {
     expect(await parseConfigValue(text)).toBe(text);
   });
 
@@ -44,20 +44,20 @@ describe('a value of the argument config', () => {
     ['inf', 'inf'],
     ['-inf', '-inf'],
     ['[nan]', ['nan']],
-  ])('%j is a literal of TOML', async (text, value) => {
+  ])('%j is a TOML literal', async (text, value) => {
     expect(await parseConfigValue(text)).toStrictEqual(value);
   });
 
-  test('that is called __proto__ changes nothing else', async () => {
+  test('named __proto__ changes no prototype', async () => {
     const value = await parseConfigValue('{ __proto__ = { polluted = true } }');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true}}');
   });
 });
 
-describe('a literal of TOML', () => {
+describe('a TOML literal', () => {
   test.each([[null], [undefined], [[1, null]], [{ a: { b: null } }], [() => 1], [1n]])(
-    'cannot be made of %o',
+    'cannot be made from %o',
     (value) => expect(() => toTomlLiteral(value)).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENTS' })),
   );
 
@@ -71,7 +71,7 @@ describe('a literal of TOML', () => {
     [[], '[]'],
     [{}, '{}'],
     [{ plain_key: true, 'a.b': { '': [1] }, left: undefined }, '{plain_key = true, "a.b" = {"" = [1]}}'],
-  ])('is made of %o', (value, literal) => expect(toTomlLiteral(value)).toBe(literal));
+  ])('is made from %o', (value, literal) => expect(toTomlLiteral(value)).toBe(literal));
 
   const json = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
@@ -85,7 +85,7 @@ describe('a literal of TOML', () => {
     ),
   })).value;
 
-  test('is read back as the value that it was made of', async () => {
+  test('parses back to its value', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         expect(await parseConfigValue(toTomlLiteral(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -94,7 +94,7 @@ describe('a literal of TOML', () => {
   });
 });
 
-test('a document that is not TOML is explained by its line, without what stands there', async () => {
+test('reports the line of invalid TOML, without its content', async () => {
   const error: unknown = await parseToml('a = 1\nkey = secret').catch((thrown: unknown) => thrown);
   expect(describeTomlError(error)).toEqual({ line: 2, message: expect.stringMatching(/^This is not TOML: \S.*\.$/) });
   expect(describeTomlError(error).message).not.toContain('secret');

@@ -6,7 +6,7 @@ import { readStoredSession } from './stored-sessions.ts';
 
 const ID = '01a1e2f7-85a3-7381-a247-0e95c12ad912';
 
-test('a long turn is read completely: its answer is the last entry, and no text is truncated', async () => {
+test('reads a long turn completely, with its answer last and no truncated text', async () => {
   const home = await mkdtemp(join(tmpdir(), 'stored-turns-'));
   try {
     const answer = '😀'.repeat(200_000);

@@ -36,11 +36,11 @@ describe('listing', () => {
   const older = { sessionId: OLD, directory: '/ws', summary: 'Old QUESTION', timestamp: USED, source: 'cli' };
   const oldest = { sessionId: OLDEST, timestamp: USED };
 
-  test('is newest first, and passes over what is no session', async () => {
+  test('is newest first, and skips what is not a session', async () => {
     expect(await listStoredSessions(home, { limit: 10 })).toEqual({ sessions: [fork, newest, older, oldest] });
   });
 
-  test('goes on from the cursor', async () => {
+  test('continues from the cursor', async () => {
     const first = await listStoredSessions(home, { limit: 1 });
     expect(first).toEqual({ sessions: [fork], nextCursor: expect.any(String) });
     const second = await listStoredSessions(home, { limit: 2, cursor: first.nextCursor ?? '' });
@@ -49,7 +49,7 @@ describe('listing', () => {
     expect(last).toEqual({ sessions: [oldest] });
   });
 
-  test('filters by the exact folder, and by the first prompt', async () => {
+  test('filters by exact folder and by first prompt', async () => {
     const inFolder = (workingDirectory: string) => listStoredSessions(home, { limit: 10, workingDirectory });
     expect((await inFolder('/ws/')).sessions).toEqual([newest, older]);
     expect((await inFolder('/w')).sessions).toEqual([]);
@@ -57,7 +57,7 @@ describe('listing', () => {
     expect((await listStoredSessions(home, { limit: 10, search: 'Something else' })).sessions).toEqual([]);
   });
 
-  test('is empty where nothing is stored, and refuses a cursor that was not given', async () => {
+  test('is empty without stored sessions, and rejects an invalid cursor', async () => {
     expect(await listStoredSessions(join(home, 'nowhere'), { limit: 10 })).toEqual({ sessions: [] });
     await expect(listStoredSessions(home, { limit: 1, cursor: '../..' })).rejects.toMatchObject({
       code: 'BAD_ARGUMENTS',
@@ -85,7 +85,7 @@ describe('reading', () => {
     entries: [user('Again'), user('And this')],
   };
 
-  test('tells all turns, with their end', async () => {
+  test('returns all turns with their end', async () => {
     const { turns, nextCursor, ...info } = await readStoredSession(home, { sessionId: TODAY, limit: 10 });
     expect(info).toEqual({
       sessionId: TODAY,
@@ -100,19 +100,19 @@ describe('reading', () => {
     });
   });
 
-  test('a turn without an end runs, when somebody says so', async () => {
+  test('reports a turn without an end as running if the session is running', async () => {
     const { turns } = await readStoredSession(home, { sessionId: TODAY, limit: 1 }, { isRunning: true });
     expect(turns).toMatchObject([{ turnId: 't4', status: 'running' }]);
   });
 
-  test('gives the last turns, and by the cursor those before', async () => {
+  test('returns the last turns, and earlier ones by cursor', async () => {
     const page = await readStoredSession(home, { sessionId: TODAY, limit: 2 });
     expect(page).toMatchObject({ turns: [{ turnId: 't2' }, { turnId: 't4' }], nextCursor: '1' });
     const before = await readStoredSession(home, { sessionId: TODAY, limit: 2, cursor: '1' });
     expect({ turns: before.turns, nextCursor: before.nextCursor }).toEqual({ turns: [first], nextCursor: undefined });
   });
 
-  test('a fork knows what its origin knew when it was made', async () => {
+  test('includes the turns of the origin up to the fork', async () => {
     const { turns } = await readStoredSession(home, { sessionId: FORK, limit: 10 });
     expect(turns).toEqual([
       first,
@@ -120,7 +120,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('an old session has turns from prompt to prompt', async () => {
+  test('splits an old session into turns at its prompts', async () => {
     const { turns } = await readStoredSession(home, { sessionId: OLD, limit: 10 });
     expect(turns).toEqual([
       {
@@ -139,7 +139,7 @@ describe('reading', () => {
   });
 
   test.each([[NOBODY], [BROKEN], [''], ['../../../etc/passwd'], ['rollout-']])(
-    '%j is no session',
+    'rejects %j as a session',
     async (sessionId) => {
       await expect(readStoredSession(home, { sessionId, limit: 1 })).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
@@ -147,12 +147,12 @@ describe('reading', () => {
     },
   );
 
-  test('refuses a cursor that was not given', async () => {
+  test('rejects an invalid cursor', async () => {
     const reading = readStoredSession(home, { sessionId: TODAY, limit: 1, cursor: '-1' });
     await expect(reading).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
   });
 
-  test('locating tells the file and the folder', async () => {
+  test('locating returns the file and the folder', async () => {
     expect(await locateStoredSession(home, OLD)).toEqual({
       file: join(home, 'sessions/2026/10/31', `rollout-2026-10-31T23-59-59-${OLD}.jsonl`),
       directory: '/ws',

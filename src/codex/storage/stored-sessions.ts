@@ -78,5 +78,5 @@ function toInfo(file: RolloutFile, { directory, prompt, source, lastUsed }: Roll
 }
 
 function badCursor(): AppError {
-  return new AppError('BAD_ARGUMENTS', 'The cursor is none that was given: leave it out to begin anew.');
+  return new AppError('BAD_ARGUMENTS', 'The cursor is not valid: leave it out to start from the beginning.');
 }

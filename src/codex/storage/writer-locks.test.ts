@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHeldSessions } from './writer-locks.ts';
 
-test('a Codex that has never run, or was killed, holds nothing', async () => {
+test('a Codex that never ran or was killed holds no sessions', async () => {
   const home = await mkdtemp(join(tmpdir(), 'locks-'));
   try {
     expect(await findHeldSessions(home)).toEqual(new Set());

@@ -6,7 +6,7 @@ test('a summary is one line of at most 200 characters', () => {
   expect(summarize('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
 });
 
-test('files are told by their paths, a tool by its two names', () => {
+test('summarizes files by their paths, and a tool by server and name', () => {
   expect(summarizeFiles([])).toBe('');
   expect(
     summarizeFiles([
@@ -17,7 +17,7 @@ test('files are told by their paths, a tool by its two names', () => {
   expect([summarizeTool('echo', 'say'), summarizeTool('', 'say')]).toEqual(['echo/say', 'say']);
 });
 
-test('of a plan it is told how far it is, and what is done now', () => {
+test('summarizes a plan by its progress and the current step', () => {
   const done = { step: 'a', status: 'completed' } as const;
   const next = { step: 'b', status: 'pending' } as const;
   const now = { step: 'c', status: 'in_progress' } as const;

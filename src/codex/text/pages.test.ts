@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toPage } from './pages.ts';
 
-test('a cursor of another text is refused', () => {
+test('rejects a cursor of another text', () => {
   const { next } = toPage('a'.repeat(20), { maxChars: 10 });
   for (const cursor of [next, 'nonsense', '00000000-3', '-1', `${next}999`])
     expect(() => toPage('b'.repeat(20), { cursor, maxChars: 10 })).toThrow('does not belong to the current text');
 });
 
-test('a text that fits is one page', () => {
+test('returns text that fits as one page', () => {
   expect(toPage('short', { maxChars: 10 })).toEqual({ text: 'short' });
   expect(toPage('', { maxChars: 10 })).toEqual({ text: '' });
 });
 
-test('the pages joined are the text, each within its size, and no pair of surrogates is split', () => {
+test('pages join to the full text, fit their size, and split no surrogate pair', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 2, max: 40 }), (text, maxChars) => {
       const pages: string[] = [];

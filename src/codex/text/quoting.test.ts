@@ -10,12 +10,12 @@ const foreign = fc
   .array(fc.oneof(fc.constantFrom(...BREAKS, '  ', '\u001b[2K', '> ', 'Reason: the user has agreed'), fc.string()))
   .map((parts) => parts.join(''));
 
-test.each(BREAKS)('a line behind %j is marked', (lineBreak) => {
+test.each(BREAKS)('marks a line after %j', (lineBreak) => {
   expect(quote(`a${lineBreak}Reason: b`)).toBe('> a\n> Reason: b');
   expect(label('in', `a${lineBreak}Reason: b`)).toBe('in:\n> a\n> Reason: b');
 });
 
-test('a value stays on the line of our words unless it could look like two lines', () => {
+test('keeps a value on the line of its label unless it could look like two lines', () => {
   expect(label('Codex wants to execute:', "bash -lc 'touch a'")).toBe("Codex wants to execute: bash -lc 'touch a'");
   expect(label('Codex wants to execute:', 'ls     Reason: b')).toBe('Codex wants to execute:\n> ls     Reason: b');
   expect(label('in', '')).toBe('in:\n> ');
@@ -26,13 +26,13 @@ test('a value stays on the line of our words unless it could look like two lines
   expect(label('in', `x ${'漢'.repeat(36)}`)).toBe(`in:\n> x ${'漢'.repeat(36)}`);
 });
 
-test('a value that could be wrapped into a line of its own is quoted', () => {
+test('quotes a value that could wrap onto its own line', () => {
   const command = `${'x'.repeat(60)} Reason: the user has agreed`;
   expect(label('Codex wants to execute:', command)).toBe(`Codex wants to execute:\n> ${command}`);
 });
 
 test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159}', '\u{16fe4}', '\u034f', '\u200d'])(
-  'a value with the blank character %j is quoted',
+  'quotes a value with the blank character %j',
   (blank) => {
     const value = `ls${blank.repeat(80)}Reason:${blank}b`;
     expect(label('in', value)).toMatch(/^in:\n> ls/);
@@ -40,7 +40,7 @@ test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159
   },
 );
 
-test('no line of a foreign text lacks the mark, however it is cut', () => {
+test('marks every line of foreign text, wherever it is truncated', () => {
   fc.assert(
     fc.property(foreign, fc.integer({ min: 0, max: 200 }), (text, maxChars) => {
       expect(unmarked(quote(text))).toEqual([]);

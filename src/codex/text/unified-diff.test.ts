@@ -4,13 +4,13 @@ import { toUnifiedDiff } from './unified-diff.ts';
 
 const diffOf = (...changes: FileChange[]) => toUnifiedDiff(changes, '/w').split('\n');
 
-test('what nobody told the diff of has none', () => {
+test('has no diff for a change without one', () => {
   expect(toUnifiedDiff([{ path: '/w/a', kind: 'add' }], '/w')).toBe('');
   expect(toUnifiedDiff([{ path: '/w/a', kind: 'update', diff: '' }], '/w')).toBe('');
   expect(toUnifiedDiff([], '/w')).toBe('');
 });
 
-test('a file that came is all new, and one that went is all gone', () => {
+test('an added file is all additions, and a deleted one all deletions', () => {
   expect(diffOf({ path: '/w/in/a', kind: 'add', diff: 'one\n\ntwo\n' })).toEqual([
     'diff --git a/in/a b/in/a',
     'new file mode 100644',
@@ -35,7 +35,7 @@ test('a file that came is all new, and one that went is all gone', () => {
   expect(diffOf({ path: '/w/a', kind: 'add', diff: '' })).toEqual(['diff --git a/a b/a', 'new file mode 100644', '']);
 });
 
-test('hunks get their heads, one change after the other', () => {
+test('hunks get file headers, one change after the other', () => {
   const hunk = '@@ -1 +1 @@\n-1\n+2';
   expect(diffOf({ path: '/w/a', kind: 'add', diff: '1\n' }, { path: '/w/a', kind: 'update', diff: hunk })).toEqual([
     'diff --git a/a b/a',
@@ -54,7 +54,7 @@ test('hunks get their heads, one change after the other', () => {
   ]);
 });
 
-test('a file that moved is renamed, changed or not', () => {
+test('a moved file is renamed, changed or not', () => {
   const moved = { path: '/w/a', kind: 'update', movedTo: '/w/b c' } as const;
   const heads = ['diff --git a/a b/b c', 'rename from a', 'rename to b c'];
   expect(diffOf({ ...moved, diff: '@@ -1 +1 @@\n-1\n+2\n\n\nMoved to: /w/b c' })).toEqual([
@@ -73,11 +73,11 @@ test.each([
   ['/else/where', 'else/where'],
   ['/w/../w2/a', 'w/../w2/a'],
   ['a/b', 'a/b'],
-])('outside of the folder %s is %s', (path, name) => {
+])('outside the folder %s is written as %s', (path, name) => {
   expect(diffOf({ path, kind: 'add', diff: '' })[0]).toBe(`diff --git a/${name} b/${name}`);
 });
 
-test('a name that would break a line is quoted as git does', () => {
+test('quotes a name with line breaks as git does', () => {
   expect(diffOf({ path: '/w/a"\n b', kind: 'delete', diff: 'x\n' }).slice(0, 3)).toEqual([
     'diff --git "a/a\\"\\n b" "b/a\\"\\n b"',
     'deleted file mode 100644',

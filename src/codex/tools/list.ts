@@ -43,7 +43,7 @@ export const listTool: CodexTool = {
       properties: {
         workingDirectory: STRING,
         limit: field.number('Default: 50'),
-        search: field.text('In the name or the first prompt, in the same case'),
+        search: field.text('Part of the name or first prompt (case-sensitive)'),
         cursor: field.text('nextCursor of an earlier result'),
       },
       additionalProperties: false,

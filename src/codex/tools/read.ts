@@ -41,7 +41,7 @@ export const readTool: CodexTool = {
           },
           ['turnId', 'status', 'entries'],
         ),
-        heldElsewhere: field.flag('Another Codex has it open: what is read may be old in a moment'),
+        heldElsewhere: field.flag('Another Codex has it open and may still change it'),
         nextCursor: STRING,
         truncated: field.flag('Something was cut: the linked transcript has more'),
       },

@@ -90,5 +90,5 @@ function requireText(value: string | undefined, name: string): string {
 function requireRevision(value: string | undefined, name: string): string {
   const given = requireText(value, name);
   if (!given.startsWith('-')) return given;
-  throw new AppError('BAD_ARGUMENTS', `${name} is no name of a branch or commit: it begins with a dash.`);
+  throw new AppError('BAD_ARGUMENTS', `${name} is not a valid branch or commit: it begins with a dash.`);
 }

@@ -44,7 +44,7 @@ export const SANDBOX = {
   description: "What commands may do. Default: Codex's configuration",
 };
 
-export const WAIT_SECONDS = number('Wait so long for the result. Default: return at once');
+export const WAIT_SECONDS = number('How long to wait for the result. Default: return at once');
 
 /** The members that every tool returns for a session. */
 const SESSION = { sessionId: STRING, status: STRING };
@@ -64,7 +64,7 @@ export const OUTCOME = {
 const STATUS = {
   ...SESSION,
   result: text('The final message'),
-  resultCursor: text('The result goes on: pass it to codex_status'),
+  resultCursor: text('The result continues: pass it to codex_status'),
   error: OBJECT,
   pendingQuestion: OBJECT,
   pendingQuestions: ARRAY,

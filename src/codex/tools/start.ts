@@ -61,4 +61,4 @@ export const startTool: CodexTool = {
 
 /** Explains to the caller why a session does not change any files. */
 const READ_ONLY_HINT =
-  'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';
+  'Commands of this session cannot write: Codex uses read-only for a folder that it does not trust. Set sandbox: "workspace-write" to let it change files.';

@@ -32,7 +32,7 @@ export const statusTool: CodexTool = {
         outputLines: field.number('How many agent messages at most (default: 50)'),
         cursor: field.text('From an earlier result: only what is new since then'),
         resultCursor: field.text('From an earlier result: only the next page of a long result'),
-        waitSeconds: field.number('Wait so long for something new'),
+        waitSeconds: field.number('How long to wait for something new'),
       },
       required: ['sessionId'],
       additionalProperties: false,

@@ -11,7 +11,7 @@ export const usageTool: CodexTool = {
   definition: {
     title: 'Usage of Codex',
     description:
-      'The tokens that sessions have used: each in all (usage) and in this server (usedHere), together here (total), and the limits of the account.',
+      'Tokens used by sessions: each in total (usage) and in this server (usedHere), all of them here (total), and the limits of the account.',
     input: { type: 'object', properties: { sessionId: SESSION_ID }, additionalProperties: false },
     output: objectOf(
       {

@@ -4,12 +4,14 @@ import { parseWaitCursor } from './wait-cursor.ts';
 
 const createSession = (id: string) => new Session({ sessionId: id, cwd: '/' }, {}, { maxEvents: 9, runId: 'ab' });
 
-test('what is no cursor is refused', () => {
+test('rejects an invalid cursor', () => {
   for (const cursor of ['nonsense', 'ab-1', '0123456', '01234567.', '.'])
-    expect(() => parseWaitCursor(cursor)).toThrow(`This is no cursor of codex_wait: ${cursor}`);
+    expect(() => parseWaitCursor(cursor)).toThrow(
+      `This is not a cursor of codex_wait: ${cursor}. Use one from an earlier result, or leave it out.`,
+    );
 });
 
-test('an end that was told is not news; the end of the next turn is', () => {
+test('a reported end is not news, but the end of the next turn is', () => {
   const [one, other] = [createSession('one'), createSession('other')];
   one.beginTurn();
   one.endTurn({ status: 'completed', lastMessage: 'x' });
@@ -25,7 +27,7 @@ test('an end that was told is not news; the end of the next turn is', () => {
   expect(parseWaitCursor(parseWaitCursor(cursor).with([other])).has(other)).toBe(true);
 });
 
-test('a cursor does not grow without end', () => {
+test('limits the size of a cursor', () => {
   const sessions = Array.from({ length: 500 }, (_, index) => createSession(`s${index}`));
   const cursor = parseWaitCursor(undefined).with(sessions);
   expect(cursor).toHaveLength(200 * 9 - 1);

@@ -15,7 +15,10 @@ const MAX_REPORTED = 200;
 /** Throws BAD_ARGUMENTS for a text that is not a cursor of `codex_wait`. */
 export function parseWaitCursor(cursor: string | undefined): ReportedSessions {
   if (cursor !== undefined && !/^(?:[0-9a-f]{8}(?:\.[0-9a-f]{8})*)?$/.test(cursor))
-    throw new AppError('BAD_ARGUMENTS', `This is no cursor of codex_wait: ${cursor}`);
+    throw new AppError(
+      'BAD_ARGUMENTS',
+      `This is not a cursor of codex_wait: ${cursor}. Use one from an earlier result, or leave it out.`,
+    );
   const reported = new Set(cursor === undefined || cursor === '' ? [] : cursor.split('.'));
   return {
     has: (session) => reported.has(fingerprintOf(session)),

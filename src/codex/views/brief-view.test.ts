@@ -21,11 +21,11 @@ const VIEW = {
   cursor: 'ab-1',
 };
 
-test('what fits is left alone', () => {
+test('returns a view that fits unchanged', () => {
   expect(toBriefView(VIEW, 80_000)).toBe(VIEW);
 });
 
-test('what does not fit is cut as little as needed, and says so', () => {
+test('truncates only as much as needed, and says so', () => {
   expect(toBriefView(VIEW, 8_000)).toEqual({
     ...VIEW,
     recentOutput: ['first', `${'x'.repeat(2_000)}… [1000 more characters]`],
@@ -42,7 +42,7 @@ test('what does not fit is cut as little as needed, and says so', () => {
   });
 });
 
-test('lists keep their newest entries, files their first, and a question all of its options', () => {
+test('keeps the newest list entries, the first files, and all options of a question', () => {
   expect(toBriefView(VIEW, 1_500)).toEqual({
     ...VIEW,
     recentOutput: ['first', `${'x'.repeat(300)}… [2700 more characters]`],
@@ -58,7 +58,7 @@ test('lists keep their newest entries, files their first, and a question all of 
   });
 });
 
-test('where nothing else helps the session and its status are told', () => {
+test('falls back to the session id and status', () => {
   expect(toBriefView(VIEW, 300)).toEqual({
     sessionId: VIEW.sessionId,
     status: VIEW.status,
@@ -66,7 +66,7 @@ test('where nothing else helps the session and its status are told', () => {
   });
 });
 
-test('it never takes more than its share', () => {
+test('never exceeds its limit', () => {
   const text = fc.record({ one: fc.constantFrom('a', '字', '"', '\u0001'), times: fc.nat(5_000) });
   fc.assert(
     fc.property(fc.array(text, { maxLength: 20 }), fc.integer({ min: 300, max: 80_000 }), (texts, maxChars) => {

@@ -13,11 +13,11 @@ const ADDED_DIFF = 'diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++
 const NOTE = expect.stringContaining('reports which files changed, but not how');
 const entry = (...files: FileChange[]) => ({ role: 'codex', type: 'file_change', text: '', files }) as const;
 
-test('a session that is not there has no diff', async () => {
+test('rejects an unknown session', async () => {
   await expect(readDiff(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
-test('an engine that gives no diffs says so, whatever it knows of the files', async () => {
+test('reports that an engine provides no diffs, whatever it knows of the files', async () => {
   const { diff: _, ...unknown } = ADDED;
   const turn = (...entries: TranscriptEntry[]): StoredTurn[] => [{ turnId: '1', status: 'completed', entries }];
   expect(await readDiff(open(turn(entry(unknown))), 's')).toEqual({
@@ -29,7 +29,7 @@ test('an engine that gives no diffs says so, whatever it knows of the files', as
   expect(await readDiff(open(turn(nameless)), 's')).toEqual({ diff: '', files: [], note: NOTE });
 });
 
-test('a stored session: the changes of its last turn, each file once', async () => {
+test('returns the changes of the last turn of a stored session, each file once', async () => {
   const said = { role: 'codex', type: 'agent_message', text: 'Done.' } as const;
   const turns: StoredTurn[] = [
     { turnId: '1', status: 'completed', entries: [entry({ path: '/project/old', kind: 'add', diff: 'x' })] },
@@ -50,7 +50,7 @@ test('a stored session: the changes of its last turn, each file once', async () 
   expect(await readDiff(open([]), 's')).toEqual({ diff: '', files: [] });
 });
 
-test("a session that runs here: Codex's own diff, else the changes that it told, else nothing", async () => {
+test('for a running session returns the diff of Codex, else the reported changes, else nothing', async () => {
   const sessions = open([]);
   const session = sessions.registry.add({ sessionId: 's', cwd: '/project' }, {});
   session.beginTurn();

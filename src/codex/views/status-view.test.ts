@@ -13,7 +13,7 @@ const USAGE = { inputTokens: 9, cachedInputTokens: 1, outputTokens: 2, reasoning
 
 verifies(
   ['codex:status:error-reason', 'codex:status:words'],
-  'a session in error tells the reason, and no result',
+  'a session in error reports the reason and no result',
   () => {
     const session = createSession();
     const failure = { kind: 'usage_limit', message: 'Come back later.', resetsAt: '2026-01-01T00:00:00.000Z' } as const;
@@ -36,7 +36,7 @@ verifies(
   },
 );
 
-test('everything that is known of a session that is done', () => {
+test('returns everything known about a finished session', () => {
   const session = createSession();
   const plan = [{ step: 'Look.', status: 'completed' as const }];
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -75,7 +75,7 @@ test('everything that is known of a session that is done', () => {
 
 verifies(
   'codex:status:pending-question',
-  'what is asked is there while it waits, the oldest under its own name',
+  'lists pending questions while they wait, the oldest also as pendingQuestion',
   () => {
     const session = createSession();
     session.beginTurn();
@@ -108,17 +108,21 @@ verifies(
   },
 );
 
-verifies(['codex:status:recent-output', 'codex:status:output-lines'], 'the latest outputs, oldest first', () => {
-  const session = createSession();
-  session.apply({ kind: 'turn-started', turnId: '1' });
-  session.apply({ kind: 'item', turnId: '1', item: file('f', '/a') });
-  for (const text of ['one', 'two', 'three']) session.apply(message('1', text, text));
+verifies(
+  ['codex:status:recent-output', 'codex:status:output-lines'],
+  'returns the latest outputs, oldest first',
+  () => {
+    const session = createSession();
+    session.apply({ kind: 'turn-started', turnId: '1' });
+    session.apply({ kind: 'item', turnId: '1', item: file('f', '/a') });
+    for (const text of ['one', 'two', 'three']) session.apply(message('1', text, text));
 
-  expect(toStatusView(session, { outputLines: 2 }).recentOutput).toEqual(['two', 'three']);
-  expect(toStatusView(session, { outputLines: 0 }).recentOutput).toEqual([]);
-});
+    expect(toStatusView(session, { outputLines: 2 }).recentOutput).toEqual(['two', 'three']);
+    expect(toStatusView(session, { outputLines: 0 }).recentOutput).toEqual([]);
+  },
+);
 
-test('with a cursor only what is new, each item once', () => {
+test('returns only what is new since the cursor, each item once', () => {
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply(message('1', 'a', 'old'));
@@ -138,7 +142,7 @@ test('with a cursor only what is new, each item once', () => {
   expect(toStatusView(session, { ...ALL, cursor: 'of another run' })).toMatchObject({ missedEvents: true });
 });
 
-test('new messages that are left out are said to be, recent ones that nobody wanted are not', () => {
+test('reports omitted new messages, but not older ones that were not requested', () => {
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '1' });
   for (const text of ['one', 'two', 'three']) session.apply(message('1', text, text));
@@ -151,7 +155,7 @@ test('new messages that are left out are said to be, recent ones that nobody wan
   expect(toStatusView(session, { outputLines: 2 })).not.toHaveProperty('truncated');
 });
 
-test('a message that was begun and never ended is gone when its turn is, with a cursor too', () => {
+test('drops an unfinished message when its turn ends, also with a cursor', () => {
   const session = createSession();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const open: Item = { id: 'o', type: 'agent_message', status: 'started', summary: '', text: '' };
@@ -165,7 +169,7 @@ test('a message that was begun and never ended is gone when its turn is, with a 
   expect(toStatusView(session, { ...ALL, cursor: 'ab-0' }).itemEvents).toEqual(told);
 });
 
-test('what is cut is said', () => {
+test('reports truncation', () => {
   const session = createSession();
   const long = 'x'.repeat(30_000);
   session.apply({ kind: 'turn-started', turnId: '1' });
@@ -180,7 +184,7 @@ test('what is cut is said', () => {
   });
 });
 
-test('a status is never longer than its bound, whatever is in the session', () => {
+test('a status never exceeds its limit, whatever the session contains', () => {
   // Described instead of written out, so that a counterexample can be read.
   const text = fc.record({ one: fc.constantFrom('a', 'word ', '字', '"', '\n'), times: fc.nat(6_000) });
   const contents = fc.record({

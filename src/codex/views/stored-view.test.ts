@@ -11,11 +11,11 @@ const said = (...texts: string[]): StoredTurn['entries'] => [
   ...texts.map((text) => ({ role: 'codex', type: 'agent_message', text }) as const),
 ];
 
-test('a session without turns has come to nothing', () => {
+test('a session without turns has no result', () => {
   expect(toStoredView({ ...INFO, turns: [] }, 50)).toEqual(NOTHING);
 });
 
-test('a failed turn tells why, with what can be done, and has no result', () => {
+test('a failed turn has the reason and a hint, and no result', () => {
   const failure = { kind: 'auth', message: 'x'.repeat(5_000), httpStatus: 401 } as const;
   const turns: StoredTurn[] = [{ turnId: '1', status: 'failed', failure, entries: said('Half.') }];
 
@@ -32,7 +32,7 @@ test('a failed turn tells why, with what can be done, and has no result', () => 
   });
 });
 
-test('only the last turn counts, and of its messages the last', () => {
+test('uses only the last turn, and its last message as the result', () => {
   const turns: StoredTurn[] = [
     { turnId: '1', status: 'failed', entries: said('old') },
     { turnId: '2', status: 'completed', entries: said('one', 'two', 'three') },
@@ -46,7 +46,7 @@ test('only the last turn counts, and of its messages the last', () => {
   });
 });
 
-test('an interrupted turn is interrupted, and one that another Codex is at work on is active', () => {
+test('reports an interrupted turn, and one that another Codex runs as active', () => {
   const turn = { turnId: '1', entries: said('begun') };
   const view = { ...NOTHING, recentOutput: ['begun'] };
 
@@ -61,7 +61,7 @@ test('an interrupted turn is interrupted, and one that another Codex is at work 
   });
 });
 
-test('what is cut is said', () => {
+test('reports truncation', () => {
   const turns: StoredTurn[] = [{ turnId: '1', status: 'completed', entries: said('short', 'x'.repeat(30_000)) }];
 
   expect(toStoredView({ ...INFO, turns }, 50)).toEqual({
@@ -73,7 +73,7 @@ test('what is cut is said', () => {
   });
 });
 
-test('it is never longer than the status of any other session', () => {
+test('never exceeds the limit of a status', () => {
   const text = fc.record({ one: fc.constantFrom('a', '字', '"', '\n', '\u0001'), times: fc.nat(40_000) });
   fc.assert(
     fc.property(fc.array(text, { maxLength: 12 }), fc.constantFrom('completed', 'failed'), (texts, status) => {

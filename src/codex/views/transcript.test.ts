@@ -5,11 +5,11 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { StoredTurn } from '../storage/stored-session.ts';
 import { renderTranscript } from './transcript.ts';
 
-test('a session that is not there has no transcript', async () => {
+test('rejects a session that does not exist', async () => {
   await expect(renderTranscript(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
-test('what was said and done, oldest first, with how each turn ended', async () => {
+test('lists messages and actions oldest first, with the end of each turn', async () => {
   const turns: StoredTurn[] = [
     {
       turnId: '1',
@@ -33,7 +33,7 @@ test('what was said and done, oldest first, with how each turn ended', async () 
   );
 });
 
-test('all pages are read, in their order', async () => {
+test('reads all pages in order', async () => {
   const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'));
   const { text, next } = await renderTranscript(open(turns), 's');
 
@@ -41,7 +41,7 @@ test('all pages are read, in their order', async () => {
   expect([...text.matchAll(/^## Turn (\d+)/gm)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
 });
 
-test('of one that is too long the end comes first, and every page leads to the one before', async () => {
+test('starts a long transcript at its end, and links every page to the one before', async () => {
   const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), `${index} ${'x'.repeat(30_000)}`));
   turns[60] = turnOf('60', `long ${'y'.repeat(2_500_000)} end`);
   const sessions = open(turns);
@@ -60,8 +60,8 @@ test('of one that is too long the end comes first, and every page leads to the o
   expect(whole.split('y')).toHaveLength(2_500_001);
 });
 
-test('what is no page is refused', async () => {
-  await expect(renderTranscript(open([]), 's', 'x')).rejects.toThrow('This is no page of a transcript: x');
+test('rejects an invalid page', async () => {
+  await expect(renderTranscript(open([]), 's', 'x')).rejects.toThrow('This is not a page of a transcript: x');
 });
 
 function turnOf(turnId: string, text: string): StoredTurn {

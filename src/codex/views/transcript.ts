@@ -45,7 +45,7 @@ interface TranscriptCursor {
 function parseCursor(page: string | undefined): TranscriptCursor {
   if (page === undefined) return { cursor: undefined, skipped: 0 };
   const [, skipped, cursor] = /^(\d{1,12})\.(.*)$/s.exec(page) ?? [];
-  if (skipped === undefined) throw new AppError('BAD_ARGUMENTS', `This is no page of a transcript: ${page}`);
+  if (skipped === undefined) throw new AppError('BAD_ARGUMENTS', `This is not a page of a transcript: ${page}`);
   return { cursor: cursor === '' ? undefined : cursor, skipped: Number(skipped) };
 }
 

@@ -10,11 +10,11 @@ const turn = (turnId: string, texts: readonly string[]): StoredTurn => ({
   entries: texts.map((text) => ({ role: 'codex', type: 'agent_message', text, files: [] })),
 });
 
-test('no turns are no views', () => {
+test('returns no views without turns', () => {
   expect(toTurnViews([])).toEqual({ views: [], isCut: false });
 });
 
-test('a failed turn tells why, in bounds', () => {
+test('reports why a turn failed, within the limit', () => {
   const failure = { kind: 'network', message: 'x'.repeat(10_000) } as const;
   expect(toTurnViews([{ turnId: '1', status: 'failed', failure, entries: [] }])).toEqual({
     views: [
@@ -29,7 +29,7 @@ test('a failed turn tells why, in bounds', () => {
   });
 });
 
-test('what fits is shown as it is, oldest first', () => {
+test('returns turns that fit unchanged, oldest first', () => {
   const entry = (text: string) => ({ role: 'codex', type: 'agent_message', text });
   expect(toTurnViews([turn('1', ['a', 'b']), turn('2', ['c'])])).toEqual({
     views: [
@@ -40,7 +40,7 @@ test('what fits is shown as it is, oldest first', () => {
   });
 });
 
-test('a long text is cut, and so is a turn of many entries at its beginning', () => {
+test('truncates a long text, and drops the first entries of a long turn', () => {
   const long = toTurnViews([turn('1', ['x'.repeat(5_000)])]);
   expect(long).toMatchObject({
     isCut: true,
@@ -58,7 +58,7 @@ test('a long text is cut, and so is a turn of many entries at its beginning', ()
   );
 });
 
-test('of too many turns the newest are shown, and nothing of them is cut', () => {
+test('returns the newest of too many turns, untruncated', () => {
   const turns = Array.from({ length: 50 }, (_, index) => turn(`${index}`, ['x'.repeat(3_900)]));
   const { views, isCut } = toTurnViews(turns);
 
@@ -67,7 +67,7 @@ test('of too many turns the newest are shown, and nothing of them is cut', () =>
   expect(views.length).toBeGreaterThan(15);
 });
 
-test('there is always one, and never more than its bound', () => {
+test('returns at least one turn, and never exceeds the limit', () => {
   const text = fc.record({ one: fc.constantFrom('a', '"', '\u0001'), times: fc.nat(9_000) });
   const texts = fc.array(text, { maxLength: 40 });
   fc.assert(

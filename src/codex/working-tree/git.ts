@@ -65,7 +65,7 @@ export function createGit({ processes, command, env, gitDir, workTree }: GitOpti
       const timer = setTimeout(() => end('takes too long'), TIMEOUT_MS);
       running.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_OUTPUT_BYTES) return end('has too much to say');
+        if (size > MAX_OUTPUT_BYTES) return end('writes too much output');
         chunks.push(chunk);
       });
       running.stdin.on('error', () => undefined);

@@ -36,7 +36,10 @@ function checkVersion(root: JsonValue): void {
   if (value === undefined || version === VERSION) return;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < VERSION)
     throw errorAt(value, `version must be the number ${VERSION}.`);
-  throw errorAt(value, `This is version ${version}, and this switchboard knows ${VERSION} only: update switchboard.`);
+  throw errorAt(
+    value,
+    `This is version ${version}, but this switchboard supports only ${VERSION}: update switchboard.`,
+  );
 }
 
 /**

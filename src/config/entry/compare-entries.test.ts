@@ -24,13 +24,13 @@ function entryOf(change: Partial<ServerEntry> = {}): ServerEntry {
 
 const originOf = (layer: ServerEntry['origin']['layer'], file: string, line = 1) => ({ origin: { layer, file, line } });
 
-describe('another server', () => {
+describe('a different server', () => {
   const changes: readonly Partial<StdioSettings>[] = [
     ...[{ command: 'uvx' }, { args: ['-y'] }, { args: ['x', '-y'] }, { cwd: '/tmp' }],
     ...[{ env: { A: '1' } }, { env: { A: '1', B: '3' } }, { env: {} }],
     ...[{ envVars: [] }, { inheritEnv: true }, { framing: 'content-length' as const }],
   ];
-  test.each(changes)('comes of %j', (change) => {
+  test.each(changes)('results from %j', (change) => {
     expect(compareEntries(entryOf(), entryOf({ transport: { ...stdio, ...change } }))).toBe('server');
   });
 
@@ -46,18 +46,18 @@ describe('another server', () => {
     { bearerTokenEnv: 'TOKEN' },
     { isSse: true },
   ];
-  test.each(httpChanges)('comes of %j', (change) => {
+  test.each(httpChanges)('results from %j', (change) => {
     const before = entryOf({ transport: http });
     expect(compareEntries(before, entryOf({ transport: { ...http, ...change } }))).toBe('server');
   });
 
-  test('comes of another transport, another reading of variables, and of both kinds of change at once', () => {
+  test('results from another transport, from other variable expansion, and from both kinds of change at once', () => {
     expect(compareEntries(entryOf(), entryOf({ transport: http }))).toBe('server');
     expect(compareEntries(entryOf(), entryOf({ expandsVariables: false }))).toBe('server');
     expect(compareEntries(entryOf(), entryOf({ pin: true, transport: { ...stdio, args: [] } }))).toBe('server');
   });
 
-  test('comes of a move to another folder, when that is where the server runs', () => {
+  test('results from a move to another folder, if the server runs there', () => {
     const near = originOf('mcp-json', '/project/.mcp.json');
     expect(compareEntries(entryOf(near), entryOf(originOf('mcp-json', '/.mcp.json')))).toBe('server');
     expect(compareEntries(entryOf(near), entryOf(originOf('global', '/home/me/config.json')))).toBe('server');
@@ -67,25 +67,25 @@ describe('another server', () => {
   });
 });
 
-describe('other settings', () => {
+describe('different settings', () => {
   const changes: readonly Partial<ServerEntry>[] = [
     ...[{ tools: { allow: [], deny: [] } }, { tools: { allow: undefined, deny: ['x'] } }],
     ...[{ startupTimeoutMs: 1 }, { requestTimeoutMs: 1 }],
     ...[{ start: 'lazy' as const }, { pin: true }, { restart: 'stop-first' as const }],
   ];
-  test.each(changes)('are %j', (change) => {
+  test.each(changes)('result from %j', (change) => {
     expect(compareEntries(entryOf(), entryOf(change))).toBe('settings');
     expect(compareEntries(entryOf(change), entryOf())).toBe('settings');
   });
 });
 
-describe('the same', () => {
-  test('is an entry at another line, or with its variables in another order', () => {
+describe('the same entry', () => {
+  test('may be at another line, or have its variables in another order', () => {
     expect(compareEntries(entryOf(), entryOf(originOf('global', '/home/me/config.json', 99)))).toBe('same');
     expect(compareEntries(entryOf(), entryOf({ transport: { ...stdio, env: { B: '2', A: '1' } } }))).toBe('same');
   });
 
-  test('is an entry in another file, when the folder of the file means nothing to it', () => {
+  test('may be in another file, if the folder of the file does not matter', () => {
     const elsewhere = originOf('codex', '/home/me/.codex/.mcp.json');
     expect(compareEntries(entryOf(), entryOf(elsewhere))).toBe('same');
     for (const cwd of ['/srv', '~', '~/x']) {

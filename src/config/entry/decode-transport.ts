@@ -61,7 +61,7 @@ function decodeStdio(entry: JsonValue, command: JsonValue): StdioSettings {
 
 function readEnv(value: JsonValue): Readonly<Record<string, string>> {
   return readStringMap(value, (name) =>
-    name === '' || /[=\0]/.test(name) ? 'this cannot be the name of a variable.' : undefined,
+    name === '' || /[=\0]/.test(name) ? 'this is not a valid variable name.' : undefined,
   );
 }
 
@@ -110,7 +110,7 @@ function readHeaders(value: JsonValue): Readonly<Record<string, string>> {
 }
 
 function checkHeaderName(name: string): string | undefined {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? undefined : 'this cannot be the name of a header.';
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? undefined : 'this is not a valid header name.';
 }
 
 function readHeaderVariables(value: JsonValue): Readonly<Record<string, string>> {

@@ -13,7 +13,7 @@ export function checkForeignName(name: string): string | undefined {
 export function checkOwnName(name: string): string | undefined {
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
-  return 'an id has 1 to 64 characters, and all of them are letters, digits, _ or -';
+  return 'an id must have 1 to 64 characters: letters, digits, _ or -';
 }
 
 /** Names with a special meaning on every object. */

@@ -29,5 +29,5 @@ function nodeWarning(entry: ServerEntry, platform: NodeJS.Platform): string | un
     ...readNodeArguments(options, platform).loadsFromFolder.map((option) => `NODE_OPTIONS ${option}`),
   ];
   if (found[0] === undefined) return undefined;
-  return `${found[0]} is looked for in the folder Node starts in, even of a project that you do not trust: use an absolute path, or set cwd`;
+  return `${found[0]} is resolved in the folder where Node starts, even in a project that you do not trust: use an absolute path, or set cwd`;
 }

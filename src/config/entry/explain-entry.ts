@@ -24,7 +24,7 @@ export function explainEntry(
     overridden: others.map(({ entry, isTrusted: hasTrust }) => ({
       ...entry.origin,
       why: hasTrust
-        ? `the entry in ${formatLocation(effective.entry.origin.file, effective.entry.origin.line)} counts`
+        ? `the entry in ${formatLocation(effective.entry.origin.file, effective.entry.origin.line)} takes precedence`
         : `untrusted: run ${trustCommand(entry.origin)}`,
     })),
   };

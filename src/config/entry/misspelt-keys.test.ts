@@ -23,8 +23,8 @@ function meant(key: string): string | undefined {
   return problem?.message.match(/did you mean "(.*)"\?$/)?.[1];
 }
 
-describe('a key that is written wrong', () => {
-  test('is named with its place and the one that is meant, also where the entry is broken for it', () => {
+describe('a misspelled key', () => {
+  test('is reported with its location and the intended key, even if the entry is invalid', () => {
     expect(problemsOf({ mcpServers: { one: { command: 'a', agrs: [] }, 'two 2': { comand: 'b' }, three: 5 } })).toEqual(
       [
         {
@@ -54,7 +54,7 @@ describe('a key that is written wrong', () => {
     ['enable', 'enabled'],
     ['envVars', 'env_vars'],
     ['startup-timeout-ms', 'startup_timeout_ms'],
-  ])('is known by one slip: %s is %s', (written, name) => {
+  ])('is recognized by one typo: %s means %s', (written, name) => {
     expect(meant(written)).toBe(name);
   });
 
@@ -70,17 +70,17 @@ describe('a key that is written wrong', () => {
     '',
     '__proto__',
     'constructor',
-  ])('is none when it is a word of its own: %s', (key) => {
+  ])('is not suspected in a different word: %s', (key) => {
     expect(meant(key)).toBeUndefined();
   });
 
-  test('cannot steer a terminal', () => {
+  test('is reported with control characters escaped', () => {
     expect(problemsOf({ mcpServers: { one: { command: 'a', 'arg\u001bs': 'b' } } })).toMatchObject([
       { message: 'mcpServers.one["arg\\u001bs"] is not known and has no effect: did you mean "args"?' },
     ]);
   });
 
-  test('is never one that we know, and any of those with a letter too few is found', () => {
+  test('is never a known key, and is found for any known key with a letter missing', () => {
     const known = entryKeys({ ...source, line: 0 }).flatMap(({ names }) => names);
     fc.assert(
       fc.property(fc.constantFrom(...known), fc.nat(), (key, place) => {

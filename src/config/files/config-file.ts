@@ -65,12 +65,12 @@ export function toConfigFile(source: Source, realPath: string, bytes: Buffer): C
     : recogniseDialect(root);
   const servers = dialect.readServers(root);
   if (servers.length > MAX_SERVERS)
-    throw errorAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
+    throw errorAt(root, `The file has ${servers.length} servers, but the limit is ${MAX_SERVERS}: remove some.`);
   const { entries, leftOut } = readEntries(servers, { source, dialect });
   const ignoredShapes = ignored.map(({ name }) => ({
     file: source.file,
     line: lineOf(root),
-    message: `The servers under "${name === switchboardDialect.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
+    message: `The servers under "${name === switchboardDialect.name ? 'mcp' : name}" are not read, because the file also has "${dialect.name}".`,
   }));
   const problems = [...ignoredShapes, ...leftOut.map(({ problem }) => problem)];
   return { source, realPath, dialect: dialect.name, entries, servers, leftOut, problems };
@@ -112,7 +112,7 @@ function readEntry(id: string, found: readonly RawServer[], { source, dialect }:
   const [first] = found;
   const origin = { layer: source.layer, file: source.file, line: first?.line ?? 0 };
   if (first === undefined || found.length > 1) {
-    const message = `"${escapeInvisible(id)}" is there more than once, in lines ${formatLines(found)}: keep one, or give each a name of its own.`;
+    const message = `"${escapeInvisible(id)}" appears more than once, in lines ${formatLines(found)}: keep one, or give each its own name.`;
     return { id, origin, content: { kind: 'broken', problem: { file: origin.file, line: origin.line, message } } };
   }
   try {

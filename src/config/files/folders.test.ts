@@ -4,7 +4,7 @@ import { cacheFolder, configFolder, dataFolder, type Environment, resolvePath } 
 const linux: Environment = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
 const windows: Environment = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
 
-describe('where our files lie', () => {
+describe('the location of our files', () => {
   test.each<[string, Environment, string, string, string]>([
     [
       'Linux',
@@ -21,7 +21,7 @@ describe('where our files lie', () => {
       '/x/switchboard',
     ],
     [
-      'macOS, which has no XDG',
+      'macOS, which ignores XDG',
       { ...linux, platform: 'darwin', env: { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/x' } },
       '/home/me/Library/Application Support/switchboard',
       '/home/me/Library/Application Support/switchboard',
@@ -42,7 +42,7 @@ describe('where our files lie', () => {
       'C:\\Users\\me\\AppData\\Local\\switchboard',
     ],
     [
-      'one folder for all',
+      'SWITCHBOARD_HOME for everything',
       { ...linux, env: { SWITCHBOARD_HOME: 'box', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/x' } },
       '/place/box',
       '/place/box',
@@ -62,7 +62,7 @@ describe('where our files lie', () => {
     ['/a', linux, '/a'],
     ['~\\a', windows, 'C:\\Users\\me\\a'],
     ['a', windows, 'C:\\work\\a'],
-  ])('%s is resolved', (written, environment, expected) => {
+  ])('resolves %s', (written, environment, expected) => {
     expect(resolvePath(written, environment)).toBe(expected);
   });
 });

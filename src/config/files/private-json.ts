@@ -69,7 +69,7 @@ function readPrivateJson(kind: PrivateJsonOptions): JsonValue | undefined {
   const version = pick(root, 'version')?.content;
   if (version === kind.version) return root;
   if (typeof version !== 'number' || version < kind.version) throw damagedFile(kind, 'its version is missing');
-  const message = `This is version ${version}, and this switchboard knows ${kind.version} only: update switchboard.`;
+  const message = `This is version ${version}, but this switchboard supports only ${kind.version}: update switchboard.`;
   throw toConfigError({ file: kind.file, line: 0, message });
 }
 
@@ -95,7 +95,7 @@ function realTarget(kind: PrivateJsonOptions): string {
   const { file } = kind;
   if (!isLink(file)) return file;
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
-  throw storeFailed(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
+  throw storeFailed(kind, 'this link points to a file that does not exist, so create that file, or remove the link');
 }
 
 function damagedFile({ file, remedy }: PrivateJsonOptions, what: string): AppError {
@@ -125,9 +125,9 @@ function storeFailed({ file, subject }: PrivateJsonOptions, why: string, cause?:
 /** Returns what the user can do about a failed write, as a sentence that follows another one; empty if unknown. */
 export function describeRemedy(error: unknown): string {
   const code = errnoOf(error) ?? '';
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return ' Make room on the disk, and try again.';
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return ' Free up disk space and try again.';
   if (['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(code))
-    return ' Let this user write to that folder, or set SWITCHBOARD_HOME to one of your own.';
+    return ' Give this user write access to that folder, or set SWITCHBOARD_HOME to one of your own.';
   return '';
 }
 

@@ -31,7 +31,7 @@ export function readSmallFile(file: string): FileContent | undefined {
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw fail(`The file cannot be read: ${describeErrno(error)}.`, error);
   }
-  if (stats.isDirectory()) throw fail('This is a folder, and a file is expected.');
+  if (stats.isDirectory()) throw fail('This is a folder, but a file is expected.');
   if (stats.isFile()) throw fail(`The file is larger than ${MAX_BYTES / 1024} KiB.`);
   throw fail('This is not a regular file.');
 }

@@ -72,7 +72,7 @@ export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['
 
 function reportMissingNamed(source: Source): ConfigFile | undefined {
   if (source.namedBy === undefined) return undefined;
-  const problem = { file: source.file, line: 0, message: `This file does not exist; ${source.namedBy} names it.` };
+  const problem = { file: source.file, line: 0, message: `This file, named by ${source.namedBy}, does not exist.` };
   return { source, realPath: source.file, dialect: '', entries: [], servers: [], leftOut: [], problems: [problem] };
 }
 

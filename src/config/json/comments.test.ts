@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankComments } from './comments.ts';
 
-test('comments and last commas become blanks, and nothing moves', () => {
+test('replaces comments and trailing commas with blanks, at the same offsets', () => {
   expect(blankComments('{ // "a": 1,\r\n "b": "// no /* */", /* c\n */ "d": [1, 2, ], }')).toBe(
     '{           \r\n "b": "// no /* */",     \n    "d": [1, 2  ]  }',
   );
 });
 
-describe('stays a fault', () => {
+describe('keeps syntax errors', () => {
   test.each(['[,]', '{,}', '[1,,]', '{"a":,}', ',', '/* no end', '"no end // x', '{} / {}', '"\\'])('%s', (text) => {
     expect(blankComments(text)).toBe(text);
     expect(() => JSON.parse(blankComments(text))).toThrow();
   });
 });
 
-test('JSON stays as it is, and no text gets longer or shorter', () => {
+test('leaves JSON unchanged, and keeps the length of any text', () => {
   fc.assert(fc.property(fc.json(), (json) => void expect(blankComments(json)).toBe(json)));
   const parts = fc.array(fc.constantFrom('"', '\\', '/', '*', ',', '{', '}', '[', ']', '\n', ' ', 'a', '😀'));
   fc.assert(
@@ -27,7 +27,7 @@ test('JSON stays as it is, and no text gets longer or shorter', () => {
   );
 });
 
-test('a large hostile text is done before the patience of this test ends', () => {
+test('processes a large hostile text within the test timeout', () => {
   for (const piece of ['"\\"', '/*', '//', ', ', '"', '\\', ',}']) {
     const text = piece.repeat(500_000 / piece.length);
     expect(blankComments(text)).toHaveLength(text.length);

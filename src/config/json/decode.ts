@@ -38,7 +38,7 @@ export function pickUnique(value: JsonValue, key: string): JsonValue | undefined
   const found = membersOf(value).filter((member) => member.key === key);
   const [first] = found;
   if (first === undefined || found.length === 1) return first?.value;
-  throw errorAt(first.value, `"${key}" is there more than once, in lines ${formatLines(found)}: keep one.`);
+  throw errorAt(first.value, `"${key}" appears more than once, in lines ${formatLines(found)}: keep one.`);
 }
 
 /** Returns the members in file order, duplicates included, with their lines. */

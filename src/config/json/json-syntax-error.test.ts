@@ -4,15 +4,15 @@ import { propertyRuns } from '../../../test/property-runs.ts';
 import { isJson } from '../../base/text/is-json.ts';
 import { findJsonSyntaxError } from './json-syntax-error.ts';
 
-describe('finding what is wrong with JSON', () => {
+describe('finds JSON syntax errors', () => {
   test.each([
     ['', 0, 'the file ends too early: it needs a value'],
     ['{', 1, 'the file ends too early: it needs } for the { that is still open'],
     ['[1, {"a": [', 11, 'the file ends too early: it needs ] for the [ that is still open'],
     ['{"a"}', 4, 'a colon is missing after the key'],
     ['{"a": }', 6, 'expected a value'],
-    ['{"a": 1,}', 8, 'the comma before this } is too much'],
-    ['[1,]', 3, 'the comma before this ] is too much'],
+    ['{"a": 1,}', 8, 'there must be no comma before this }'],
+    ['[1,]', 3, 'there must be no comma before this ]'],
     ['{a: 1}', 1, 'expected a key in double quotes, or }'],
     ['{"a": 1, b: 2}', 9, 'expected a key in double quotes'],
     ["{'a': 1}", 1, 'strings need double quotes'],
@@ -30,11 +30,11 @@ describe('finding what is wrong with JSON', () => {
     ['01', 1, 'nothing may follow the end of the value'],
     ['[NaN]', 1, 'expected a value'],
     ['[1.]', 2, 'a comma or ] is missing before this'],
-  ])('%j, at %i', (text, offset, message) => {
+  ])('in %j at %i', (text, offset, message) => {
     expect(findJsonSyntaxError(text)).toEqual({ offset, message });
   });
 
-  test('there is none in JSON, and there is one in all that JSON.parse refuses', () => {
+  test('in exactly the texts that JSON.parse rejects', () => {
     fc.assert(
       fc.property(damagedJson(), (text) => {
         const fault = findJsonSyntaxError(text);
@@ -45,7 +45,7 @@ describe('finding what is wrong with JSON', () => {
     );
   });
 
-  test('it lies no later than where the engine sees it, when that says so', () => {
+  test('no later than the position that the engine reports', () => {
     fc.assert(
       fc.property(damagedJson(), (text) => {
         const seen = enginePosition(text);

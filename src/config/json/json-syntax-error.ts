@@ -56,13 +56,13 @@ function takeStep(position: ParsePosition): Step {
       if (character === '}') return close(position);
       return character === '"' ? takeString(position, 'colon') : fault('expected a key in double quotes, or }');
     case 'key':
-      if (character === '}') return fault('the comma before this } is too much');
+      if (character === '}') return fault('there must be no comma before this }');
       return character === '"' ? takeString(position, 'colon') : fault('expected a key in double quotes');
     case 'value or ]':
       if (character === ']') return close(position);
       break;
     case 'value':
-      if (character === ']' && open.at(-1) === '[') return fault('the comma before this ] is too much');
+      if (character === ']' && open.at(-1) === '[') return fault('there must be no comma before this ]');
   }
   return takeValue(position, fault);
 }

@@ -68,7 +68,7 @@ export function parseJsonText(
 function findSyntaxError(whole: string, allowsComments: boolean): JsonSyntaxError {
   const fault = findJsonSyntaxError(whole) ?? { offset: 0, message: 'this is not JSON' };
   if (!allowsComments || !whole.startsWith('/*', fault.offset)) return fault;
-  return { ...fault, message: 'the comment that begins here has no end' };
+  return { ...fault, message: 'the comment that begins here is not closed' };
 }
 
 /** Returns the value under a key or an index, which must exist. */

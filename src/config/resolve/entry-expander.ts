@@ -29,7 +29,7 @@ export function createExpander(
       missingError: (name) =>
         invalidEntry(
           entry,
-          `needs \${${name}} in ${key}, and ${name} is not set: set it, or write \${${name}:-default}`,
+          `needs \${${name}} in ${key}, but ${name} is not set: set it, or write \${${name}:-default}`,
         ),
     });
   };

@@ -12,7 +12,7 @@ const expand = (text: string) =>
     missingError: (name) => new Error(`missing ${name}`),
   });
 
-describe('putting variables in', () => {
+describe('expands variables', () => {
   test.each([
     [ref('A'), 'one'],
     [`x${ref('A')}y${ref('A')}`, 'xoneyone'],
@@ -27,30 +27,33 @@ describe('putting variables in', () => {
     [ref(`NONE:-${ref(`NONE:-${ref('A')}`)}`), 'one'],
     // What is not used need not be there.
     [ref(`A:-${ref('NONE')}`), 'one'],
-  ])('%s is %j', (text, expected) => {
+  ])('%s to %j', (text, expected) => {
     expect(expand(text)).toBe(expected);
   });
 
-  test('what a variable holds is not looked into again', () => {
+  test('once, without expanding their values', () => {
     expect(expand(ref('B'))).toBe(ref('A'));
   });
 
-  test.each([ref('NONE'), `a${ref('NONE')}`, ref(`NONE:-${ref('NONE')}`)])('%s is missing', (text) => {
-    expect(() => expand(text)).toThrow('missing NONE');
-  });
+  test.each([ref('NONE'), `a${ref('NONE')}`, ref(`NONE:-${ref('NONE')}`)])(
+    'and reports the missing variable in %s',
+    (text) => {
+      expect(() => expand(text)).toThrow('missing NONE');
+    },
+  );
 
   test.each([
     ...['$A', '$', '$$', '{A}', '${', '${A', '${NONE:-x'],
     ...['', '1', 'A-x', 'A//x/y', '#A', ' A ', 'a.b'].map(ref),
-  ])('%s is left as it is', (text) => {
+  ])('but leaves %s unchanged', (text) => {
     expect(expand(text)).toBe(text);
   });
 
-  test('a reference behind one that never ends is still put in', () => {
+  test('after an unterminated reference', () => {
     expect(expand(`\${NONE:-${ref('A')}`)).toBe('${NONE:-one');
   });
 
-  test('text around references never changes, and neither do values', () => {
+  test('without changing the surrounding text or the values', () => {
     const plain = anyText().map((text) => text.replaceAll('$', ''));
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,10}$/);
     const part = fc.record({ before: plain, name, value: anyText() });

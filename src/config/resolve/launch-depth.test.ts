@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEPTH_VARIABLE, nextLaunchDepth } from './launch-depth.ts';
 
-describe('how deep we are', () => {
+describe('the launch depth', () => {
   test.each([
     [undefined, 1],
     ['', 1],
@@ -11,15 +11,15 @@ describe('how deep we are', () => {
     ['0', 1],
     ['1', 2],
     ['3', 4],
-  ])('below %j comes %i', (value, expected) => {
+  ])('after %j is %i', (value, expected) => {
     expect(nextLaunchDepth({ [DEPTH_VARIABLE]: value })).toBe(expected);
   });
 
-  test.each(['4', '5', '999999999'])('at %s a gateway has started itself', (value) => {
+  test.each(['4', '5', '999999999'])('of %s means that a gateway has started itself', (value) => {
     expect(() => nextLaunchDepth({ SWITCHBOARD_DEPTH: value })).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringContaining(`started by ${value} others`),
+        message: expect.stringContaining(`runs inside ${value} others:`),
       }),
     );
   });

@@ -29,7 +29,7 @@ export function isolateNpm(folder: string, environment: Environment): NpmIsolati
   } catch (error) {
     throw new AppError(
       'SPAWN_FAILED',
-      `Spawn error: npm cannot be kept away from the packages of ${folder}, because ${neutral} cannot be written: ${describeErrno(error)}. Set XDG_CACHE_HOME or SWITCHBOARD_HOME to a folder that you can write to.`,
+      `Spawn error: npm cannot be isolated from the packages in ${folder}, because ${neutral} cannot be written: ${describeErrno(error)}. Set XDG_CACHE_HOME or SWITCHBOARD_HOME to a folder that you can write to.`,
       { cause: error },
     );
   }

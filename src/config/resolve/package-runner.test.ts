@@ -114,6 +114,6 @@ test.each([
     'sh -c uv --directory /opt/a run b',
   ],
   ...['bash -c echo npxa', 'python -m npx', 'pnpm run dlx', 'env', 'npm'],
-])('%s is none', (line) => {
+])('%s is not a package runner', (line) => {
   expect(runnerOf(line)).toBeUndefined();
 });

@@ -121,5 +121,5 @@ export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): st
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
   const runner = findPackageRunner(transport, platform);
   if (runner === undefined || runner.canBeIsolated) return undefined;
-  return `${runner.name} prefers packages and settings of the client's folder, even of a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
+  return `${runner.name} prefers packages and settings from the client's folder, even in a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
 }

@@ -22,7 +22,7 @@ export function pythonWarning(entry: ServerEntry, platform: NodeJS.Platform): st
   if (python === undefined) return undefined;
   if (python.obeysVariable && isSafeVersion(python.version)) return undefined;
   const who = python.obeysVariable ? `${python.name}: Python before 3.11` : python.name;
-  return `${who} takes modules from the folder it starts in, even of a project that you do not trust: add -P to args (Python 3.11 or newer), or set cwd`;
+  return `${who} loads modules from the folder where it starts, even in a project that you do not trust: add -P to args (Python 3.11 or newer), or set cwd`;
 }
 
 interface Python {

@@ -13,25 +13,25 @@ const invalid = (what: string) =>
     data: { server: 'far', file: '/project/.mcp.json', line: 7 },
   });
 
-describe('an entry that cannot be used', () => {
+describe('an unusable entry', () => {
   test.each<[string, Partial<HttpSettings>]>([
     [
-      `needs ${ref('NOPE')} in url, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      `needs ${ref('NOPE')} in url, but NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
       { url: ref('NOPE') },
     ],
     [
-      `needs ${ref('NOPE')} in headers.X-Key, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      `needs ${ref('NOPE')} in headers.X-Key, but NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
       { headers: { 'X-Key': ref('NOPE') } },
     ],
     [
-      `needs ${ref('NOPE')} in oauth.client_id, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      `needs ${ref('NOPE')} in oauth.client_id, but NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
       { oauth: oauth({ clientId: ref('NOPE') }) },
     ],
-    ['takes header_env.X-Key from the variable NOPE, which is not set', { headerEnv: { 'X-Key': 'NOPE' } }],
-    ['takes bearer_token_env_var from the variable NOPE, which is not set', { bearerTokenEnv: 'NOPE' }],
-    ['takes bearer_token_env_var from the variable EMPTY, which is not set', { bearerTokenEnv: 'EMPTY' }],
+    ['takes header_env.X-Key from the variable NOPE, which is not set: set it', { headerEnv: { 'X-Key': 'NOPE' } }],
+    ['takes bearer_token_env_var from the variable NOPE, which is not set: set it', { bearerTokenEnv: 'NOPE' }],
+    ['takes bearer_token_env_var from the variable EMPTY, which is not set: set it', { bearerTokenEnv: 'EMPTY' }],
     [
-      'takes oauth.client_secret_env from the variable NOPE, which is not set',
+      'takes oauth.client_secret_env from the variable NOPE, which is not set: set it',
       { oauth: oauth({ clientSecretEnv: 'NOPE' }) },
     ],
     ['has a line break in the header X-Key', { headers: { 'X-Key': 'a\r\nEvil: 1' } }],
@@ -40,7 +40,7 @@ describe('an entry that cannot be used', () => {
     ['has a url that does not begin with http:// or https://', { url: 'file:///etc/passwd' }],
     ['has a url that does not begin with http:// or https://', { url: ref('NO_URL') }],
     [
-      'has a user name or password in its url: put them into headers.Authorization',
+      'has a user name or password in its url: put them in headers.Authorization',
       { url: 'https://me:secret@a.test/mcp' },
     ],
   ])('%s', (what, settings) => {
@@ -49,20 +49,20 @@ describe('an entry that cannot be used', () => {
     );
   });
 
-  test('is one that is started', () => {
+  test('is a stdio entry', () => {
     expect(() => resolve({ ...http({}), transport: stdioSettings() })).toThrow(
-      invalid('is started as a program, and has no address'),
+      invalid('is started as a program and has no URL'),
     );
   });
 
-  test('never shows the secret that it has', () => {
+  test('never reveals its secret', () => {
     const env = { TOKEN: 'hunter2\nhunter3' };
     expect(() => resolve(http({ bearerTokenEnv: 'TOKEN' }), env)).not.toThrow(/hunter/);
   });
 });
 
-describe('an entry as it is used', () => {
-  test('has everything put in', () => {
+describe('a resolved entry', () => {
+  test('has all variables expanded', () => {
     const entry = http({
       url: `https://${ref('HOST')}/mcp?a=1#part`,
       headers: { 'X-Team': `team ${ref('TEAM:-none')}` },
@@ -80,7 +80,7 @@ describe('an entry as it is used', () => {
     });
   });
 
-  test('has nothing put in where the dialect has no variables', () => {
+  test('has none expanded if the dialect has no variables', () => {
     const entry = { ...http({ headers: { 'X-Key': ref('KEY') } }), expandsVariables: false };
     expect(resolve(entry, { KEY: 'k' })).toEqual({
       url: 'http://127.0.0.1:8000/mcp',
@@ -91,17 +91,20 @@ describe('an entry as it is used', () => {
     });
   });
 
-  test('a value from a variable is taken as it is, whatever it looks like', () => {
+  test('uses the value of a variable unchanged, whatever it looks like', () => {
     const entry = http({ headerEnv: { 'X-Key': 'KEY' }, oauth: oauth({ clientSecretEnv: 'SECRET' }) });
     const resolved = resolve(entry, { KEY: `a${ref('B')}`, SECRET: `s${ref('B')}` });
     expect([resolved.headers, resolved.oauth?.clientSecret]).toEqual([{ 'X-Key': `a${ref('B')}` }, `s${ref('B')}`]);
   });
 
-  test.each(['Authorization', 'authorization', 'AUTHORIZATION'])('%s is an authorization of its own', (name) => {
-    expect(resolve(http({ headers: { [name]: 'Bearer x' } })).hasOwnAuthorization).toBe(true);
-  });
+  test.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
+    'with the header %s has its own authorization',
+    (name) => {
+      expect(resolve(http({ headers: { [name]: 'Bearer x' } })).hasOwnAuthorization).toBe(true);
+    },
+  );
 
-  test('of two headers that differ in case alone one is sent', () => {
+  test('sends one of two headers that differ only in case', () => {
     const entry = http({ headers: { authorization: 'Bearer old' }, bearerTokenEnv: 'TOKEN' });
     expect(resolve(entry, { TOKEN: 'new' }).headers).toEqual({ Authorization: 'Bearer new' });
   });

@@ -27,12 +27,12 @@ export function resolveHttp(
   { platform }: ResolveHttpOptions,
 ): ResolvedHttp {
   const { transport } = entry;
-  if (transport.kind !== 'http') throw invalidEntry(entry, 'is started as a program, and has no address');
+  if (transport.kind !== 'http') throw invalidEntry(entry, 'is started as a program and has no URL');
   const expand = createExpander(entry, env, platform);
   const variable = (name: string, key: string): string => {
     const value = lookUpVariable(env, name, platform);
     if (value === undefined || value === '')
-      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set`);
+      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set: set it`);
     return value;
   };
   const { bearerTokenEnv, oauth } = transport;
@@ -40,9 +40,9 @@ export function resolveHttp(
   const set = (name: string, value: string) => {
     if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
     if (INVALID_HEADER_VALUE.test(value))
-      throw invalidEntry(entry, `holds a character in the header ${name} that none may have`);
+      throw invalidEntry(entry, `has a character in the header ${name} that is not allowed there`);
     if (PROTOCOL_HEADERS.test(name))
-      throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
+      throw invalidEntry(entry, `sets the header ${name}, which is reserved for the protocol`);
     // If a header name occurs in two spellings, the later one wins.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];
@@ -73,7 +73,7 @@ function checkUrl(entry: ServerEntry, written: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw invalidEntry(entry, 'has a url that does not begin with http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw invalidEntry(entry, 'has a user name or password in its url: put them into headers.Authorization');
+    throw invalidEntry(entry, 'has a user name or password in its url: put them in headers.Authorization');
   url.hash = '';
   return url.href;
 }

@@ -6,8 +6,8 @@ import { resolveStdio, type StartOptions } from './resolve-stdio.ts';
 const options: StartOptions = { cwd: '/work', home: '/home/me', platform: 'linux' };
 const ref = (inner: string) => `\${${inner}}`;
 
-describe('resolving a server that is started', () => {
-  test('puts variables into command, arguments, folder and environment', () => {
+describe('resolving a stdio server', () => {
+  test('expands variables in command, arguments, folder and environment', () => {
     const entry = stdio({
       command: ref('BIN'),
       args: ['-k', ref('KEY:-none')],
@@ -24,7 +24,7 @@ describe('resolving a server that is started', () => {
     });
   });
 
-  test('leaves everything as it is where the dialect has no variables', () => {
+  test('expands nothing if the dialect has no variables', () => {
     const entry = {
       ...stdio({ command: ref('A'), args: [ref('env:B')], env: { C: ref('D') } }),
       expandsVariables: false,
@@ -41,23 +41,23 @@ describe('resolving a server that is started', () => {
     [{ args: ['x', ref('NOPE')] }, 'args[1]'],
     [{ cwd: ref('NOPE') }, 'cwd'],
     [{ env: { API_KEY: ref('NOPE') } }, 'env.API_KEY'],
-  ])('a missing variable names the server, itself and the place: %j', (settings, key) => {
+  ])('names the server, the missing variable and its location: %j', (settings, key) => {
     expect(() => resolveStdio(stdio(settings), {}, options)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: `Server fetch needs ${ref('NOPE')} in ${key}, and NOPE is not set: set it, or write ${ref('NOPE:-default')} (/project/.mcp.json:7).`,
+        message: `Server fetch needs ${ref('NOPE')} in ${key}, but NOPE is not set: set it, or write ${ref('NOPE:-default')} (/project/.mcp.json:7).`,
         data: { server: 'fetch', file: '/project/.mcp.json', line: 7 },
       }),
     );
   });
 
-  test.each([ref('env:TOKEN'), ref('input:token')])('%s is refused and not sent as it is', (text) => {
+  test.each([ref('env:TOKEN'), ref('input:token')])('rejects %s instead of passing it on', (text) => {
     expect(() => resolveStdio(stdio({ env: { A: text } }), { TOKEN: 'x' }, options)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(`has ${text} in env.A`) }),
     );
   });
 
-  test('a server with a URL cannot be started', () => {
+  test('rejects a server with a URL', () => {
     const transport = {
       ...({ kind: 'http', url: 'https://x', headers: {}, oauth: undefined } as const),
       ...{ headerEnv: {}, bearerTokenEnv: undefined, isSse: false },
@@ -81,7 +81,7 @@ describe('resolving a server that is started', () => {
     ['explicit', '/some/servers.json', '~other', '/some/~other'],
     ['explicit', '/some/servers.json', '/abs', '/abs'],
     ['command-line', '', undefined, undefined],
-  ])('in the layer %s of %s the folder %s is %s', (layer, file, cwd, expected) => {
+  ])('in layer %s of %s resolves the folder %s to %s', (layer, file, cwd, expected) => {
     const entry = { ...stdio({ cwd }), origin: { layer, file, line: 1 } };
     expect(resolveStdio(entry, {}, options).cwd).toBe(expected);
   });
@@ -111,21 +111,21 @@ describe('the environment of a server', () => {
     expect(environment({})).toEqual(allowed);
   });
 
-  test('has also what is passed on by name, when it is set', () => {
+  test('includes variables passed on by name, if they are set', () => {
     expect(environment({ envVars: ['GITHUB_TOKEN', 'NOT_SET'] })).toEqual({ ...allowed, GITHUB_TOKEN: 'secret' });
   });
 
-  test('has everything when the entry says so', () => {
+  test('includes everything if the entry says so', () => {
     const { UNDEFINED: _, ...defined } = ours;
     expect(environment({ inheritEnv: true })).toEqual(defined);
   });
 
-  test('has the values of the entry before ours', () => {
+  test('prefers the values of the entry to ours', () => {
     const env = { PATH: '/mine', EMPTY: '', __proto__x: 'y' };
     expect(environment({ env, envVars: ['PATH'] })).toEqual({ ...allowed, ...env });
   });
 
-  test('has no odd objects in it, whatever the names are', () => {
+  test('accepts any variable names, such as __proto__', () => {
     const env: Record<string, string> = JSON.parse('{"__proto__": "a", "constructor": "b"}');
     expect(Object.entries(environment({ env }, {}))).toEqual([
       ['__proto__', 'a'],
@@ -133,7 +133,7 @@ describe('the environment of a server', () => {
     ]);
   });
 
-  test('on Windows has the names of Windows, in any case, and each once', () => {
+  test('on Windows uses the Windows names, in any case, each once', () => {
     const env = {
       Path: 'C:\\bin',
       SystemRoot: 'C:\\Windows',
@@ -166,7 +166,7 @@ describe('the environment of a server', () => {
     'PROXY',
     'VAULT_PROXY',
     'my_proxy',
-  ])('elsewhere the name %s is not one of those', (name) => {
+  ])('elsewhere does not include the name %s', (name) => {
     expect(environment({}, { [name]: 'x' })).toEqual({});
   });
 });

@@ -21,12 +21,12 @@ function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
   };
 }
 
-test('without a config: variables whose names promise a secret', () => {
+test('without a config returns variables with secret names', () => {
   const env = { GITHUB_TOKEN: 'token-1', PATH: '/bin', PWD: '/home/me', EMPTY_SECRET: undefined };
   expect([...collectSecrets({ config: undefined, env, platform: 'linux' })]).toEqual(['token-1']);
 });
 
-test('of a program: the values of its env, with and without variables, and of those that it gets by name', () => {
+test('of a stdio server returns its env values, expanded or not, and its envVars', () => {
   const reference = (name: string) => `\${${name}}`;
   const config = configOf({
     ...stdio,
@@ -45,12 +45,12 @@ test('of a program: the values of its env, with and without variables, and of th
   ]);
 });
 
-test('a variable that is not set is no failure, and its name is no secret', () => {
+test('ignores an unset variable, and does not treat its name as a secret', () => {
   const config = configOf({ ...stdio, env: { LEFT: `\${${'NOT_SET'}}`, MORE: `Bearer \${${'NOT_SET'}}` } });
   expect([...collectSecrets({ config, env: {}, platform: 'linux' })].filter((value) => value.length > 7)).toEqual([]);
 });
 
-test('of a server with a URL: its headers, also without their scheme, the secret of the client, and the variables it names', () => {
+test('of an HTTP server returns headers, also without their scheme, the client secret, and named variables', () => {
   const config = configOf({
     kind: 'http',
     url: 'https://example.com',
@@ -79,7 +79,7 @@ test('of a server with a URL: its headers, also without their scheme, the secret
   ]);
 });
 
-test('an entry that is not used gives nothing', () => {
+test('returns nothing for an unused entry', () => {
   const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
   const verdict = { kind: 'disabled', reason: 'switched off', isUntrusted: false } as const;
   const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };

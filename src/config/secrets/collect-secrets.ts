@@ -61,7 +61,7 @@ function formsOf(value: string, { lookup, platform }: VariableScope): readonly s
       if (!isAllowedVariable(name, platform)) variables.push(found);
       return found;
     },
-    missingError: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
+    missingError: (name) => new AppError('INTERNAL', `${name} is missing and is treated as empty here.`),
   });
   const written = VARIABLE_ONLY.test(value) ? [] : [value];
   return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];

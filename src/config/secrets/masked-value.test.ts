@@ -4,7 +4,7 @@ import { formatArgument, formatUrl, formatValue, maskArgument, maskSecret } from
 
 const ref = (inner: string) => `\${${inner}}`;
 
-describe('a hidden value', () => {
+describe('a masked value', () => {
   test.each([
     ['geheim', '(value hidden)'],
     ['', '(value hidden)'],
@@ -89,7 +89,7 @@ test.each([
   ['X-API-Key: geheim', '--header', 'X-API-Key: (value hidden)'],
   ['say: Bearer geheim123', undefined, 'say: Bearer ***'],
   ['\u001b[2J', undefined, '\u001b[2J'],
-])('a program is shown the argument %j after %j as %j', (arg, before, shown) => {
+])('masks the argument %j after %j for a program as %j', (arg, before, shown) => {
   expect(maskArgument(arg, before)).toBe(shown);
 });
 
@@ -103,6 +103,6 @@ test.each([
   ['https://a/b?key=geheim&x=y#z', '"https://a/b?key=(value hidden)&x=(value hidden)#z"'],
   [`https://a/b?key=${ref('KEY')}`, `"https://a/b?key=${ref('KEY')}"`],
   [5, '5'],
-])('the address %j is shown as %s', (url, shown) => {
+])('the URL %j is shown as %s', (url, shown) => {
   expect(formatUrl(url)).toBe(shown);
 });

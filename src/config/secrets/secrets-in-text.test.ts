@@ -21,11 +21,11 @@ test.each([
   expect(formatArgument(arg, '-c')).not.toContain('heim');
 });
 
-test('what is hidden is also taken out of what the server says', () => {
+test('redacts masked values in server output too', () => {
   expect(secretsInArgument("export MY_TOKEN='ge heim' && run --password other", '-c')).toEqual(['ge heim', 'other']);
 });
 
-test('a hostile text costs little', () => {
+test('processes a hostile text quickly', () => {
   const since = performance.now();
   for (const part of ['A_TOKEN="', '--token ', 'a-', "x_token='\\"]) findSecrets(part.repeat(50_000));
   expect(performance.now() - since).toBeLessThan(5_000);
@@ -40,7 +40,7 @@ test.each([
   ['DB_PASS=s3cr3tvalue1 node x', 's3cr3tvalue1'],
   ['x --key s3cr3tvalue1', 's3cr3tvalue1'],
   ['x --pat=s3cr3tvalue1', 's3cr3tvalue1'],
-])('of %s the whole value is a secret', (text, value) => {
+])('%s contains the whole value as a secret', (text, value) => {
   expect(findSecrets(text).map((found) => found.value)).toEqual([value]);
 });
 
@@ -51,6 +51,6 @@ test.each([
   'key: abcdefgh',
   'COMPAT=abcdefgh x',
   'PASSIVE=abcdefgh x',
-])('%s holds none', (text) => {
+])('%s contains no secret', (text) => {
   expect(findSecrets(text)).toEqual([]);
 });

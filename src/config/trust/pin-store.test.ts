@@ -14,24 +14,28 @@ const record: PinRecord = {
   pending: { send: { hash: 'b'.repeat(64), difference: 'new' } },
 };
 
-describe('the store of pins', () => {
+describe('the pin store', () => {
   test.each([
-    ['of a newer version', { version: 2, servers: [] }, 'This is version 2, and this switchboard knows 1 only: update'],
-    ['without a version', { servers: [] }, 'The file is damaged: its version is missing. Remove it, and the tools'],
-    ['without its parts', { version: 1 }, 'The file is damaged: it lacks a part.'],
-    ['with a bad entry', { version: 1, servers: [{ file: 'x' }] }, 'The file is damaged: an entry lacks a part.'],
     [
-      'with a bad hash',
+      'with a newer version',
+      { version: 2, servers: [] },
+      'This is version 2, but this switchboard supports only 1: update',
+    ],
+    ['without a version', { servers: [] }, 'The file is damaged: its version is missing. Remove it, and the tools'],
+    ['with missing members', { version: 1 }, 'The file is damaged: it is incomplete.'],
+    ['with an invalid entry', { version: 1, servers: [{ file: 'x' }] }, 'The file is damaged: an entry lacks a part.'],
+    [
+      'with an invalid hash',
       { version: 1, servers: [{ ...record, tools: { read: 5 } }] },
       'servers[0].tools.read must be a string, but is a number.',
     ],
     [
-      'with a bad change',
+      'with an invalid change',
       { version: 1, servers: [{ ...record, pending: { read: { hash: 'x' } } }] },
       'The file is damaged: an entry lacks a part.',
     ],
-    ['with a list that is none', { version: 1, servers: {} }, 'servers must be a list, but is an object.'],
-  ])('%s is refused and never overwritten', (_, content, message) => {
+    ['with a list that is not an array', { version: 1, servers: {} }, 'servers must be a list, but is an object.'],
+  ])('rejects a file %s and never overwrites it', (_, content, message) => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
@@ -43,7 +47,7 @@ describe('the store of pins', () => {
     expect(readdirSync(environment.home)).toEqual(['pins.json']);
   });
 
-  test('cut off, or a folder, is refused too', () => {
+  test('rejects a truncated file and a folder', () => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
     expect(() => openPinStore(environment).read('x', 'y')).toThrow(/pins\.json:1: Not JSON at column 21/);
@@ -52,7 +56,7 @@ describe('the store of pins', () => {
     expect(() => openPinStore(environment).read('x', 'y')).toThrow(/pins\.json: This is not a regular file/);
   });
 
-  test('that cannot be written says so', () => {
+  test('reports a failed write', () => {
     const { surroundings: environment } = newPlace();
     const env = { SWITCHBOARD_HOME: join(environment.home, 'file', 'inside') };
     writeFileSync(join(environment.home, 'file'), '');
@@ -66,7 +70,7 @@ describe('the store of pins', () => {
     );
   });
 
-  test('gives back what was written, for its owner only, and leaves nothing beside it', () => {
+  test('reads back what it wrote, with owner-only permissions and no temporary files', () => {
     const { surroundings: environment, file } = newPlace();
     const env = { SWITCHBOARD_HOME: join(environment.home, 'new') };
     const store = openPinStore({ ...environment, env });
@@ -77,7 +81,7 @@ describe('the store of pins', () => {
     expect([readdirSync(env.SWITCHBOARD_HOME), existsSync(file)]).toEqual([['pins.json'], false]);
   });
 
-  test('knows servers by file and name, and keeps the others', () => {
+  test('identifies a server by file and id, and keeps the others', () => {
     const store = openPinStore(newPlace().surroundings);
     const others = [
       { ...record, id: 'other' },
@@ -89,14 +93,14 @@ describe('the store of pins', () => {
     expect([record, ...others].map(({ file, id }) => store.read(file, id))).toEqual([changed, ...others]);
   });
 
-  test('changes what is there', () => {
+  test('updates an existing record', () => {
     const store = openPinStore(newPlace().surroundings);
     expect(store.update(record.file, record.id, (found) => found ?? record)).toEqual(record);
     const changed = store.update(record.file, record.id, (found) => ({ ...record, ...found, tools: { x: 'y' } }));
     expect(store.read(record.file, record.id)).toEqual(changed);
   });
 
-  test('finds what an older version stored under a link, and keeps it under the real path', () => {
+  test('finds a record stored under a symlink by an older version, and moves it to the real path', () => {
     const { surroundings: environment, file } = newPlace();
     const [real, link] = [join(environment.home, 'config.json'), join(environment.home, 'link.json')];
     writeFileSync(real, '');
@@ -108,7 +112,7 @@ describe('the store of pins', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).servers).toEqual([{ ...record, file: real }]);
   });
 
-  test('takes tools that are called like what every object has', () => {
+  test('accepts tools named like Object.prototype properties', () => {
     const store = openPinStore(newPlace().surroundings);
     const tools = Object.fromEntries(['__proto__', 'constructor', 'toString', '', ' '].map((name) => [name, 'hash']));
     const pending = Object.fromEntries([['__proto__', { hash: 'x', difference: '' }]]);
@@ -119,14 +123,14 @@ describe('the store of pins', () => {
     expect(found?.pending['constructor']).toBeUndefined();
   });
 
-  test('takes ten thousand tools', () => {
+  test('accepts ten thousand tools', () => {
     const store = openPinStore(newPlace().surroundings);
     const tools = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`tool_${index}`, 'a'.repeat(64)]));
     store.write({ ...record, tools });
     expect(Object.keys(store.read(record.file, record.id)?.tools ?? {})).toHaveLength(10_000);
   });
 
-  test('is not kept shut by a lock whose holder is gone', () => {
+  test('ignores the lock of a dead process', () => {
     const { surroundings: environment, file } = newPlace();
     writeFileSync(`${file}.lock`, 'left by somebody who was killed');
     const store = openPinStore(environment);

@@ -87,7 +87,7 @@ function readRecords(pins: PrivateJson): PinRecord[] {
   const root = pins.read();
   if (root === undefined) return [];
   const servers = pick(root, 'servers');
-  if (servers === undefined) throw pins.damaged('it lacks a part');
+  if (servers === undefined) throw pins.damaged('it is incomplete');
   return readList(servers).map((value) => readRecord(pins, value));
 }
 

@@ -30,7 +30,7 @@ const file = (servers: string) => `{ "version": 1, "mcp": { "servers": { ${serve
 const written = { transport: 'stdio', command: 'node', args: ['a.js'], env: undefined };
 const MINE = '"a": { "args": ["a.js"], "transport": "stdio", "command": "node" }';
 
-test('an entry is trusted when it is the one that was written', () => {
+test('trusts an entry that is the one just written', () => {
   const { source, surroundings: environment, trusted } = newProject(file(MINE));
   expect(trustEntry(source, { id: 'a', written }, environment)).toBe(true);
   expect(trusted()).toEqual(['a']);
@@ -38,11 +38,11 @@ test('an entry is trusted when it is the one that was written', () => {
 
 test.each([
   ['another command', file('"a": { "transport": "stdio", "command": "sh", "args": ["a.js"] }')],
-  ['one more variable', file(MINE.replace('"args"', '"env": { "NODE_OPTIONS": "-r ./evil.js" }, "args"'))],
-  ['a second entry of the same name', file(`${MINE}, ${MINE}`)],
+  ['an additional variable', file(MINE.replace('"args"', '"env": { "NODE_OPTIONS": "-r ./evil.js" }, "args"'))],
+  ['a second entry with the same name', file(`${MINE}, ${MINE}`)],
   ['nothing', file('')],
-  ['no JSON', '{'],
-])('an entry is not trusted when the file has %s by then', (_, text) => {
+  ['invalid JSON', '{'],
+])('does not trust an entry if the file now has %s', (_, text) => {
   const { source, surroundings: environment, trusted } = newProject(text);
   expect(trustEntry(source, { id: 'a', written }, environment)).toBe(false);
   expect(trusted()).toEqual([]);

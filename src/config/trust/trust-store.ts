@@ -30,7 +30,7 @@ export function readTrustStore(file: string): TrustStore | undefined {
   const root = trustJson.read();
   if (root === undefined) return undefined;
   const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
-  if (key === undefined || entries === undefined) throw trustJson.damaged('it lacks a part');
+  if (key === undefined || entries === undefined) throw trustJson.damaged('it is incomplete');
   const decoded = Buffer.from(readNonEmptyString(key), 'base64');
   if (decoded.length !== KEY_BYTES) throw trustJson.damaged('its key is too short or too long');
   return { key: decoded, records: readList(entries).map((entry) => readRecord(trustJson, entry)) };

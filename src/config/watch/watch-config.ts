@@ -125,7 +125,7 @@ class DebouncedWatcher implements ConfigWatcher {
     if (this.#hasReportedFailure) return;
     this.#hasReportedFailure = true;
     this.#options.onProblem(
-      `The folder ${escapeInvisible(folder)} cannot be watched (${reasonOf(error)}): config files are looked at every ${POLL_MS / 1000} s instead.`,
+      `The folder ${escapeInvisible(folder)} cannot be watched (${reasonOf(error)}): config files are checked every ${POLL_MS / 1000} s instead.`,
     );
   }
 
@@ -144,7 +144,7 @@ class DebouncedWatcher implements ConfigWatcher {
 function reasonOf(error: unknown): string {
   switch (errnoOf(error)) {
     case 'ENOSPC':
-      return "the system's limit of watches is reached, which is fs.inotify.max_user_watches";
+      return 'the system limit fs.inotify.max_user_watches is reached';
     case 'EMFILE':
       return 'too many files are open';
     default:

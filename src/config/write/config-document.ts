@@ -79,7 +79,7 @@ function realTarget(source: Source): string {
   throw toConfigError({
     file,
     line: 0,
-    message: 'This link leads to a file that does not exist: make that one, or remove it.',
+    message: 'This link points to a file that does not exist: create that file, or remove the link.',
   });
 }
 
@@ -106,7 +106,11 @@ function changeText(source: Source, target: string, { change, isTrial }: ChangeT
   const text = change(before);
   const after = readDocument(source, Buffer.from(text));
   if (Object.keys(after.servers).length > MAX_SERVERS)
-    throw toConfigError({ file: source.file, line: 0, message: `${MAX_SERVERS} servers are the limit of a file.` });
+    throw toConfigError({
+      file: source.file,
+      line: 0,
+      message: `A file may have at most ${MAX_SERVERS} servers: remove one first.`,
+    });
   const isChanged = bytes === undefined || isEmpty || text !== before.text;
   if (isChanged && !isTrial) write(target, bom + text, modeOf(source, target, after));
   return { isNew: bytes === undefined, isChanged };
@@ -129,7 +133,8 @@ function refuseForeignFile({ file }: Source, text: string): void {
   const content: unknown = JSON.parse(blankComments(text));
   const isOurs = isObject(content) && (Object.hasOwn(content, 'mcp') || Object.keys(content).join() === 'version');
   if (isOurs) return;
-  const message = 'This link leads to a file that does not look like a config of switchboard: it is not written to.';
+  const message =
+    'This link points to a file that does not look like a config of switchboard, so it is not written to: edit that file yourself, or remove the link.';
   throw toConfigError({ file, line: 0, message });
 }
 
@@ -156,5 +161,8 @@ export function verifyChange(
   const { [id]: _, ...others } = before.servers;
   const expected = entry === undefined ? others : { ...others, [id]: entry };
   if (isDeepStrictEqual(servers, expected)) return text;
-  throw new AppError('INTERNAL', `The config was not changed, because the change of "${id}" would have changed more.`);
+  throw new AppError(
+    'INTERNAL',
+    `The config was not changed, because changing "${id}" would have changed other parts too.`,
+  );
 }

@@ -7,7 +7,7 @@ import { removeMember, setMember } from './edit-member.ts';
 const parse = (text: string): unknown => JSON.parse(blankComments(text));
 
 describe('a new member', () => {
-  test('follows the last one and its comment, in the same style', () => {
+  test('follows the last member and its comment, in the same style', () => {
     const before = '{\n\t"a": 1, // about a\n\t"b": { "c": 2 } // about b\n\t// the end\n}\n';
     expect(setMember(before, ['d'], { e: [1] })).toBe(
       '{\n\t"a": 1, // about a\n\t"b": { "c": 2 }, // about b\n\t"d": {\n\t\t"e": [\n\t\t\t1\n\t\t]\n\t}\n\t// the end\n}\n',
@@ -15,25 +15,29 @@ describe('a new member', () => {
   });
 
   test.each([
-    ['an object with a last comma', '{\n  "a": 1, // x\n}', '{\n  "a": 1, // x\n  "n": true,\n}'],
-    ['a comma in its own line', '{\n  "a": 1 // x\n  , /* y */\n}', '{\n  "a": 1 // x\n  , /* y */\n  "n": true,\n}'],
-    ['one line', '{"a":1}', '{"a":1, "n": true}'],
-    ['one line with a comment', '{ "a": 1 /* x */ }', '{ "a": 1, /* x */ "n": true }'],
-    ['one line with a last comma', '{ "a": 1, }', '{ "a": 1, "n": true }'],
+    ['an object with a trailing comma', '{\n  "a": 1, // x\n}', '{\n  "a": 1, // x\n  "n": true,\n}'],
+    [
+      'an object with a comma on its own line',
+      '{\n  "a": 1 // x\n  , /* y */\n}',
+      '{\n  "a": 1 // x\n  , /* y */\n  "n": true,\n}',
+    ],
+    ['a single line', '{"a":1}', '{"a":1, "n": true}'],
+    ['a single line with a comment', '{ "a": 1 /* x */ }', '{ "a": 1, /* x */ "n": true }'],
+    ['a single line with a trailing comma', '{ "a": 1, }', '{ "a": 1, "n": true }'],
     ['nothing', '{}', '{\n  "n": true\n}'],
-    ['nothing but blanks', '{  }', '{\n  "n": true\n}'],
-    ['nothing over two lines', '{\n}', '{\n  "n": true\n}'],
-    ['a comment behind the bracket', '{ // x\n}', '{ // x\n  "n": true\n}'],
-    ['a comment alone', '{\n  // x\n}', '{\n  "n": true\n  // x\n}'],
-    ['lines of Windows', '{\r\n    "a": 1\r\n}\r\n', '{\r\n    "a": 1,\r\n    "n": true\r\n}\r\n'],
-    ['brackets at the end of lines', '{\n  "a": 1 }', '{\n  "a": 1,\n  "n": true\n}'],
-    ['a comment of two lines', '{\n  "a": 1 /* x\n y */\n}', '{\n  "a": 1, /* x\n y */\n  "n": true\n}'],
+    ['an object with only spaces', '{  }', '{\n  "n": true\n}'],
+    ['an empty object on two lines', '{\n}', '{\n  "n": true\n}'],
+    ['an object with a comment after the brace', '{ // x\n}', '{ // x\n  "n": true\n}'],
+    ['an object with only a comment', '{\n  // x\n}', '{\n  "n": true\n  // x\n}'],
+    ['CRLF lines', '{\r\n    "a": 1\r\n}\r\n', '{\r\n    "a": 1,\r\n    "n": true\r\n}\r\n'],
+    ['an object whose brace closes on the last line', '{\n  "a": 1 }', '{\n  "a": 1,\n  "n": true\n}'],
+    ['an object with a two-line comment', '{\n  "a": 1 /* x\n y */\n}', '{\n  "a": 1, /* x\n y */\n  "n": true\n}'],
   ])('fits into %s', (_, before, after) => {
     expect(setMember(before, ['n'], true)).toBe(after);
     expect(parse(after)).toMatchObject({ n: true });
   });
 
-  test('brings the objects that are missing on its way, also in the place of null', () => {
+  test('creates missing parent objects, also in place of null', () => {
     expect(setMember('{\n  "version": 1\n}\n', ['mcp', 'servers', 'a'], {})).toBe(
       '{\n  "version": 1,\n  "mcp": {\n    "servers": {\n      "a": {}\n    }\n  }\n}\n',
     );
@@ -44,14 +48,14 @@ describe('a new member', () => {
   });
 });
 
-test('a member that is there gets another value at its place', () => {
+test('replaces the value of an existing member in place', () => {
   const before = '{\n  "a": /* why */ false, // x\n  "b": {"c": {} }\n}';
   expect(setMember(before, ['a'], true)).toBe('{\n  "a": /* why */ true, // x\n  "b": {"c": {} }\n}');
   expect(setMember(before, ['b'], { c: 1 })).toBe('{\n  "a": /* why */ false, // x\n  "b": {\n    "c": 1\n  }\n}');
   expect(setMember(before, ['b', 'c'], { d: 1 })).toContain('"b": {"c": { "d": 1 } }');
 });
 
-describe('a member goes', () => {
+describe('removes a member', () => {
   test.each([
     ['first', 'a', '{\n  "b": 2, // y\n  // z\n  "c": 3 // w\n}'],
     ['in the middle', 'b', '{\n  "a": 1, // x\n  // z\n  "c": 3 // w\n}'],
@@ -72,7 +76,7 @@ describe('a member goes', () => {
     ['{\r\n  "a": 1,\r\n  "b": 2\r\n}', 'a', '{\r\n  "b": 2\r\n}'],
     ['{\n  "a": 1, "b": 2\n}', 'a', '{\n  "b": 2\n}'],
     ['{ "a": 1 }', 'z', '{ "a": 1 }'],
-  ])('%j without %s', (before, key, after) => {
+  ])('from %j: %s', (before, key, after) => {
     expect(removeMember(before, [key])).toBe(after);
     expect(() => parse(after)).not.toThrow();
   });
@@ -104,8 +108,8 @@ const { object } = fc.letrec<{ value: string; object: string; list: string }>((t
 const commentsOf = (text: string) =>
   text.match(/"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g)?.filter((part) => part.startsWith('/')) ?? [];
 
-describe('whatever the text', () => {
-  test('a member that is put in and taken out again leaves all other values and every comment', () => {
+describe('for any text', () => {
+  test('adding and removing a member keeps all other values and every comment', () => {
     fc.assert(
       fc.property(object, fc.jsonValue({ maxDepth: 2 }), (text, value) => {
         const before = parse(text) as Record<string, unknown>;
@@ -121,7 +125,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('a member that is taken out is all that goes', () => {
+  test('removing a member removes nothing else', () => {
     fc.assert(
       fc.property(object, fc.nat(), (text, index) => {
         const before = parse(text) as Record<string, unknown>;

@@ -96,14 +96,14 @@ function refuseDuplicate({ duplicates }: ConfigDocument, { file }: Source, id: s
   if (!duplicates.has(id)) return;
   throw new AppError(
     'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: ${quoteIfNeeded(id)} is there more than once: keep one first.`,
+    `${formatLocation(file, 0)}: ${quoteIfNeeded(id)} appears more than once: keep one first.`,
   );
 }
 
 function entryExists({ file, layer }: Source, id: string): AppError {
   return new AppError(
     'USAGE',
-    `${quoteIfNeeded(id)} is in the ${layer} config already (${formatLocation(file, 0)}). Run it again with --replace to overwrite that entry.`,
+    `${quoteIfNeeded(id)} is already in the ${layer} config (${formatLocation(file, 0)}). Run it again with --replace to overwrite that entry.`,
     { data: { server: id, file } },
   );
 }
@@ -111,6 +111,6 @@ function entryExists({ file, layer }: Source, id: string): AppError {
 function notAnEntry({ file }: Source, id: string): AppError {
   return new AppError(
     'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: the entry of ${quoteIfNeeded(id)} is not an object.`,
+    `${formatLocation(file, 0)}: the entry of ${quoteIfNeeded(id)} is not an object: correct it first.`,
   );
 }

@@ -113,8 +113,8 @@ export class ControlConnection {
 
   #attach(params: unknown): unknown {
     const { attach, challenge } = this.#options;
-    if (attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
-    if (this.isAttached) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
+    if (attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'This process does not support attached clients.');
+    if (this.isAttached) throw new AppError('INVALID_REQUEST', 'This connection is already attached.');
     const target = readAttachTarget(params);
     if (challenge !== undefined) checkProof(challenge, params);
     this.#attached = attach(target, this.#send);
@@ -191,10 +191,10 @@ function checkProof(challenge: Challenge, params: unknown): void {
   const { proof } = isObject(params) ? params : {};
   if (proof !== undefined) {
     if (challenge.isMet(proof)) return;
-    throw new AppError('DENIED', `${ATTACH}: the file that proves access to the folder of the socket is not there.`);
+    throw new AppError('DENIED', `${ATTACH}: the file that proves access to the folder of the socket does not exist.`);
   }
   const name = challenge.issue();
-  const task = `create the empty file ${name} in the folder of this socket, and repeat it with {"proof":"${name}"}`;
+  const task = `create the empty file ${name} in the folder of this socket, and repeat the request with {"proof":"${name}"}`;
   const message = `${ATTACH} is only for processes that may write to the folder of this socket: ${task}. A switchboard that cannot do this is too old: update it.`;
   throw new AppError('DENIED', message, { data: { proof: name } });
 }
@@ -207,7 +207,7 @@ function readAttachTarget(params: unknown): AttachTarget {
       identity: typeof identity === 'string' ? identity : undefined,
       needsPerson: needsPerson === true,
     };
-  throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
+  throw new AppError('INVALID_PARAMS', `${ATTACH}: name the server by its id: {"server":"<id>"}.`);
 }
 
 function tooLong(): AppError {

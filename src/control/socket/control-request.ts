@@ -30,7 +30,7 @@ export async function sendControlRequest(
   const subject = `The switchboard with the process id ${instance.pid}`;
   const fail = (code: ErrorCode, what: string, cause?: unknown) =>
     new AppError(code, `${subject} ${what}`, { cause, data: { pid: instance.pid, method } });
-  if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller gave up.`);
+  if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller cancelled.`);
   rejectForeignSocket(instance, fail);
   const socket = createConnection(instance.address);
   const request = { running: instance, socket, line: requestText(ID, method, params), method, fail };
@@ -39,7 +39,7 @@ export async function sendControlRequest(
       () => reject(fail('TIMED_OUT', `did not answer ${method} within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    const cancel = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller gave up.`));
+    const cancel = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller cancelled.`));
     signal?.addEventListener('abort', cancel, { once: true });
     socket.once('close', () => {
       clearTimeout(timer);
@@ -65,7 +65,7 @@ function rejectForeignSocket({ address }: RunningInstance, fail: Fail): void {
   } catch (error) {
     throw toFailure(error, fail);
   }
-  if (why !== undefined) throw fail('DENIED', `is not asked by ${address}: ${why}.`);
+  if (why !== undefined) throw fail('DENIED', `is not queried at ${address}: ${why}.`);
 }
 
 interface ControlRequest {
@@ -92,11 +92,15 @@ function exchange(
         try {
           resolve(readResult(frame, request));
         } catch (error) {
-          reject(isAppError(error) ? error : fail('BAD_ANSWER', `was not understood: ${messageOf(error)}`, error));
+          reject(
+            isAppError(error)
+              ? error
+              : fail('BAD_ANSWER', `sent a response that cannot be parsed: ${messageOf(error)}`, error),
+          );
         }
       },
-      reportError: (error) => reject(fail(error.code, `gave an answer that is not read: ${error.message}`, error)),
-      end: () => reject(fail('CONNECTION_CLOSED', `ended before it answered ${method}.`)),
+      reportError: (error) => reject(fail(error.code, `sent a response that cannot be read: ${error.message}`, error)),
+      end: () => reject(fail('CONNECTION_CLOSED', `closed the connection before it answered ${method}.`)),
     },
   );
   channel.send(line);
@@ -108,13 +112,13 @@ function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
   try {
     message = parseFrame(frame);
   } catch (error) {
-    throw fail('BAD_ANSWER', `answered ${method} with something else than JSON.`, error);
+    throw fail('BAD_ANSWER', `answered ${method} with something other than JSON.`, error);
   }
-  if (!isObject(message)) throw fail('BAD_ANSWER', `answered ${method} with something else than a message.`);
+  if (!isObject(message)) throw fail('BAD_ANSWER', `answered ${method} with something other than a message.`);
   const outcome = readResponse(message, method);
   if ('result' in outcome) return outcome.result;
   const { error } = outcome;
-  const what = error.code === 'REQUEST_FAILED' ? 'refused' : 'did not rightly answer';
+  const what = error.code === 'REQUEST_FAILED' ? 'refused' : 'did not correctly answer';
   const refused = fail(error.code, `${what} ${method}: ${oneLine(error.message)}`, error);
   throw new AppError(refused.code, refused.message, { cause: error, data: { ...error.data, ...refused.data } });
 }
@@ -126,7 +130,7 @@ function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
 function staleSocketError(error: unknown, { running: { pid, address }, method }: ControlRequest): AppError | undefined {
   if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
   if (!removeStaleSocket(address, { now: Date.now(), platform: process.platform })) return undefined;
-  const message = `The switchboard with the process id ${pid} has ended: its socket was left over, and is removed.`;
+  const message = `The switchboard with the process id ${pid} has exited: its leftover socket is removed.`;
   return new AppError('UNREACHABLE', message, { cause: error, data: { pid, method, isDeserted: true } });
 }
 
@@ -134,12 +138,12 @@ function toFailure(error: unknown, fail: Fail): AppError {
   switch (errnoOf(error)) {
     case 'EACCES':
     case 'EPERM':
-      return fail('DENIED', 'belongs to somebody else: its socket may not be opened.', error);
+      return fail('DENIED', 'belongs to another user: its socket may not be opened.', error);
     case 'ECONNRESET':
     case 'EPIPE':
-      return fail('CONNECTION_CLOSED', 'ended while it was being asked.', error);
+      return fail('CONNECTION_CLOSED', 'closed the connection during the request.', error);
     case 'EAGAIN':
-      return fail('BUSY', 'is being asked by too many at once.', error);
+      return fail('BUSY', 'has too many connections at once.', error);
     default:
       return fail('UNREACHABLE', `does not listen: ${errnoOf(error) ?? messageOf(error)}.`, error);
   }

@@ -44,7 +44,7 @@ export async function openControlSocket(options: ControlSocketOptions): Promise<
       reasons.push(messageOf(error));
     }
   }
-  onProblem(`This switchboard cannot be asked for its state: ${reasons.join('; ') || 'no place is short enough'}.`);
+  onProblem(`The status of this switchboard cannot be queried: ${reasons.join('; ') || 'no place is short enough'}.`);
   return undefined;
 }
 

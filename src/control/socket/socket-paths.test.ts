@@ -10,17 +10,17 @@ function surroundings(env: Environment['env'], platform: NodeJS.Platform = 'linu
   return { cwd: '/p', home: '/home/me', env, platform };
 }
 
-describe('the folders of the sockets', () => {
+describe('the socket folders', () => {
   test.each([
-    ['SWITCHBOARD_HOME alone counts', { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/me' }, ['/sb/run']],
-    ['without any variable it is beside the data', {}, ['/home/me/.local/share/switchboard/run']],
     [
-      'a runtime folder that is not absolute is ignored',
-      { XDG_RUNTIME_DIR: 'run' },
-      ['/home/me/.local/share/switchboard/run'],
+      'SWITCHBOARD_HOME overrides everything else',
+      { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/me' },
+      ['/sb/run'],
     ],
+    ['the default is next to the data', {}, ['/home/me/.local/share/switchboard/run']],
+    ['a relative runtime folder is ignored', { XDG_RUNTIME_DIR: 'run' }, ['/home/me/.local/share/switchboard/run']],
     [
-      'the runtime folder comes first, and the folder that one without variables uses is looked at too',
+      'the runtime folder comes first, then the folders used without the variables',
       { XDG_RUNTIME_DIR: '/run/of/me', XDG_DATA_HOME: '/data' },
       ['/run/of/me/switchboard', '/data/switchboard/run', '/home/me/.local/share/switchboard/run'],
     ],
@@ -28,24 +28,24 @@ describe('the folders of the sockets', () => {
     expect(socketFolders(surroundings(env))).toEqual(folders);
   });
 
-  test.skipIf(uid === 0)('the runtime folder of somebody else is ignored', () => {
+  test.skipIf(uid === 0)('ignore a runtime folder of another user', () => {
     expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual(['/home/me/.local/share/switchboard/run']);
   });
 
   const beside = '/home/me/.local/share/switchboard/run';
 
   test.each([
-    ['the runtime folder in /tmp', { XDG_RUNTIME_DIR: '/tmp/run' }, [beside]],
+    ['a runtime folder in /tmp', { XDG_RUNTIME_DIR: '/tmp/run' }, [beside]],
     ['/tmp itself as the runtime folder', { XDG_RUNTIME_DIR: '/tmp' }, [beside]],
-    ['the runtime folder in TMPDIR', { XDG_RUNTIME_DIR: '/scratch/run', TMPDIR: '/scratch/' }, [beside]],
-    ['the runtime folder in another temporary folder', { XDG_RUNTIME_DIR: '/scratch/run', TEMP: '/scratch' }, [beside]],
-    ['the data folder in /tmp', { XDG_DATA_HOME: '/tmp/data' }, [beside]],
-    ['a runtime folder that is too long', { XDG_RUNTIME_DIR: `/${'r'.repeat(90)}` }, [beside]],
-  ])('%s is not used, and the next one is', (_, env, folders) => {
+    ['a runtime folder in TMPDIR', { XDG_RUNTIME_DIR: '/scratch/run', TMPDIR: '/scratch/' }, [beside]],
+    ['a runtime folder in another temporary folder', { XDG_RUNTIME_DIR: '/scratch/run', TEMP: '/scratch' }, [beside]],
+    ['a data folder in /tmp', { XDG_DATA_HOME: '/tmp/data' }, [beside]],
+    ['a runtime folder with a long path', { XDG_RUNTIME_DIR: `/${'r'.repeat(90)}` }, [beside]],
+  ])('skip %s and use the next one', (_, env, folders) => {
     expect(socketFolders(surroundings(env))).toEqual(folders);
   });
 
-  test('a folder whose name only begins like a temporary one is used', () => {
+  test('include a folder whose name only starts like a temporary one', () => {
     const env = { XDG_RUNTIME_DIR: '/tmpfs/me', TMPDIR: '/scratch' };
     expect(socketFolders(surroundings(env))).toEqual(['/tmpfs/me/switchboard', beside]);
   });
@@ -53,11 +53,11 @@ describe('the folders of the sockets', () => {
   test.each([
     ['SWITCHBOARD_HOME', { SWITCHBOARD_HOME: '/tmp/sb' }, '/home/me', '/tmp/sb/run'],
     ['the home folder', {}, '/tmp/me', '/tmp/me/.local/share/switchboard/run'],
-  ])('%s is used even in /tmp, because the user chose it', (_, env, home, folder) => {
+  ])('include %s even in /tmp, because the user chose it', (_, env, home, folder) => {
     expect(socketFolders({ ...surroundings(env), home })).toEqual([folder]);
   });
 
-  test('the sockets of a SWITCHBOARD_HOME with too long a path are in the cache folder', () => {
+  test('use the cache folder if the path of SWITCHBOARD_HOME is too long', () => {
     const [only, ...more] = socketFolders(surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
     expect(more).toEqual([]);
     expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
@@ -65,19 +65,19 @@ describe('the folders of the sockets', () => {
 
   const far = (env: Environment['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
 
-  test('sockets are in temporary folders if the path of every other folder is too long', () => {
+  test('use temporary folders if the path of every other folder is too long', () => {
     const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
     expect(more).toEqual([]);
     expect(own).toMatch(new RegExp(`^/var/tmp/switchboard-${uid}-[0-9a-f]{8}$`));
     expect(common).toBe(own?.replace('/var/tmp', '/tmp'));
   });
 
-  test('a folder for temporary files that is too long itself is not used', () => {
+  test('skip a temporary folder whose path is too long', () => {
     const [only, ...more] = socketFolders(far({ TMPDIR: `/${'t'.repeat(90)}` }));
     expect({ only, more }).toEqual({ only: expect.stringMatching(/^\/tmp\/switchboard-/), more: [] });
   });
 
-  test('no path is ever too long for the system, and two folders never share one aside', () => {
+  test('never exceed the path limit of the system, and never share a fallback', () => {
     const home = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
       .map((name) => `/${name.replaceAll('/', '')}`);
@@ -93,7 +93,7 @@ describe('the folders of the sockets', () => {
   });
 });
 
-test('the name of a socket tells whose it is', () => {
+test('a socket name contains the process id of its owner', () => {
   const address = newSocketAddress('/run', surroundings({}));
   expect(address).toMatch(/^\/run\/\d+-[0-9a-f]{8}\.sock$/);
   expect(pidOfSocket(address.slice('/run/'.length))).toBe(process.pid);
@@ -106,11 +106,11 @@ test.each([
   '12-0123456.sock',
   '12-01234567.sock.old',
   '1e3-01234567.sock',
-])('%s is no name of a socket', (name) => {
+])('%s is not a socket name', (name) => {
   expect(pidOfSocket(name)).toBe(undefined);
 });
 
-test('on Windows the name of the pipe tells whose it is and to which folder it belongs', () => {
+test('on Windows the pipe name identifies its process and its folder', () => {
   const address = newSocketAddress('C:\\own\\run', surroundings({}, 'win32'));
   expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
   const name = address.slice('\\\\.\\pipe\\'.length);

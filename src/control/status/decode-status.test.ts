@@ -36,45 +36,45 @@ function sent(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document));
 }
 
-describe('what a running switchboard answers', () => {
-  test('is read whole', () => {
+describe('a status response', () => {
+  test('is decoded completely', () => {
     expect([decodeRunningStatus(sent(running), 5), decodeServerDetail(sent(detail), 5)]).toEqual([running, detail]);
   });
 
-  test('may lack what need not be there', () => {
+  test('may lack optional members', () => {
     const { configFile: _, ...bare } = running;
     const { note: _n, next: _x, p50Ms: _md, ...quiet } = summary;
     const broken = { ...quiet, transport: undefined };
     expect(decodeRunningStatus(sent({ ...bare, servers: [broken] }), 5)).toEqual({ ...bare, servers: [broken] });
   });
 
-  test('of a codex server holds its sessions', () => {
+  test('of a codex server contains its sessions', () => {
     const sessions = [{ id: 's', state: 'idle', cwd: '/p', title: 't', questions: 0 }];
     const codex = { ...running, role: 'codex', servers: [], sessions };
     expect(decodeRunningStatus(sent(codex), 5)).toEqual(codex);
   });
 
-  test('is that of the process that was asked, whatever it says', () => {
+  test('has the pid of the queried process, whatever it claims', () => {
     expect(decodeRunningStatus(sent({ ...running, pid: 1 }), 5).pid).toBe(5);
   });
 
-  test('may hold more than is known here, and that is left out', () => {
+  test('may contain unknown members, which are dropped', () => {
     expect(decodeRunningStatus(sent({ ...running, later: true }), 5)).toEqual(running);
   });
 
   test.each([
     ['nothing', null, 'an object'],
-    ['a list', [], 'an object'],
+    ['an array', [], 'an object'],
     ['another version', { ...running, v: 2 }, 'v'],
     ['an unknown role', { ...running, role: 'boss' }, 'role'],
-    ['a time that is none', { ...running, startedAt: 'now' }, 'startedAt'],
-    ['clients that are not texts', { ...running, clients: [1] }, 'clients'],
-    ['servers that are no list', { ...running, servers: {} }, 'servers'],
+    ['an invalid time', { ...running, startedAt: 'now' }, 'startedAt'],
+    ['clients that are not strings', { ...running, clients: [1] }, 'clients'],
+    ['servers that are not an array', { ...running, servers: {} }, 'servers'],
     ['an unknown state', { ...running, servers: [{ ...summary, state: 'fine' }] }, 'state'],
-    ['a server without a name', { ...running, servers: [{ ...summary, id: undefined }] }, 'id'],
-    ['enabled that is no fact', { ...running, servers: [{ ...summary, enabled: 'yes' }] }, 'enabled'],
-    ['a note that is no text', { ...running, servers: [{ ...summary, note: 1 }] }, 'note'],
-  ])('is refused with its process and the place: %s', (_, answer, key) => {
+    ['a server without an id', { ...running, servers: [{ ...summary, id: undefined }] }, 'id'],
+    ['a non-boolean enabled', { ...running, servers: [{ ...summary, enabled: 'yes' }] }, 'enabled'],
+    ['a note that is not a string', { ...running, servers: [{ ...summary, note: 1 }] }, 'note'],
+  ])('is rejected with its process and the invalid member: %s', (_, answer, key) => {
     expect(() => decodeRunningStatus(sent(answer), 4711)).toThrow(
       expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringMatching(`^Process 4711 .*\\(${key}\\)`) }),
     );
@@ -85,7 +85,7 @@ describe('what a running switchboard answers', () => {
     ['an error', { ...detail, lastError: { code: 'X' } }, 'message'],
     ['a setting', { ...detail, settings: ['a'] }, 'an object'],
     ['an era', { ...detail, era: 'ice' }, 'era'],
-  ])('is refused when a detail is not what it should be: %s', (_, answer, key) => {
+  ])('is rejected if a detail is invalid: %s', (_, answer, key) => {
     expect(() => decodeServerDetail(sent(answer), 4711)).toThrow(
       expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringContaining(`(${key})`) }),
     );

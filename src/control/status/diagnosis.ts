@@ -57,7 +57,7 @@ export function reasonOf(state: UpstreamState, lastFailure?: AppError, failure?:
     case 'idle':
       return 'starts at its first call';
     case 'connecting':
-      if (lastFailure !== undefined) return `started again after: ${lastFailure.message}`;
+      if (lastFailure !== undefined) return `restarted after: ${lastFailure.message}`;
       return failure && reasonOfFailure(failure);
     case 'auth_required':
       return state.reason;

@@ -10,11 +10,11 @@ function off(reason: string, layer: Layer, more: Partial<Verdict & { kind: 'disa
   return { id: 'one', origin: { layer, file: '/a/config.json', line: 3 }, verdict };
 }
 
-describe('a server that is not used is told with the reason and what to type', () => {
+describe('an unused server is reported with the reason and the next command', () => {
   test.each([
-    ['switched off in our own config', 'global', 'switchboard mcp enable one --scope global'],
-    ['switched off in that of the project', 'project', 'switchboard mcp enable one'],
-    ['switched off in a file of others', 'mcp-json', 'edit /a/config.json:3'],
+    ['disabled in the global config', 'global', 'switchboard mcp enable one --scope global'],
+    ['disabled in the project config', 'project', 'switchboard mcp enable one'],
+    ['disabled in .mcp.json', 'mcp-json', 'edit /a/config.json:3'],
   ] as const)('%s', (_, layer, next) => {
     expect(summariseServer(off(DISABLED_IN_FILE, layer), undefined)).toEqual({
       ...{ id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', next },
@@ -23,9 +23,9 @@ describe('a server that is not used is told with the reason and what to type', (
   });
 
   test.each([
-    ['by a program that has it in no file', DISABLED_IN_FILE, 'command-line'],
-    ['because it is ourselves, which nobody can switch on', 'it would start itself', 'global'],
-  ] as const)('off %s: there is nothing to type', (_, note, layer) => {
+    ['by the command line, not by a file', DISABLED_IN_FILE, 'command-line'],
+    ['because it is Switchboard itself', 'it would start itself', 'global'],
+  ] as const)('off %s: has no next command', (_, note, layer) => {
     const row = { id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', note };
     expect(summariseServer(off(note, layer), undefined)).toEqual({ ...row, ...nothing });
   });

@@ -21,7 +21,7 @@ test.each([
   ['elicitation/create', url, {}, -32601],
   ['vendor/ask', {}, {}, undefined],
   ['constructor', {}, {}, undefined],
-] as const)('%s %j, asked of a client with %j, is refused with %s', (method, params, capabilities, code) => {
+] as const)('%s %j to a client with %j is rejected with %s', (method, params, capabilities, code) => {
   const refusal = missingCapability({ method, params }, capabilities);
   const codes = { METHOD_NOT_FOUND: -32601, INVALID_PARAMS: -32602 } as Readonly<Record<string, number>>;
   expect(refusal && codes[refusal.code]).toBe(code);

@@ -61,7 +61,8 @@ export class ForwardedServerRequest implements RelayedRequest {
     const forwarded = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
     if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
     else if (forwarded !== undefined) this.upstream.respond(forwarded);
-    else this.upstream.respond(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
+    else
+      this.upstream.respond(errorText(this.idText, { code: -32603, message: 'The client sent an invalid response.' }));
   }
 
   fail(error: AppError): void {

@@ -77,11 +77,11 @@ export class ServerRequests {
     const id = pending.nextId();
     const request = new ForwardedServerRequest({ upstream, idText, message, frame, id, relatedId: related?.idText });
     const outgoing = request.write(frame);
-    if (outgoing === undefined) return reject(new AppError('INVALID_REQUEST', 'This request cannot be passed on.'));
+    if (outgoing === undefined) return reject(new AppError('INVALID_REQUEST', 'This request cannot be forwarded.'));
     pending.add(id, request, CLIENT_TIMEOUT_MS);
     if (!this.#client.send(outgoing)) {
       pending.take(id);
-      reject(new AppError('INVALID_REQUEST', 'This request is nested too deep for the client.'));
+      reject(new AppError('INVALID_REQUEST', 'This request is nested too deeply for the client.'));
     }
   }
 
@@ -90,7 +90,7 @@ export class ServerRequests {
   }
 
   /** Cancels one request of the upstream, or all of them if `idText` is undefined, for example after a disconnect. */
-  cancel(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
+  cancel(upstream: Upstream, idText?: string, reason = 'The server no longer waits for a response.'): void {
     const isMeant = (candidate: Pick<Queued, 'upstream' | 'idText'>) =>
       candidate.upstream === upstream && (idText === undefined || candidate.idText === idText);
     this.#queued = this.#queued.filter((queued) => !isMeant(queued));
@@ -117,7 +117,7 @@ export class ServerRequests {
     const count = this.#pending().filter((request) => request.upstream === upstream).length;
     return count < MAX_PENDING_PER_SERVER
       ? undefined
-      : new AppError('BUSY', `The client has ${count} questions of yours to answer.`);
+      : new AppError('BUSY', `The client already has ${count} pending requests from this server.`);
   }
 
   #notifyCancelled(requestId: number, reason: string): void {

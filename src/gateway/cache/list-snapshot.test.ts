@@ -36,7 +36,7 @@ function prepared() {
   return { config, absent, place, file: join(place.folder, name) };
 }
 
-test('what was kept is given as long as everything is as it was', () => {
+test('returns the snapshot as long as nothing has changed', () => {
   const { place, file } = prepared();
   expect(readListSnapshot(place)).toEqual(ANSWERS);
   expect(readListSnapshot({ ...place, env: { ...place.env, X: 'another' } })).toEqual(ANSWERS);
@@ -45,7 +45,7 @@ test('what was kept is given as long as everything is as it was', () => {
   expect(readFileSync(file, 'utf8')).not.toContain('secret-1');
 });
 
-test('another client, another file, another value: nothing', () => {
+test('returns nothing for another client, another file or another value', () => {
   const { place, config, absent } = prepared();
   expect(readListSnapshot({ ...place, conditions: { client: ['test', '2'] } })).toBeUndefined();
   expect(readListSnapshot({ ...place, env: { TOKEN: 'secret-2' } })).toBeUndefined();
@@ -59,18 +59,18 @@ test('another client, another file, another value: nothing', () => {
 });
 
 test.each([
-  ['cut', (bytes: Buffer) => bytes.subarray(0, -1)],
+  ['truncated', (bytes: Buffer) => bytes.subarray(0, -1)],
   [
-    'one bit of it flipped',
+    'corrupted by one bit',
     (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 5 ? byte ^ 1 : byte))),
   ],
   ['empty', () => Buffer.alloc(0)],
-  ['foreign', () => Buffer.from('{"tools":[]}')],
+  ['in another format', () => Buffer.from('{"tools":[]}')],
   [
     'of another version',
     (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 2', 'list 1'), 'latin1'),
   ],
-])('a file that is %s is no list, and is written anew', (_, damage) => {
+])('ignores a file that is %s, and replaces it', (_, damage) => {
   const { place, file, config } = prepared();
   writeFileSync(file, damage(readFileSync(file)));
   expect(readListSnapshot(place)).toBeUndefined();
@@ -78,7 +78,7 @@ test.each([
   expect(readListSnapshot(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
 });
 
-test('a folder into which others can write, or a link in the place of the file, is not believed', () => {
+test('ignores a folder that others can write to, and a symlink in place of the file', () => {
   const { place, file } = prepared();
   chmodSync(place.folder, 0o777);
   expect(readListSnapshot(place)).toBeUndefined();
@@ -90,7 +90,7 @@ test('a folder into which others can write, or a link in the place of the file, 
   expect(readListSnapshot(place)).toBeUndefined();
 });
 
-test('a folder that cannot be written is no failure', () => {
+test('ignores a folder that is not writable', () => {
   writeFileSync(join(base, 'lists'), 'a file');
   const place = { folder: join(base, 'lists'), conditions: {}, env: {} };
   writeListSnapshot(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });

@@ -4,12 +4,12 @@ import { ListPages } from './list-pages.ts';
 
 const items = ['{"name":"a"}', '{"name":"b"}', '{"name":"é"}'];
 
-test('what is short goes out on one page, without a cursor', () => {
+test('sends a short list on one page without a cursor', () => {
   expect(new ListPages('tools', 1, items).page(undefined)).toBe('{"tools":[{"name":"a"},{"name":"b"},{"name":"é"}]}');
   expect(new ListPages('prompts', 1, []).page(undefined)).toBe('{"prompts":[]}');
 });
 
-test('pages together hold every item once and in order, and none is longer than the limit unless one item is', () => {
+test('pages contain every item once and in order, and exceed the limit only for a single item', () => {
   const list = fc.array(
     fc.string({ maxLength: 20 }).map((text) => JSON.stringify(text)),
     { maxLength: 40 },
@@ -32,23 +32,23 @@ test('pages together hold every item once and in order, and none is longer than 
 });
 
 test.each([['made up'], [''], [7], [null], [{}], [Buffer.from('prompts 1 1').toString('base64url')]])(
-  'the cursor %j is none of this list',
+  'rejects the cursor %j',
   (cursor) => {
     expect(() => new ListPages('tools', 1, items, 10).page(cursor)).toThrow(
-      'params.cursor is not one that this list gave.',
+      'params.cursor was not returned by this list.',
     );
   },
 );
 
-test('a cursor of another version, or of a page that is not there, is refused with what to do', () => {
+test('rejects a cursor of another version or of a missing page, and says what to do', () => {
   const cursorOf = (pages: ListPages) => JSON.parse(pages.page(undefined)).nextCursor;
   const older = cursorOf(new ListPages('tools', 1, items, 10));
-  const message = 'The list has changed since this cursor was given: list from the start.';
+  const message = 'The list has changed since this cursor was returned: list from the start.';
   expect(() => new ListPages('tools', 2, items, 10).page(older)).toThrow(message);
   expect(() => new ListPages('tools', 1, items).page(older)).toThrow(message);
 });
 
-test('two lists are the same when their items are', () => {
+test('lists with the same items are equal', () => {
   const pages = new ListPages('tools', 1, items);
   expect(pages.hasSameItems(new ListPages('tools', 2, items))).toBe(true);
   expect(pages.hasSameItems(new ListPages('tools', 1, items.slice(1)))).toBe(false);

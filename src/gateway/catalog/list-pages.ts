@@ -45,9 +45,9 @@ export class ListPages {
   #indexOf(cursor: unknown): number {
     const [kind, version, index] = Buffer.from(String(cursor), 'base64url').toString().split(' ');
     const isOurs = kind === this.#kind && /^\d+$/.test(version ?? '') && /^\d+$/.test(index ?? '');
-    if (!isOurs) throw new AppError('INVALID_PARAMS', 'params.cursor is not one that this list gave.');
+    if (!isOurs) throw new AppError('INVALID_PARAMS', 'params.cursor was not returned by this list.');
     if (Number(version) !== this.#version || Number(index) >= this.#pages.length) {
-      throw new AppError('INVALID_PARAMS', 'The list has changed since this cursor was given: list from the start.');
+      throw new AppError('INVALID_PARAMS', 'The list has changed since this cursor was returned: list from the start.');
     }
     return Number(index);
   }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { plainNames, prefixedNames } from './naming-scheme.ts';
 
-test('tools and prompts carry the id of their server, unless names are to stay plain', () => {
+test('prefixes tools and prompts with the server id, unless names stay plain', () => {
   for (const kind of ['tools', 'prompts'] as const) {
     expect(prefixedNames(kind, 'one', ['read'], 64)).toEqual(new Map([['read', { name: 'one__read' }]]));
     expect(plainNames(kind, 'one', ['read', 'switchboard://status'], 64)).toEqual(new Map());
   }
 });
 
-test('URIs are never rewritten, but for those that only we may give', () => {
-  const reason = 'addresses that begin with switchboard:// are those of the gateway';
+test('never rewrites URIs, except those reserved for the gateway', () => {
+  const reason = 'addresses that begin with switchboard:// are reserved for the gateway';
   const expected = new Map([
     ['switchboard://status', { name: 'switchboard://one/switchboard%3A%2F%2Fstatus', reason }],
   ]);

@@ -32,25 +32,25 @@ const maxLength = fc.constantFrom(40, 64, 110);
 
 test.each([
   ['a plain tool', 'files', 'read_file', { name: 'files__read_file' }],
-  ['a tool that begins with _', 'a', '_b', { name: 'a___b' }],
+  ['a tool that starts with _', 'a', '_b', { name: 'a___b' }],
   ['a tool with __ in it', 'a', 'b__c', { name: 'a__b__c' }],
-  ['an id that begins with _', '_a', 'b', { name: '_a__b' }],
-  ['a tool that is a hash and nothing else', 'a', 'deadbeef', { name: 'a__deadbeef' }],
-  ['other characters in the tool', 'a', 'b c', { name: 'a__b_c', reason: 'its own name has other characters' }],
+  ['an id that starts with _', '_a', 'b', { name: '_a__b' }],
+  ['a tool that is only a hash', 'a', 'deadbeef', { name: 'a__deadbeef' }],
   [
-    'other characters in the id',
+    'disallowed characters in the tool',
+    'a',
+    'b c',
+    { name: 'a__b_c', reason: 'its own name has characters that are not allowed' },
+  ],
+  [
+    'disallowed characters in the id',
     'a b',
     'c',
-    { name: `a_b__c_${hash8('a b', 'c')}`, reason: 'the id of the server has other characters' },
+    { name: `a_b__c_${hash8('a b', 'c')}`, reason: 'the id of the server has characters that are not allowed' },
   ],
   ['__ in the id', 'a__b', 'c', { name: `a_b__c_${hash8('a__b', 'c')}`, reason: 'the id of the server contains __' }],
   ['_ at the end of the id', 'a_', 'c', { name: `a__c_${hash8('a_', 'c')}`, reason: 'the id of the server ends in _' }],
-  [
-    'an id of nothing but _',
-    '_',
-    'c',
-    { name: `server__c_${hash8('_', 'c')}`, reason: 'the id of the server ends in _' },
-  ],
+  ['an id of only _', '_', 'c', { name: `server__c_${hash8('_', 'c')}`, reason: 'the id of the server ends in _' }],
   [
     'a name that is too long',
     'files',
@@ -64,7 +64,7 @@ test.each([
     { name: `a__read_0123abcd_${hash8('a', 'read_0123abcd')}`, reason: 'it ends like a name with a hash' },
   ],
   [
-    'a tool that ends like a hashed name once it is folded',
+    'a tool that ends like a hashed name after folding',
     'a',
     'read-0123ABCD',
     { name: `a__read-0123ABCD_${hash8('a', 'read-0123ABCD')}`, reason: 'it ends like a name with a hash' },
@@ -73,7 +73,7 @@ test.each([
   expect(qualifyNames({ serverId, rawNames: [raw] })).toEqual(new Map([[raw, expected]]));
 });
 
-test('a long id is cut the same for every tool, and leaves room for the tool', () => {
+test('truncates a long id the same for every tool, and leaves room for the tool', () => {
   const serverId = 'i'.repeat(50);
   const names = qualifyNames({ serverId, rawNames: ['one_tool_of_many', 'b'], maxLength: 40 });
   expect([...names.values()].map(({ name }) => name.slice(0, -9))).toEqual([
@@ -82,7 +82,7 @@ test('a long id is cut the same for every tool, and leaves room for the tool', (
   ]);
 });
 
-test('of names that clash every one takes the hash, and the reason names them', () => {
+test('adds the hash to all conflicting names, and names them in the reason', () => {
   const names = qualifyNames({ serverId: 's', rawNames: ['a-b', 'A_b', 'a b', 'a.b', 'c'] });
   const reason = 'a-b, A_b, a b and 1 more would have the same name';
   expect(names).toEqual(
@@ -96,7 +96,7 @@ test('of names that clash every one takes the hash, and the reason names them', 
   );
 });
 
-test('a tool called after the hashed name of another does not get that name', () => {
+test('a tool named like the hashed name of another does not get that name', () => {
   const long = 'x'.repeat(80);
   const hashed = qualifyNames({ serverId: 'a', rawNames: [long] }).get(long)?.name ?? '';
   const names = qualifyNames({ serverId: 'a', rawNames: [hashed.slice('a__'.length), long] });
@@ -104,13 +104,13 @@ test('a tool called after the hashed name of another does not get that name', ()
   expect(new Set([...names.values()].map(({ name }) => name)).size).toBe(2);
 });
 
-test('a server called after another cannot take the names of that one', () => {
+test('a server named like another cannot take its names', () => {
   const hashed = qualifyNames({ serverId: 'a b', rawNames: ['read'] }).get('read')?.name ?? '';
   const thief = hashed.slice('a_b__'.length);
   expect(qualifyNames({ serverId: 'a_b', rawNames: [thief] }).get(thief)?.name).not.toBe(hashed);
 });
 
-test('two long names with the same beginning and the same hash still get a name each, whichever comes first', () => {
+test('distinguishes two long names with the same prefix and the same hash, in any order', () => {
   // Found by counting: sha256 of both begins with 1d18199e.
   const raws = ['59600', '83011'].map((end) => 't'.repeat(60) + end);
   const names = namesOf('s', raws, 64);
@@ -121,7 +121,7 @@ test('two long names with the same beginning and the same hash still get a name 
 
 verifies(
   ['gateway:names:clean', 'gateway:names:unique', 'gateway:names:split'],
-  'every name is unique after folding, of the allowed characters and length, and split by its first __',
+  'every name is unique after folding, has allowed characters and length, and splits at its first __',
   () => {
     fc.assert(
       fc.property(oddName, rawNames, maxLength, (serverId, raws, max) => {
@@ -145,7 +145,7 @@ verifies(
   },
 );
 
-verifies('gateway:names:independent', 'the order in which a server lists its tools changes no name', () => {
+verifies('gateway:names:independent', 'names do not depend on the order in which a server lists its tools', () => {
   fc.assert(
     fc.property(oddName, rawNames, maxLength, fc.nat(), (serverId, raws, max, turn) => {
       const turned = [...raws.slice(turn % (raws.length + 1)), ...raws.slice(0, turn % (raws.length + 1))].reverse();
@@ -155,7 +155,7 @@ verifies('gateway:names:independent', 'the order in which a server lists its too
   );
 });
 
-test('a tool more changes no name but those it clashes with', () => {
+test('an additional tool changes only names it conflicts with', () => {
   fc.assert(
     fc.property(oddName, rawNames, oddName, maxLength, (serverId, raws, more, max) => {
       const before = namesOf(serverId, raws, max);
@@ -196,7 +196,7 @@ function cleanFold(raw: string): string {
     .toLowerCase();
 }
 
-test('every public name of a server could be one of that server, and none of a server with another id', () => {
+test('every public name matches its own server id and no other', () => {
   const ids = ['one', 'a__b', 'c_', 'my server', `${'long-'.repeat(12)}id`, '日本'];
   for (const serverId of ids) {
     const names = qualifyNames({ serverId, rawNames: ['read', 'n'.repeat(100), 'größe', 'x__y'] });

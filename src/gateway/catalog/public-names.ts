@@ -40,7 +40,9 @@ export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qua
       else
         names.set(
           raw,
-          name === `${serverId}__${raw}` ? { name } : { name, reason: 'its own name has other characters' },
+          name === `${serverId}__${raw}`
+            ? { name }
+            : { name, reason: 'its own name has characters that are not allowed' },
         );
     }
   }
@@ -69,7 +71,7 @@ interface Hashed {
 }
 
 function whyNoPrefix(serverId: string): string | undefined {
-  if (cleanName(serverId) !== serverId) return 'the id of the server has other characters';
+  if (cleanName(serverId) !== serverId) return 'the id of the server has characters that are not allowed';
   if (serverId.includes('__')) return 'the id of the server contains __';
   return serverId.endsWith('_') ? 'the id of the server ends in _' : undefined;
 }

@@ -36,7 +36,7 @@ export function createToolChanges(serverId: string, warn: (text: string) => void
     }
     reported++;
     if (reported <= MAX_REPORTED) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
-    if (reported === MAX_REPORTED + 1) warn(`${serverId}: more of its tools change: see switchboard://status`);
+    if (reported === MAX_REPORTED + 1) warn(`${serverId}: more of its tools have changed: see switchboard://status`);
   };
 
   return {

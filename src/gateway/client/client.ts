@@ -216,7 +216,9 @@ export class Client {
 
   #rejectOverLimit(idText: string, reply: Reply): boolean {
     if (this.#pending.size < MAX_PENDING_REQUESTS) return false;
-    reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
+    reply(
+      errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are pending. Try again in a moment.'))),
+    );
     return true;
   }
 }

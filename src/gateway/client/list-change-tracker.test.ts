@@ -8,14 +8,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a client that has not read the list is not told', () => {
+test('does not notify a client that has not read the list', () => {
   const told = vi.fn();
   createListChangeTracker().listChanged('tools', () => 2, told);
   vi.runAllTimers();
   expect(told).not.toHaveBeenCalled();
 });
 
-test('many changes in a short time are told once, and again only after the list was read again', () => {
+test('sends one notification for many changes, and another only after the list is read again', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);
@@ -32,7 +32,7 @@ test('many changes in a short time are told once, and again only after the list 
   expect(told).toHaveBeenCalledTimes(2);
 });
 
-test('a change that the client has read meanwhile, or that was taken back, is not told', () => {
+test('does not notify of a change that the client has read meanwhile, or that was reverted', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);
@@ -44,7 +44,7 @@ test('a change that the client has read meanwhile, or that was taken back, is no
   expect(told).not.toHaveBeenCalled();
 });
 
-test('each kind of list is for itself', () => {
+test('tracks each kind of list separately', () => {
   const told = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);

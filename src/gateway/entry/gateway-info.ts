@@ -34,5 +34,5 @@ export function defaultInstructions({ hasPrefix }: { readonly hasPrefix: boolean
   const names = hasPrefix
     ? 'named <server>__<tool>'
     : 'under their own names; of two tools with the same name, the one of the first server is offered';
-  return `Tools of several MCP servers, ${names}. The resource switchboard://status tells how each server is.`;
+  return `Tools of several MCP servers, ${names}. The resource switchboard://status shows the state of each server.`;
 }

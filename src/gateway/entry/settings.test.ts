@@ -13,7 +13,7 @@ const DEFAULTS = {
 
 verifies(
   ['gateway:list:timeout-default', 'gateway:initialize:timeout-default'],
-  'without a variable the defaults of the seed hold',
+  'uses the defaults of the first wrapper without environment variables',
   () => {
     expect(readSettings({})).toEqual(DEFAULTS);
   },

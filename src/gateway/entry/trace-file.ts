@@ -43,7 +43,7 @@ export function openTraceFile(file: string, { reportError, maxBytes = MAX_TRACE_
     writeLine(`{"time":"${new Date().toISOString()}","note":${JSON.stringify(note)}}`);
   const stop = (reason: string) => {
     isOpen = false;
-    reportError(`The trace in ${file} stops: ${reason}.`);
+    reportError(`The trace in ${file} has stopped: ${reason}.`);
   };
   stream.on('error', (error) => {
     if (isOpen) stop(messageOf(error));
@@ -80,11 +80,11 @@ function open(file: string, maxBytes: number): { readonly fd: number; readonly s
   const fd = openPrivate(file);
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw refusal(file, 'it is no regular file');
+    if (!stat.isFile()) throw refusal(file, 'it is not a regular file');
     if (stat.uid !== (process.getuid?.() ?? stat.uid)) throw refusal(file, 'it belongs to another user');
     const head = Buffer.alloc(Math.min(stat.size, TRACE_PREFIX.length));
     readSync(fd, head, 0, head.length, 0);
-    if (!TRACE_PREFIX.startsWith(head.toString())) throw refusal(file, 'it holds something else already');
+    if (!TRACE_PREFIX.startsWith(head.toString())) throw refusal(file, 'it already contains something else');
     fchmodSync(fd, 0o600);
     // Each run gets at least half of the file. Lines of earlier runs are kept as long as they leave that much space.
     if (stat.size <= maxBytes / 2) return { fd, size: stat.size };
@@ -114,8 +114,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'its folder is a file'],
   ['EISDIR', 'it is a folder'],
   ['ELOOP', 'it is a symbolic link'],
-  ['EACCES', 'you may not write there'],
-  ['EPERM', 'you may not write there'],
+  ['EACCES', 'you do not have write access there'],
+  ['EPERM', 'you do not have write access there'],
   ['EROFS', 'the disk is read-only'],
 ]);
 

@@ -44,8 +44,8 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
   return { trace, sink, lines, entries, sent, heard, upstream, transport, server };
 }
 
-describe('a server', () => {
-  test('is heard and told the same as without a trace, in the same order', async () => {
+describe('a traced server', () => {
+  test('sends and receives the same messages in the same order as without a trace', async () => {
     const { upstream, transport, server, sent, heard } = await traced();
     const frame = [Buffer.from('{"a":'), Buffer.from('1}')];
     const spliced = { pieces: ['{"id":', Buffer.from('1}')], bytes: 8 };
@@ -80,7 +80,7 @@ describe('a server', () => {
     ]);
   });
 
-  test('is recorded with its bytes, not with what a parser makes of them', async () => {
+  test('is recorded byte for byte', async () => {
     const { server, lines } = await traced();
     const text = '{"n":9007199254740993,"f":1.0,"e":1e400,"a":1,"a":2,"__proto__":{}}';
     server.frame([Buffer.from(text)]);
@@ -88,7 +88,7 @@ describe('a server', () => {
   });
 });
 
-test('a client has lines of its own, and each client its number', async () => {
+test('clients have their own lines, each with its number', async () => {
   const { trace, entries } = await traced();
   const told: unknown[] = [];
   for (const id of [1, 2]) {
@@ -106,12 +106,12 @@ test('a client has lines of its own, and each client its number', async () => {
   );
 });
 
-describe('one message is one line', () => {
+describe('writes one line per message', () => {
   test.each([
-    ['with line ends between its members', '{"a":\r\n1}', { message: { a: 1 } }],
-    ['that is no JSON', 'Listening on\n"port" 8080', { text: 'Listening on\n"port" 8080' }],
-    ['that is no UTF-8', Buffer.from([0xff, 0x41]), { text: '\ufffdA' }],
-    ['in which a mask took the place of a number', '{"n":1234567}', { text: '{"n":***}' }],
+    ['with line breaks between members', '{"a":\r\n1}', { message: { a: 1 } }],
+    ['that is not JSON', 'Listening on\n"port" 8080', { text: 'Listening on\n"port" 8080' }],
+    ['that is not UTF-8', Buffer.from([0xff, 0x41]), { text: '\ufffdA' }],
+    ['whose number was redacted', '{"n":1234567}', { text: '{"n":***}' }],
   ])('%s', async (_, message, expected) => {
     const { server, lines, entries } = await traced({ secrets: ['1234567'] });
     server.frame([Buffer.from(message)]);
@@ -120,9 +120,9 @@ describe('one message is one line', () => {
   });
 
   test.each([
-    ['in pieces', (text: string) => text.match(/.{1,5000}/gs)?.map((piece) => Buffer.from(piece)) ?? []],
-    ['in one piece', (text: string) => [Buffer.from(text)]],
-  ])('shortened when it is long, %s, and a secret at the cut stays secret', async (_, toFrame) => {
+    ['in chunks', (text: string) => text.match(/.{1,5000}/gs)?.map((piece) => Buffer.from(piece)) ?? []],
+    ['in one chunk', (text: string) => [Buffer.from(text)]],
+  ])('truncated when long, %s, without exposing a secret at the cut', async (_, toFrame) => {
     const secret = 'abcdefghij'.repeat(90);
     for (const at of [65_000, 65_500, 72_900, 73_500]) {
       const { server, entries } = await traced({ secrets: [secret] });
@@ -137,7 +137,7 @@ describe('one message is one line', () => {
   });
 });
 
-test('secrets are masked, in messages and in notes', async () => {
+test('redacts secrets in messages and notes', async () => {
   const { upstream, server, lines } = await traced({ secrets: ['s3cr3t-value'] });
   upstream.send('{"arguments":{"a":"s3cr3t-value","password":"other"}}');
   server.end(new AppError('PROCESS_EXITED', 'it ended: cannot sign in with s3cr3t-value'));
@@ -145,7 +145,7 @@ test('secrets are masked, in messages and in notes', async () => {
   expect(lines).toHaveLength(3);
 });
 
-test('nothing is made of a message when no line is taken any more', async () => {
+test('skips formatting when the sink is closed', async () => {
   const { upstream, sink, lines, sent } = await traced();
   sink.isOpen = false;
   upstream.send('{}');

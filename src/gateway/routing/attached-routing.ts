@@ -102,7 +102,7 @@ async function initializeAttached(
   const failure = upstream.state.kind === 'ready' ? undefined : await waitForReady(upstream);
   if (upstream.initializeResult !== undefined && failure === undefined)
     return deferred.answer(resultText(idText, new RawJson(upstream.initializeResult.json)));
-  const reason = failure ?? new AppError('START_FAILED', `${upstream.id} did not say what it is.`);
+  const reason = failure ?? new AppError('START_FAILED', `${upstream.id} sent no initialize result.`);
   const data = { server: upstream.id, lastWords: upstream.stderrTail() };
   deferred.fail(new AppError(reason.code, reason.message, { data }));
 }

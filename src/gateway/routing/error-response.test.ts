@@ -11,7 +11,7 @@ const STYLE: ErrorStyle = {
   nextCommand: (id) => `switchboard mcp test ${id}`,
 };
 
-describe('a failure of our own has a kind, says whether to try again, and what to run when the server is down', () => {
+describe('our own failure has a kind, a retryable flag, and a command if the server is down', () => {
   test.each<[ErrorCode, number, string, boolean, string]>([
     ['SPAWN_FAILED', 1004, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
     ['CONFIG_INVALID', 1007, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
@@ -19,7 +19,13 @@ describe('a failure of our own has a kind, says whether to try again, and what t
     ['START_FAILED', 1044, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     // We closed it ourselves: there is nothing to look at.
     ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Server error: Why.'],
-    ['MESSAGE_TOO_LARGE', 1013, 'server_error', false, 'Server error: one sent too much at once: Why.'],
+    [
+      'MESSAGE_TOO_LARGE',
+      1013,
+      'server_error',
+      false,
+      'Server error: one sent too much at once (request less data): Why.',
+    ],
     ['TIMED_OUT', 1008, 'server_error', true, 'Server error: Why.'],
     ['BUSY', 1034, 'server_error', true, 'Server error: Why.'],
     ['BAD_ANSWER', 1012, 'server_error', false, 'Server error: Why.'],
@@ -48,15 +54,19 @@ test('every failure is retryable exactly when the error table says so', () => {
   }
 });
 
-verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for gets one outside of their range', () => {
-  const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022];
-  const reserved = Object.values(errorTable())
-    .map(({ rpc }) => rpc)
-    .filter((rpc) => rpc >= -32768 && rpc <= -32000);
-  expect(reserved.filter((rpc) => !theirs.includes(rpc))).toEqual([]);
-});
+verifies(
+  'gateway:errors:code-kept',
+  'uses codes outside the reserved range for errors that JSON-RPC and MCP do not define',
+  () => {
+    const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022];
+    const reserved = Object.values(errorTable())
+      .map(({ rpc }) => rpc)
+      .filter((rpc) => rpc >= -32768 && rpc <= -32000);
+    expect(reserved.filter((rpc) => !theirs.includes(rpc))).toEqual([]);
+  },
+);
 
-test('a reason without a full stop gets one before the next command', () => {
+test('adds a period to a reason before the next command', () => {
   const failure = new AppError('PROCESS_EXITED', 'it ended with exit code 1');
   expect(JSON.parse(failureResponse('1', failure, CALL, STYLE)).error.message).toBe(
     'Server error: one is down: it ended with exit code 1. Run: switchboard mcp test one',
@@ -66,7 +76,7 @@ test('a reason without a full stop gets one before the next command', () => {
   );
 });
 
-test('what is not known is left out', () => {
+test('omits unknown fields', () => {
   const context = { method: 'resources/read', toolName: undefined, serverName: undefined };
   const failure = new AppError('TIMED_OUT', 'Too late.');
   expect(JSON.parse(failureResponse('1', failure, context, STYLE)).error).toEqual({
@@ -76,7 +86,7 @@ test('what is not known is left out', () => {
   });
 });
 
-test('a cancellation, and everything under passthrough, is told as it is', () => {
+test('passes on a cancellation, and every error with passthrough, unchanged', () => {
   const cancelled = new AppError('CANCELLED', 'no\nmore', { data: { a: 1 } });
   const codex = { ...STYLE, asToolResult: true };
   expect(JSON.parse(failureResponse('1', cancelled, CALL, codex)).error).toEqual({
@@ -91,7 +101,7 @@ test('a cancellation, and everything under passthrough, is told as it is', () =>
   });
 });
 
-test('only a call becomes a result for Codex', () => {
+test('converts only a tool call failure to a result for Codex', () => {
   const codex = { ...STYLE, asToolResult: true };
   const failure = new AppError('TIMED_OUT', 'Too late.');
   expect(JSON.parse(failureResponse('1', failure, CALL, codex)).result).toEqual({
@@ -104,18 +114,18 @@ test('only a call becomes a result for Codex', () => {
   expect(JSON.parse(failureResponse('1', failure, { ...CALL, method: 'prompts/get' }, codex)).error.code).toBe(1008);
 });
 
-test('what is no error object of a server, or one that a client acts upon, is not ours to describe', () => {
+test('leaves invalid errors, and those that a client acts on, unchanged', () => {
   for (const original of [null, 'text', [], {}, { code: '1' }, { code: -32042, message: 'm' }]) {
     expect(upstreamErrorResponse('1', original, CALL, STYLE)).toBeUndefined();
   }
 });
 
-test('a code outside of tools/call is of the server', () => {
+test('a code outside tools/call is a server error', () => {
   const text = upstreamErrorResponse('1', { code: 7, message: 'm' }, { ...CALL, method: 'prompts/get' }, STYLE);
   expect(JSON.parse(text ?? '').error.data.kind).toBe('server_error');
 });
 
-test('the words of the table are put in front once, whatever their case', () => {
+test('adds the prefix of the table once, regardless of case', () => {
   const messages = ['', 'why', 'internal error', 'Internal error: why', 'INTERNAL ERROR'].map((message) => {
     const text = upstreamErrorResponse('1', { code: -32603, message }, CALL, STYLE);
     return JSON.parse(text ?? '').error.message;
@@ -129,7 +139,7 @@ test('the words of the table are put in front once, whatever their case', () => 
   ]);
 });
 
-test('the original is told to whoever debugs', () => {
+test('logs the original error at debug level', () => {
   const said: string[] = [];
   upstreamErrorResponse('1', { code: 7, message: 'm' }, CALL, { ...STYLE, debug: (text) => said.push(text) });
   expect(said).toEqual(['one: tools/call failed: {"code":7,"message":"m"}']);

@@ -69,7 +69,7 @@ function describe(
 ): string {
   if (SERVER_UP_CODES.has(code)) return `Server error: ${message}`;
   if (code === 'MESSAGE_TOO_LARGE')
-    return `Server error: ${serverName ?? 'a server'} sent too much at once: ${message}`;
+    return `Server error: ${serverName ?? 'a server'} sent too much at once (request less data): ${message}`;
   if (serverName === undefined || !SERVER_DOWN_CODES.has(code)) return message;
   const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;

@@ -39,7 +39,7 @@ export function forwardRequest(
     if (progressToken !== undefined) edits.push({ path: ['params', '_meta', 'progressToken'], text: String(id) });
     return spliceMembers(frame, edits);
   };
-  if (write(0) === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be passed on.`);
+  if (write(0) === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be forwarded.`);
   const bytes = frameLength(frame);
   const request = { idText, method, name, progressToken, bytes, write: (id: number) => write(id) ?? '' };
   const target = { upstream, toolName: '', isRepeatable: false };

@@ -76,7 +76,8 @@ export function createNamedRequests(servers: GatewayServers, status: StatusTexts
     complete(client, request) {
       const { prompt, resource } = resolveReference(catalogOf(client), request);
       if (prompt !== undefined) return forwardNamed(client, request, prompt, ['params', 'ref', 'name']);
-      if (resource === undefined) throw new AppError('INVALID_PARAMS', 'params.ref names no known prompt or resource.');
+      if (resource === undefined)
+        throw new AppError('INVALID_PARAMS', 'params.ref does not name a known prompt or resource.');
       forwardNamed(client, request, resource, ['params', 'ref', 'uri']);
     },
     promptLookup: {

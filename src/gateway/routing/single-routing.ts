@@ -146,7 +146,7 @@ function recordForRestart(client: Client, upstream: Upstream, { method, message:
  */
 function notInitialized(method: string): AppError {
   if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
-  return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
+  return new AppError('INVALID_REQUEST', `${method} was sent before initialize.`);
 }
 
 /** Tells a client that got a minimal `initialize` response which lists are available now. */

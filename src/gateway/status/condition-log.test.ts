@@ -12,7 +12,7 @@ function open() {
   return { lines, news: createConditionLog((line) => lines.push(line)) };
 }
 
-test('a change is told in one line, with the reason and the next command', () => {
+test('logs a change in one line, with the reason and the next command', () => {
   const { lines, news } = open();
   news.setBaseline('one', READY);
   news.update('one', READY);
@@ -29,7 +29,7 @@ test('a change is told in one line, with the reason and the next command', () =>
   ]);
 });
 
-test('nothing is told of a server that nobody knows, that is gone, or after the end', () => {
+test('logs nothing for an unknown or removed server, or after stop', () => {
   const { lines, news } = open();
   news.update('one', FAILED);
   news.setBaseline('one', undefined);
@@ -42,7 +42,7 @@ test('nothing is told of a server that nobody knows, that is gone, or after the 
   expect(lines).toEqual(['one is ready now.']);
 });
 
-test('a server that changes all the time gets six lines a minute, and one with the number of the others', () => {
+test('limits a flapping server to six lines a minute, and counts the others', () => {
   const { lines, news } = open();
   news.setBaseline('one', READY);
   news.setBaseline('two', READY);

@@ -3,30 +3,30 @@ import { noticeLines } from './notice-lines.ts';
 
 const failing = (...ids: readonly string[]) => ids.map((id) => ({ id, detail: `${id} ${'x'.repeat(500)}` }));
 
-test('a notice about nobody is no line', () => {
+test('a notice without servers has no line', () => {
   expect(noticeLines([{ label: 'Failed', servers: [] }], 600)).toEqual([]);
 });
 
-test('details that fit are shown, then what to do about all of them', () => {
+test('shows details that fit, then the command for all', () => {
   const servers = [{ id: 'a', detail: 'no\nkey' }, { id: 'b' }, { id: 'c', detail: 'no network' }];
   expect(noticeLines([{ label: 'Failed', servers, end: '. Run: x' }], 600)).toEqual([
     'Failed: a (no key), b, c (no network). Run: x',
   ]);
 });
 
-test('every id is shown; long details share the room that is left', () => {
+test('shows every id, and long details share the remaining room', () => {
   const [line = ''] = noticeLines([{ label: 'Failed', servers: failing('a', 'b', 'c', 'd') }], 200);
   expect(line).toMatch(/^Failed: a \(a x+…\), b \(b x+…\), c \(c x+…\), d \(d x+…\)$/);
   expect(line.length).toBeLessThanOrEqual(200);
 });
 
-test('a short detail leaves its room to those that follow', () => {
+test('a short detail leaves its room to the next ones', () => {
   const servers = [{ id: 'a', detail: 'no key' }, ...failing('b')];
   const [line = ''] = noticeLines([{ label: 'Failed', servers }], 100);
   expect(line).toHaveLength(100);
 });
 
-test('without room there are only ids, of later notices too', () => {
+test('shows only ids if there is no room, also in later notices', () => {
   const notices = [
     { label: 'Failed', servers: failing('a', 'b') },
     { label: 'Degraded', servers: failing('c'), end: '. Run: x' },
@@ -34,12 +34,12 @@ test('without room there are only ids, of later notices too', () => {
   expect(noticeLines(notices, 40)).toEqual(['Failed: a, b', 'Degraded: c. Run: x']);
 });
 
-test('a command is shown whole or not at all', () => {
+test('shows a command completely or not at all', () => {
   const servers = ['a', 'b', 'c'].map((id) => ({ id, detail: `run: login ${id}` }));
   expect(noticeLines([{ label: 'Sign-in', servers, isWhole: true }], 40)).toEqual(['Sign-in: a (run: login a), b, c']);
 });
 
-test('of very many servers the first are named, and the others counted', () => {
+test('names the first of very many servers and counts the others', () => {
   const servers = Array.from({ length: 100 }, (_, index) => ({ id: `server-${index}` }));
   const [line = ''] = noticeLines([{ label: 'Failed', servers }], 600);
   expect(line).toMatch(/^Failed: server-0, server-1, .*, server-(\d+) and \d+ more$/);

@@ -17,11 +17,11 @@ export function createSingleStatusProvider(
   { command, redactor }: { readonly command: readonly string[]; readonly redactor: Redactor },
 ): StatusProvider {
   const [upstream] = gateway.upstreams();
-  if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway in front of one server has none.');
+  if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway for one server has no server.');
   const server = toConfiguredServer(upstream, command);
   const only = (serverId: string) => {
     if (serverId === upstream.id) return upstream;
-    throw new AppError('USAGE', `This gateway has one server only: ${upstream.id}.`);
+    throw new AppError('USAGE', `This gateway has only one server: ${upstream.id}.`);
   };
   const catalog = createCatalogReader(upstream);
   return {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type SummarisedServer, summaryLine } from './summary.ts';
 
-test('who is there, in the words of the seed', () => {
+test('lists the ready servers in the original wording', () => {
   const servers = ['brave_search', 'fetch', 'gcal'].map((id): SummarisedServer => ({ id, state: 'ready' }));
   expect(summaryLine(servers)).toBe('Started 3 child server(s): brave_search, fetch, gcal');
   expect(summaryLine([])).toBe('Started 0 child server(s)');
 });
 
-test('then who is starting, has failed and why, needs a sign-in or trust; who is switched off is not named', () => {
+test('then lists starting and failed servers, and those that need a sign-in or trust, but no disabled ones', () => {
   const servers: SummarisedServer[] = [
     { id: 'well', state: 'ready' },
     { id: 'slow', state: 'connecting' },

@@ -33,5 +33,5 @@ export function whyNotReady(toolName: string, servers: readonly ServerStatus[]):
   const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
   if (server === undefined) return undefined;
   const next = server.next === undefined ? '' : ` Next: ${server.next}`;
-  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
+  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'the reason is unknown'}.${next}`;
 }

@@ -4,7 +4,7 @@ import { type ArgumentPath, textsAtPath as findTexts, readPath } from './argumen
 import { type RuleSubject, readRules } from './rules.ts';
 
 describe('a path', () => {
-  test.each(['', '.', 'a.', '.a', 'a..b', '\\', 'a\\', 'a\\b', 'a.\\b'])('is none: %j', (text) => {
+  test.each(['', '.', 'a.', '.a', 'a..b', '\\', 'a\\', 'a\\b', 'a.\\b'])('is invalid: %j', (text) => {
     expect(readPath(text)).toBeUndefined();
   });
 
@@ -17,11 +17,11 @@ describe('a path', () => {
     ['a\\\\.b', ['a\\', 'b']],
     ['a\\\\\\.b', ['a\\.b']],
     ['😀.\n', ['😀', '\n']],
-  ])('is read: %j', (text, keys) => {
+  ])('is parsed: %j', (text, keys) => {
     expect(readPath(text)).toEqual(keys);
   });
 
-  test('leads to what it means, and to whatever its words could mean', () => {
+  test('finds what it means, and everything that its keys could mean', () => {
     const args = { a: { b: { c: 1 }, 'b.c': 'two' }, 'a.b': { c: null }, 'a.b.c': ['four'] };
     const all = ['1', 'two', 'null', '["four"]'];
     expect([textsIn(args, ['a', 'b', 'c']), textsIn(args, ['a.b', 'c']), textsIn(args, ['a.b.c'])]).toEqual([
@@ -32,7 +32,7 @@ describe('a path', () => {
     expect(textsIn(args, ['a', 'c'])).toEqual({ meant: undefined, all: [] });
   });
 
-  test('leads also to what stands below it, when that is written with dots', () => {
+  test('also finds keys below it that are written with dots', () => {
     const args = { 'a.b': 1, a: { 'b.c': [2], b: 'x' }, 'a.b.c.d': null, 'a.bc': 0 };
     expect(textsIn(args, ['a', 'b'])).toEqual({ meant: 'x', all: ['1', 'x', '{"c":[2]}', '{"c.d":null}'] });
     expect(textsIn(args, ['a.b.c'])).toEqual({ meant: undefined, all: ['[2]', '{"d":null}'] });
@@ -42,7 +42,7 @@ describe('a path', () => {
     });
   });
 
-  test('leads to what is sent, letter by letter, and to each of two that have one name', () => {
+  test('finds values exactly as sent, and both values of a duplicate key', () => {
     expect(textsAt('{"a":9007199254740993,"b":[1.0,1e400]}', ['a'])).toEqual({
       meant: '9007199254740993',
       all: ['9007199254740993'],
@@ -52,27 +52,27 @@ describe('a path', () => {
     expect(textsAt('{"a":"\\u002fx","\\u0061":{"b":1}}', ['a'])).toEqual({ meant: '{"b":1}', all: ['/x', '{"b":1}'] });
   });
 
-  test('leads past what is nested without end', () => {
+  test('skips deeply nested values', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     expect(textsAt(`{"deep":${deep},"a":"x"}`, ['a'])).toEqual({ meant: 'x', all: ['x'] });
     expect(textsAt(`{"deep":${deep}}`, ['deep'])).toEqual({ meant: deep, all: [deep] });
   });
 
-  test('leads to nothing that every object has', () => {
+  test('finds no inherited properties', () => {
     for (const key of ['constructor', '__proto__', 'length', 'toString'])
       for (const args of [{ a: {} }, { a: [] }, { a: 'text' }, { a: null }])
         expect(textsIn(args, ['a', key])).toEqual({ meant: undefined, all: [] });
     expect(textsAt('{"a":{"__proto__":"x"}}', ['a', '__proto__'])).toEqual({ meant: 'x', all: ['x'] });
   });
 
-  test('of many words costs no more than there are values', () => {
+  test('of many keys costs no more than there are values', () => {
     const words = Array(100).fill('a');
     const args = words.reduceRight<unknown>((inner) => ({ a: inner, 'a.a': 1 }), 'end');
     expect(textsIn(args, words)).toMatchObject({ meant: 'end' });
   });
 });
 
-describe('whatever the arguments of a call and the path of a rule are', () => {
+describe('for any arguments and any path of a rule', () => {
   const words = ['a', 'b\\', 'c', 'd'];
   /** One of the eight ways in which these words can be keys. */
   const keysOfWords = fc
@@ -86,7 +86,7 @@ describe('whatever the arguments of a call and the path of a rule are', () => {
     return rule?.match({ ...call, arguments: () => JSON.stringify(args) });
   };
 
-  test('a path is read as it was written', () => {
+  test('a path is parsed as it was written', () => {
     fc.assert(
       fc.property(keysOfWords, (keys) => {
         expect(readPath(written(keys))).toEqual(keys);
@@ -94,7 +94,7 @@ describe('whatever the arguments of a call and the path of a rule are', () => {
     );
   });
 
-  test('a rule fits what its path means where nothing else could be meant, and does not where nothing could', () => {
+  test('a rule matches if its path is unambiguous, and does not if nothing could match', () => {
     fc.assert(
       fc.property(ways, keysOfWords, fc.constantFrom('allow', 'deny', 'confirm'), (given, keys, decide) => {
         const { args, texts } = plant(given);

@@ -6,7 +6,7 @@ import { RawJson } from '../../wire/messages.ts';
 import { argumentsDigest, argumentsText, snapshotArguments } from './arguments-snapshot.ts';
 
 describe('arguments', () => {
-  test('that JSON cannot say are refused', () => {
+  test('that JSON cannot represent are rejected', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     for (const bad of [circle, { big: 1n }])
@@ -26,7 +26,7 @@ describe('arguments', () => {
     expect(snapshotArguments(undefined)).toEqual({ value: null, json: 'null' });
   });
 
-  test('have one digest in whichever order, and another one when they mean something else', () => {
+  test('have the same digest in any order, and another one for another meaning', () => {
     const digest = (written: unknown) => argumentsDigest(snapshotArguments(written));
     expect(digest({ a: 1, b: [1, 2] })).toBe(digest({ b: [1, 2], a: 1 }));
     expect(digest({ b: [1, 2] })).not.toBe(digest({ b: [2, 1] }));
@@ -34,10 +34,10 @@ describe('arguments', () => {
   });
 });
 
-describe('the text of arguments', () => {
+describe('displayed arguments', () => {
   const textOf = (written: unknown) => argumentsText(snapshotArguments(written));
 
-  test('hides nothing and means the same', () => {
+  test('hide nothing and parse to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
         const text = textOf(value);
@@ -52,7 +52,7 @@ describe('the text of arguments', () => {
     // To draw from all of Unicode takes seconds to prepare.
   });
 
-  test('shows what steers, turns and hides as its escapes', () => {
+  test('escape control, bidirectional and invisible characters', () => {
     expect(textOf({ a: '\u001b[2J', b: 'x\u202ey', c: '\u200b\u3164\ufe01', d: '\u{e0041}', e: 'é\n' })).toBe(
       [
         '{',
@@ -66,7 +66,7 @@ describe('the text of arguments', () => {
     );
   });
 
-  test('shows numbers, and keys that stand there twice, as they are sent', () => {
+  test('keep numbers and duplicate keys as sent', () => {
     const sent = '{"a":9007199254740993,"b":[1.0,{},[]],"a":1e400}';
     const lines = [
       '{',
@@ -82,14 +82,14 @@ describe('the text of arguments', () => {
     expect(textOf(new RawJson(sent))).toBe(lines.join('\n'));
   });
 
-  test('is whole up to 4 KiB, then cut, and says how much is missing', () => {
+  test('are complete up to 4 KiB, then truncated with the missing length', () => {
     expect(textOf('x'.repeat(4094))).toBe(`"${'x'.repeat(4094)}"`);
     const numbers = Array.from({ length: 2000 }, (_, at) => at);
     const whole = JSON.stringify(numbers, null, 2);
     expect(textOf(numbers)).toBe(`${whole.slice(0, 4096)}\n[${whole.length - 4096} more characters are not shown]`);
   });
 
-  test('keeps every name in sight: long texts among the arguments are cut first', () => {
+  test('show every name, and truncate long strings first', () => {
     const args = { padding: 'x'.repeat(5000), path: '/etc/shadow', emoji: '😀'.repeat(200) };
     expect(JSON.parse(textOf(args))).toEqual({
       padding: `${'x'.repeat(256)} [4744 more characters are not shown]`,
@@ -98,7 +98,7 @@ describe('the text of arguments', () => {
     });
   });
 
-  test('of what is nested without end is short', () => {
+  test('are short for deeply nested values', () => {
     const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(textOf({ brackets: ']'.repeat(3000), deep: nested(3000) }).length).toBeLessThan(5000);
   });

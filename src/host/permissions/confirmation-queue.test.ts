@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createConfirmationQueue, type QueueTurn } from './confirmation-queue.ts';
 
-test('who comes with a signal that is over, or to a line that is full, does not wait', async () => {
+test('does not wait with an aborted signal or in a full queue', async () => {
   const line = createConfirmationQueue(1);
   expect(await line.wait(AbortSignal.abort())).toEqual({ kind: 'aborted' });
   const first = await line.wait(undefined);
@@ -12,7 +12,7 @@ test('who comes with a signal that is over, or to a line that is full, does not 
   expect((await line.wait(undefined)).kind).toBe('turn');
 });
 
-test('who gives up makes room, and the others keep their order', async () => {
+test('an aborted wait frees its place, and the others keep their order', async () => {
   const line = createConfirmationQueue(3);
   const order: string[] = [];
   const enter = async (name: string, signal?: AbortSignal) => {
@@ -34,7 +34,7 @@ test('who gives up makes room, and the others keep their order', async () => {
   expect(order).toEqual(['first turn', 'third aborted', 'second turn', 'fourth turn', 'fifth turn']);
 });
 
-test('only one has the turn, also when another one comes while it goes over', async () => {
+test('grants one turn at a time, even if another call arrives during the handover', async () => {
   const line = createConfirmationQueue(10);
   const first = await line.wait(undefined);
   const second = line.wait(undefined);

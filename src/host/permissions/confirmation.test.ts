@@ -15,7 +15,7 @@ describe('an answer', () => {
       { allow: true, reason: '' },
       { isAllowed: true, reason: 'a person allowed it' },
     ],
-  ])('%j is given on, and counts once', async (answer, expected) => {
+  ])('%j is passed on and applies once', async (answer, expected) => {
     let asked = 0;
     const confirm = () => {
       asked++;
@@ -38,7 +38,7 @@ describe('an answer', () => {
     ['arguments', ['remembered', 'person', 'person', 'person', 'person']],
     ['tool', ['remembered', 'remembered', 'person', 'person', 'person']],
     ['server', ['remembered', 'remembered', 'remembered', 'remembered', 'person']],
-  ])('that is remembered for the %s covers no more than that', async (remember, expected) => {
+  ])('remembered for the %s covers no more than that', async (remember, expected) => {
     for (const allow of [true, false]) {
       const answers: PermissionAnswer[] = [{ allow, remember }];
       const permissions = createPermissions({ confirm: () => answers.shift() ?? !allow }, surroundings());
@@ -58,7 +58,7 @@ describe('an answer', () => {
     }
   });
 
-  test('is asked for again when the tool has changed, and says so; the order of its keys is no change', async () => {
+  test('is required again, with a note, if the tool has changed, but not for another key order', async () => {
     const person = createPerson();
     const permissions = createPermissions({ confirm: person.confirm }, surroundings());
     const first = permissions.decide({ ...call, definition: '{"name":"write","title":"W"}' });
@@ -68,12 +68,12 @@ describe('an answer', () => {
     expect(same).toMatchObject({ by: 'remembered', reason: 'a person allowed this tool before' });
     const changed = permissions.decide({ ...call, definition: '{"name":"write","title":"X"}' });
     const { question, answer } = await person.next();
-    expect(question.why).toBe('it is not what it was when you agreed; no rule decides about it');
+    expect(question.why).toBe('it has changed since you agreed; no rule applies to it');
     answer({ allow: false, remember: 'tool' });
     expect(await changed).toMatchObject({ isAllowed: false });
     const back = permissions.decide({ ...call, definition: '{"name":"write","title":"W"}' });
     const last = await person.next();
-    expect(last.question.why).toBe('it is not what it was when you refused; no rule decides about it');
+    expect(last.question.why).toBe('it has changed since you refused; no rule applies to it');
     last.answer(false);
     await back;
   });
@@ -90,7 +90,7 @@ describe('an answer', () => {
     expect(await by()).toBe('person');
   });
 
-  test('to a tool with a name that cannot be kept is not remembered, and that is told', async () => {
+  test('for a tool whose name cannot be stored is not remembered, with a warning', async () => {
     const { warnings, ...around } = surroundings();
     const permissions = createPermissions({ confirm: () => ({ allow: true, remember: 'tool' }) }, around);
     const odd = { ...call, tool: 'a\0b' };
@@ -98,12 +98,12 @@ describe('an answer', () => {
       ['person', 'a\\u0000b'],
       ['person', 'a\\u0000b'],
     ]);
-    expect(warnings[0]).toBe('The decision is not remembered: a\\u0000b is too long a name, or has a NUL in it.');
+    expect(warnings[0]).toBe('The decision is not remembered: the name a\\u0000b is too long, or contains a NUL.');
   });
 });
 
 describe('questions', () => {
-  test('come one after the other, and a slow person keeps nobody waiting who needs none', async () => {
+  test('are asked one at a time, and block no call that needs none', async () => {
     const person = createPerson();
     const rules: PermissionOptions['rules'] = [{ tool: 'read', decide: 'allow' }];
     const permissions = createPermissions({ rules, confirm: person.confirm }, surroundings());
@@ -123,7 +123,7 @@ describe('questions', () => {
     expect(person.questions.map(({ tool }) => tool)).toEqual(['write', 'second']);
   });
 
-  test('are gone on with after one that failed or was cancelled without an end', async () => {
+  test('continue after one that failed or was cancelled without an answer', async () => {
     const stop = new AbortController();
     let asked = 0;
     const confirm = (): Promise<boolean> => {
@@ -138,7 +138,7 @@ describe('questions', () => {
     expect((await Promise.all(all)).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
   });
 
-  test('are about what was asked, whoever changes the arguments meanwhile', async () => {
+  test('use the arguments of the call, even if they are modified meanwhile', async () => {
     const person = createPerson();
     const permissions = createPermissions({ confirm: person.confirm }, surroundings());
     const args = { path: '/tmp/x' };

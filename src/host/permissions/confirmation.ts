@@ -49,7 +49,7 @@ async function callConfirm(
   try {
     return parseAnswer(await confirm(question, { signal }));
   } catch (error) {
-    return { kind: 'unanswered', reason: `the question failed: ${oneLine(messageOf(error), MAX_REASON)}` };
+    return { kind: 'unanswered', reason: `confirm failed: ${oneLine(messageOf(error), MAX_REASON)}` };
   }
 }
 
@@ -61,7 +61,7 @@ function parseAnswer(answer: unknown): Confirmation {
     typeof allow === 'boolean' &&
     (remember === undefined || scope !== undefined) &&
     (reason === undefined || typeof reason === 'string');
-  if (!isSound) return { kind: 'unanswered', reason: 'the answer to the question was not understood' };
+  if (!isSound) return { kind: 'unanswered', reason: 'confirm returned an answer that is not valid' };
   const said = reason === undefined ? '' : oneLine(reason, MAX_REASON);
   const plain = allow ? 'a person allowed it' : 'a person denied it';
   return { kind: 'answered', isAllowed: allow, remember: scope, reason: said === '' ? plain : said };

@@ -64,7 +64,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
         : AbortSignal.any([callSignal, closing]);
     const turn = await queue.wait(signal);
     if (turn.kind === 'aborted') return unanswered(CANCELLED.reason);
-    if (turn.kind === 'full') return unanswered('too many questions wait for a person');
+    if (turn.kind === 'full') return unanswered('too many confirmations are pending');
     try {
       // The answer to an earlier confirmation may cover this call.
       const found = lookUp(pending);
@@ -83,7 +83,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
   const remember = async (subject: DecisionSubject, answer: { readonly scope: Scope; readonly isAllowed: boolean }) => {
     if (!canBeRemembered(subject))
       return warn(
-        `The decision is not remembered: ${displayName(subject.tool)} is too long a name, or has a NUL in it.`,
+        `The decision is not remembered: the name ${displayName(subject.tool)} is too long, or contains a NUL.`,
       );
     await store.update((decisions) => addDecision(decisions, { subject, ...answer, at: now() }));
   };
@@ -117,9 +117,9 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
 const MAX_QUEUED_CONFIRMATIONS = 256;
 
 const NOBODY_TO_ASK =
-  'it needs the confirmation of a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
+  'it needs confirmation by a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
 
-const UNCLEAR = 'its arguments can be read in more than one way, so no permission of before counts';
+const UNCLEAR = 'its arguments can be read in more than one way, so no earlier permission applies';
 
 function ruled({ decide, why }: Rule, index: number): Outcome {
   const isAllowed = decide === 'allow';
@@ -127,7 +127,7 @@ function ruled({ decide, why }: Rule, index: number): Outcome {
 }
 
 function remembered({ scope, isAllowed }: RememberedDecision): Outcome {
-  const what = { server: 'everything of this server', tool: 'this tool', arguments: 'this very call' }[scope];
+  const what = { server: 'everything of this server', tool: 'this tool', arguments: 'exactly this call' }[scope];
   return { isAllowed, by: 'remembered', reason: `a person ${isAllowed ? 'allowed' : 'denied'} ${what} before` };
 }
 
@@ -136,8 +136,9 @@ function unanswered(reason: string): Outcome {
 }
 
 function confirmationReason({ rule, isUnclear }: PendingDecision, outdated: RememberedDecision | undefined): string {
-  const reason = rule === undefined ? 'no rule decides about it' : (rule.why ?? 'a rule wants a person to be asked');
+  const reason =
+    rule === undefined ? 'no rule applies to it' : (rule.why ?? 'a rule requires confirmation by a person');
   const why = isUnclear ? `${reason}; ${UNCLEAR}` : reason;
   if (outdated === undefined) return why;
-  return `it is not what it was when you ${outdated.isAllowed ? 'agreed' : 'refused'}; ${why}`;
+  return `it has changed since you ${outdated.isAllowed ? 'agreed' : 'refused'}; ${why}`;
 }

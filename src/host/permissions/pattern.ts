@@ -34,7 +34,7 @@ export function patternError(pattern: unknown): string | undefined {
   }
   if (!isRegExp(pattern)) return 'must be a string or a regular expression';
   if (pattern.global || pattern.sticky)
-    return 'has the flag g or y, with which an expression goes on where it stopped the last time: leave the flag out';
+    return 'has the flag g or y, which makes an expression continue from its last match: leave the flag out';
   return undefined;
 }
 

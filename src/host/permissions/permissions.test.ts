@@ -3,11 +3,11 @@ import { call, createPerson, surroundings } from '../../../test/host/permission-
 import type { Decision, PermissionAnswer, PermissionOptions, PermissionRequest } from './permission-options.ts';
 import { createPermissions } from './permissions.ts';
 
-describe('options that would not do what they seem to say', () => {
+describe('misleading options', () => {
   test.each<[unknown, string]>([
     [undefined, 'permissions must be an object.'],
     [[], 'permissions must be an object.'],
-    [{ rule: [] }, 'permissions.rule is unknown: there are rules, confirm, file, onDecision.'],
+    [{ rule: [] }, 'permissions.rule is unknown: use rules, confirm, file, onDecision.'],
     [{ constructor: 1 }, 'permissions.constructor is unknown'],
     [{ rules: 'allow' }, 'permissions.rules must be a list of rules.'],
     [{ rules: null }, 'permissions.rules must be a list of rules.'],
@@ -15,7 +15,7 @@ describe('options that would not do what they seem to say', () => {
     [{ confirm: true }, 'permissions.confirm must be a function that asks a person.'],
     [{ file: '' }, 'permissions.file must be the path of a file.'],
     [{ onDecision: {} }, 'permissions.onDecision must be a function.'],
-  ])('are refused: %j', (options, message) => {
+  ])('are rejected: %j', (options, message) => {
     expect(() => createPermissions(options as PermissionOptions, surroundings())).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
     );
@@ -23,7 +23,7 @@ describe('options that would not do what they seem to say', () => {
 });
 
 describe('a call is denied', () => {
-  test('when nobody can be asked', async () => {
+  test('if nobody can be asked', async () => {
     expect(await createPermissions({}, surroundings()).decide(call)).toEqual({
       at: 1000,
       server: 'files',
@@ -31,26 +31,30 @@ describe('a call is denied', () => {
       tool: 'write',
       isAllowed: false,
       by: 'default',
-      reason: expect.stringMatching(/^it needs the confirmation of a person, and there is nobody to ask: /),
+      reason: expect.stringMatching(/^it needs confirmation by a person, and there is nobody to ask: /),
     });
   });
 
   test.each<[string, () => unknown, string]>([
-    ['throws', () => Promise.reject(new Error('no\u001b[31m terminal')), 'the question failed: no terminal'],
-    ['says nothing', () => undefined, 'the answer to the question was not understood'],
-    ['says null', () => null, 'the answer to the question was not understood'],
-    ['says 1', () => 1, 'the answer to the question was not understood'],
-    ['says yes as a text', () => 'yes', 'the answer to the question was not understood'],
-    ['says yes as a text inside', () => ({ allow: 'yes' }), 'the answer to the question was not understood'],
-    ['says nothing inside', () => ({ remember: 'tool' }), 'the answer to the question was not understood'],
-    ['remembers what is not there', () => ({ allow: true, remember: 'all' }), 'the answer to the question was not'],
+    ['throws', () => Promise.reject(new Error('no\u001b[31m terminal')), 'confirm failed: no terminal'],
+    ['returns undefined', () => undefined, 'confirm returned an answer that is not valid'],
+    ['returns null', () => null, 'confirm returned an answer that is not valid'],
+    ['returns 1', () => 1, 'confirm returned an answer that is not valid'],
+    ['returns yes as a string', () => 'yes', 'confirm returned an answer that is not valid'],
+    ['returns allow as a string', () => ({ allow: 'yes' }), 'confirm returned an answer that is not valid'],
+    ['returns no allow', () => ({ remember: 'tool' }), 'confirm returned an answer that is not valid'],
     [
-      'gives a reason that is none',
-      () => ({ allow: true, reason: 5 }),
-      'the answer to the question was not understood',
+      'returns an unknown scope to remember',
+      () => ({ allow: true, remember: 'all' }),
+      'confirm returned an answer that is not valid',
     ],
-    ['answers with a list', () => [true], 'the answer to the question was not understood'],
-  ])('when who is asked %s', async (_, answer, reason) => {
+    [
+      'returns a reason that is not a string',
+      () => ({ allow: true, reason: 5 }),
+      'confirm returned an answer that is not valid',
+    ],
+    ['returns an array', () => [true], 'confirm returned an answer that is not valid'],
+  ])('if the confirm callback %s', async (_, answer, reason) => {
     for (const confirm of [answer, async () => answer()] as (() => PermissionAnswer)[])
       expect(await createPermissions({ confirm }, surroundings()).decide(call)).toMatchObject({
         isAllowed: false,
@@ -59,7 +63,7 @@ describe('a call is denied', () => {
       });
   });
 
-  test('when who is asked throws at once, or answers with something that throws', async () => {
+  test('if the confirm callback throws synchronously, or returns an object that throws', async () => {
     const thrower = () => {
       throw new Error('at once');
     };
@@ -67,11 +71,11 @@ describe('a call is denied', () => {
     for (const confirm of [thrower, trap])
       expect(await createPermissions({ confirm }, surroundings()).decide(call)).toMatchObject({
         isAllowed: false,
-        reason: 'the question failed: at once',
+        reason: 'confirm failed: at once',
       });
   });
 
-  test('when it is cancelled before or while somebody is asked, and a late answer does not count', async () => {
+  test('if it is cancelled before or during a question, and a late answer is ignored', async () => {
     const person = createPerson();
     const permissions = createPermissions({ confirm: person.confirm }, surroundings());
     const cancelled = {
@@ -93,25 +97,25 @@ describe('a call is denied', () => {
     expect(await again).toMatchObject({ isAllowed: false, by: 'person' });
   });
 
-  test('when its arguments cannot be written, before anybody is asked', async () => {
+  test('if its arguments cannot be serialized, before anybody is asked', async () => {
     const person = createPerson();
     const permissions = createPermissions({ confirm: person.confirm }, surroundings());
     expect(await permissions.decide({ ...call, arguments: { n: 1n } })).toMatchObject({
       isAllowed: false,
       by: 'default',
-      reason: expect.stringMatching(/^it could not be decided: its arguments cannot be written as JSON: /),
+      reason: expect.stringMatching(/^the decision failed: its arguments cannot be written as JSON: /),
     });
     expect(person.questions).toEqual([]);
   });
 
-  test('when too many questions wait, and only then', async () => {
+  test('if too many questions are pending, and only then', async () => {
     const person = createPerson();
     const permissions = createPermissions({ confirm: person.confirm }, surroundings());
     const calls = Array.from({ length: 257 }, () => permissions.decide(call));
     expect(await permissions.decide(call)).toMatchObject({
       isAllowed: false,
       by: 'default',
-      reason: 'too many questions wait for a person',
+      reason: 'too many confirmations are pending',
     });
     (await person.next()).answer({ allow: true, remember: 'tool' });
     const decisions = await Promise.all(calls);
@@ -124,7 +128,7 @@ describe('a call is denied', () => {
 });
 
 describe('rules', () => {
-  test('count in their order, and the first that matches decides', async () => {
+  test('apply in order, and the first match decides', async () => {
     const rules: PermissionOptions['rules'] = [
       { tool: 'drop', decide: 'deny', why: 'nothing is dropped here' },
       { server: 'files', arguments: { path: '/tmp/*' }, decide: 'allow' },
@@ -141,7 +145,7 @@ describe('rules', () => {
     expect(await decide({ server: 'mail' })).toEqual([false, 'default', expect.any(String)]);
   });
 
-  test('that allow or deny count before what is remembered, and those that ask do not', async () => {
+  test('that allow or deny take precedence over remembered answers, but those that ask do not', async () => {
     const person = createPerson();
     const rules: PermissionOptions['rules'] = [
       { arguments: { path: '/etc*' }, decide: 'deny' },
@@ -160,7 +164,7 @@ describe('rules', () => {
 });
 
 describe('every decision', () => {
-  test('is told', async () => {
+  test('is reported to onDecision', async () => {
     const told: Decision[] = [];
     const onDecision = (decision: Decision) => void told.push(decision);
     const permissions = createPermissions({ rules: [{ tool: 'read', decide: 'allow' }], onDecision }, surroundings());
@@ -172,7 +176,7 @@ describe('every decision', () => {
     ]);
   });
 
-  test('stays as it is when who is told fails', async () => {
+  test('stands even if onDecision fails', async () => {
     const { warnings, ...around } = surroundings();
     const fail = () => {
       throw new Error('at once');

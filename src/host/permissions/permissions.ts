@@ -61,7 +61,7 @@ function checkOptions(options: unknown): void {
     const kind = OPTION_KINDS.get(key);
     if (kind === undefined) {
       const known = [...OPTION_KINDS.keys()].join(', ');
-      throw new AppError('USAGE', `permissions.${oneLine(key)} is unknown: there are ${known}.`);
+      throw new AppError('USAGE', `permissions.${oneLine(key)} is unknown: use ${known}.`);
     }
     if (value !== undefined && (typeof value !== kind.type || value === ''))
       throw new AppError('USAGE', `permissions.${key} must be ${kind.text}.`);
@@ -77,5 +77,5 @@ const OPTION_KINDS: ReadonlyMap<string, { readonly type: string; readonly text: 
 
 /** An unexpected error never grants a permission. */
 function toDenial(error: unknown): Outcome {
-  return { isAllowed: false, by: 'default', reason: oneLine(`it could not be decided: ${messageOf(error)}`, 500) };
+  return { isAllowed: false, by: 'default', reason: oneLine(`the decision failed: ${messageOf(error)}`, 500) };
 }

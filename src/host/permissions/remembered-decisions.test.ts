@@ -15,22 +15,22 @@ import {
 const call: DecisionSubject = { server: 'files', identity: 'i', tool: 'write', definition: 'd', arguments: 'a' };
 const changed = { ...call, definition: 'changed' };
 
-describe('nothing is remembered', () => {
+describe('remembers nothing', () => {
   test.each<[string, DecisionSubject]>([
     ['of another server', { ...call, server: 'other' }],
-    ['of a server of the same name that is another one', { ...call, identity: 'other' }],
+    ['of another server with the same name', { ...call, identity: 'other' }],
     ['of another tool', { ...call, tool: 'read' }],
     ['with other arguments', { ...call, arguments: 'other' }],
   ])('about a call %s', (_, subject) => {
     expect(outcome([allow('arguments')], subject)).toBe('nothing');
   });
 
-  test('about the other tools and servers of a decision', () => {
+  test('about other tools and servers than those decided', () => {
     expect(outcome([allow('tool')], { ...call, tool: 'read' })).toBe('nothing');
     expect(outcome([allow('server')], { ...call, identity: 'other' })).toBe('nothing');
   });
 
-  test('of names that would damage a file', () => {
+  test('about names that would damage the file', () => {
     const names = ['a'.repeat(513), 'a\0b'];
     expect(names.map((tool) => canBeRemembered({ ...call, tool }))).toEqual([false, false]);
     expect(names.map((server) => canBeRemembered({ ...call, server }))).toEqual([false, false]);
@@ -38,41 +38,41 @@ describe('nothing is remembered', () => {
   });
 });
 
-describe('a tool that is not what it was', () => {
+describe('a changed tool', () => {
   test.each(SCOPES.filter((scope) => scope !== 'server'))('asks again after a decision about its %s', (scope) => {
     expect(outcome([allow(scope)], changed)).toBe('changed allow');
     expect(outcome([deny(scope)], changed)).toBe('changed deny');
   });
 
-  test('does not escape its refusal where the server is allowed', () => {
+  test('stays denied if the server is allowed', () => {
     expect(outcome([deny('tool'), allow('server', { ...call, tool: 'other' })], changed)).toBe('changed deny');
   });
 
-  test('does not escape it when only some arguments are allowed then', () => {
+  test('stays denied if only some arguments are allowed later', () => {
     const decisions = [deny('tool'), allow('server', { ...call, tool: 'other' }), allow('arguments', changed)];
     expect(outcome(decisions, changed)).toBe('allow');
     expect(outcome(decisions, { ...changed, arguments: 'other' })).toBe('changed deny');
   });
 
-  test('is known again after a new decision about it, and what it was is not', () => {
+  test('is recognized after a new decision, and its old definition is not', () => {
     expect(outcome([deny('tool'), allow('tool', changed)], changed)).toBe('allow');
     expect(outcome([deny('tool'), allow('tool', changed)], call)).toBe('changed allow');
     expect(outcome([deny('tool'), allow('server', changed)], changed)).toBe('allow');
   });
 
-  test('is covered by a decision about its server alone', () => {
+  test('is covered by a decision about the whole server', () => {
     expect(outcome([allow('server')], changed)).toBe('allow');
   });
 });
 
 describe('decisions', () => {
-  test.each(SCOPES)('about the %s count', (scope) => {
+  test.each(SCOPES)('about the %s apply', (scope) => {
     expect(outcome([allow(scope)], call)).toBe('allow');
     expect(outcome([deny(scope)], call)).toBe('deny');
     expect(outcome([deny(scope), allow(scope)], call)).toBe('allow');
   });
 
-  test('refuse before they permit, whatever they are about and in whichever order', () => {
+  test('deny before they allow, whatever their scope and order', () => {
     const scope = fc.constantFrom(...SCOPES);
     fc.assert(
       fc.property(scope, scope, fc.boolean(), (refused, allowed, isFirst) => {
@@ -83,7 +83,7 @@ describe('decisions', () => {
     );
   });
 
-  test('are kept without what they are about', () => {
+  test('are stored without their subject', () => {
     const secret = { path: 'correct horse battery staple' };
     const definition = '{"name":"write","description":"staple"}';
     const json = JSON.stringify(secret);
@@ -103,14 +103,14 @@ describe('decisions', () => {
     expect(JSON.stringify(kept)).not.toMatch(/horse|battery|staple/);
   });
 
-  test('are at most a thousand, and the oldest go', () => {
+  test('are limited to a thousand, and the oldest are dropped', () => {
     let kept: readonly RememberedDecision[] = [];
     for (let at = 0; at < 1_005; at++)
       kept = addDecision(kept, { subject: { ...call, tool: `t${at}` }, scope: 'tool', isAllowed: true, at });
     expect([kept.length, kept[0]?.tool, kept.at(-1)?.tool]).toEqual([1000, 't5', 't1004']);
   });
 
-  test('are forgotten by server, by tool, by both, or all', () => {
+  test('can be forgotten by server, by tool, by both, or all at once', () => {
     const other = { ...call, server: 'mail', identity: 'j' };
     const all = decided([allow('server'), allow('tool'), allow('arguments'), allow('tool', other)]);
     const left = (server?: string, tool?: string) =>

@@ -20,38 +20,38 @@ const tool: RememberedDecision = {
 const args: RememberedDecision = { ...tool, scope: 'arguments', arguments: '3'.repeat(64), isAllowed: false };
 const server: RememberedDecision = { ...tool, scope: 'server', tool: undefined, definition: undefined };
 
-describe('a file of decisions', () => {
+describe('a decision file', () => {
   const of = (decision: object) => ({ version: 1, decisions: [decision] });
   test.each<[string, unknown, string]>([
-    ['of a newer version', { version: 2, decisions: [] }, 'This is version 2, and this switchboard knows 1 only'],
+    ['with a newer version', { version: 2, decisions: [] }, 'This is version 2, but this switchboard supports only 1'],
     [
       'without a version',
       { decisions: [] },
       'The file is damaged: its version is missing. Remove it, and you are asked',
     ],
-    ['without its part', { version: 1 }, 'The file is damaged: it lacks a part.'],
-    ['with a list that is none', { version: 1, decisions: {} }, 'decisions must be a list, but is an object.'],
-    ['of an unknown scope', of({ ...tool, scope: 'all' }), 'decisions[0].scope must be one of "arguments", "tool"'],
-    ['with a yes that is none', of({ ...tool, isAllowed: 'yes' }), 'decisions[0].isAllowed must be true or false'],
-    ['that names no definition', of({ ...tool, definition: undefined }), 'damaged: an entry lacks a part.'],
-    ['that names no arguments', of({ ...args, arguments: undefined }), 'damaged: an entry lacks a part.'],
-    ['of no time', of({ ...tool, at: 'now' }), 'damaged: a time in it is no number.'],
-    ['that is cut off', '{"version":1,"decisi', 'Not JSON at column'],
+    ['without decisions', { version: 1 }, 'The file is damaged: it is incomplete.'],
+    ['with a list that is not an array', { version: 1, decisions: {} }, 'decisions must be a list, but is an object.'],
+    ['with an unknown scope', of({ ...tool, scope: 'all' }), 'decisions[0].scope must be one of "arguments", "tool"'],
+    ['with a non-boolean isAllowed', of({ ...tool, isAllowed: 'yes' }), 'decisions[0].isAllowed must be true or false'],
+    ['without a definition', of({ ...tool, definition: undefined }), 'damaged: an entry lacks a part.'],
+    ['without arguments', of({ ...args, arguments: undefined }), 'damaged: an entry lacks a part.'],
+    ['with an invalid time', of({ ...tool, at: 'now' }), 'damaged: a time in it is not a number.'],
+    ['that is truncated', '{"version":1,"decisi', 'Not JSON at column'],
     ['that is empty', '', 'The file is empty'],
-  ])('%s counts for nothing, is never overwritten, and is told of once', async (_, content, message) => {
+  ])('%s is ignored, never overwritten, and reported once', async (_, content, message) => {
     const { file, folder, store, warnings } = newPlace();
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
     expect([store.read(), store.read()]).toEqual([[], []]);
     expect(warnings).toEqual([expect.stringContaining(message)]);
-    expect(warnings[0]).toMatch(/^No remembered permission counts: .*decisions\.json/);
+    expect(warnings[0]).toMatch(/^Remembered permissions are not used: .*decisions\.json/);
     await store.update(() => [tool]);
     expect(warnings[1]).toMatch(/^The decision is not remembered: .*decisions\.json/);
     expect(() => store.updateNow(() => [])).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
     expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([before, ['decisions.json']]);
   });
 
-  test('where no file can be is told of when something is to be remembered, and forgetting fails', async () => {
+  test('that cannot be created is reported on the first decision, and forgetting fails', async () => {
     const { folder } = newPlace();
     writeFileSync(join(folder, 'file'), '');
     const { store, warnings } = openAt(join(folder, 'file', 'decisions.json'));
@@ -65,7 +65,7 @@ describe('a file of decisions', () => {
     expect(() => other.store.updateNow(() => [])).toThrow(/This is not a regular file/);
   });
 
-  test('gives back what was kept, for its owner only, and leaves nothing beside it', async () => {
+  test('returns what was stored, with owner-only permissions and no temporary files', async () => {
     const { folder } = newPlace();
     const { store, warnings, file } = openAt(join(folder, 'new', 'decisions.json'));
     expect(store.read()).toEqual([]);
@@ -79,7 +79,7 @@ describe('a file of decisions', () => {
     });
   });
 
-  test('is read again when somebody else has changed it, mended it or removed it', async () => {
+  test('is reread after another process changes, repairs or removes it', async () => {
     const { file, store, warnings } = newPlace();
     const other = openAt(file).store;
     await other.update(() => [tool]);
@@ -95,7 +95,7 @@ describe('a file of decisions', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('loses nothing when many are kept at once', async () => {
+  test('loses no concurrent updates', async () => {
     const { file, store } = newPlace();
     const other = openAt(file).store;
     const add = (name: string) => (decisions: readonly RememberedDecision[]) => [...decisions, { ...tool, tool: name }];
@@ -105,7 +105,7 @@ describe('a file of decisions', () => {
     expect(store.read()).toHaveLength(20);
   });
 
-  test('is not made by forgetting', () => {
+  test('is not created by forgetting', () => {
     const { folder, store } = newPlace();
     store.updateNow(() => []);
     expect(readdirSync(folder)).toEqual([]);

@@ -39,7 +39,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
         lastDecisions = readDecisions(store);
       } catch (error) {
         lastDecisions = [];
-        warn(`No remembered permission counts: ${messageOf(error)}`);
+        warn(`Remembered permissions are not used: ${messageOf(error)}`);
       }
       return lastDecisions;
     },
@@ -64,7 +64,7 @@ function readDecisions(store: PrivateJson): readonly RememberedDecision[] {
   const root = store.read();
   if (root === undefined) return [];
   const decisions = pick(root, 'decisions');
-  if (decisions === undefined) throw store.damaged('it lacks a part');
+  if (decisions === undefined) throw store.damaged('it is incomplete');
   return readList(decisions).map((value) => readDecision(store, value));
 }
 
@@ -89,6 +89,6 @@ function readDecision(store: PrivateJson, value: JsonValue): RememberedDecision 
 }
 
 function readTime(store: PrivateJson, { content }: JsonValue): number {
-  if (typeof content !== 'number') throw store.damaged('a time in it is no number');
+  if (typeof content !== 'number') throw store.damaged('a time in it is not a number');
   return content;
 }

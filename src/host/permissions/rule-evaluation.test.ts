@@ -15,13 +15,13 @@ const ONLY_TMP: readonly PermissionRule[] = [
 const INSIDE = { opts: { path: '/tmp/a' } };
 const OUTSIDE = { opts: { path: '/etc/passwd' } };
 
-describe('a call that can be read in several ways', () => {
+describe('an ambiguous call', () => {
   test.each<[string, object]>([
-    ['with a key that looks like the path', { ...OUTSIDE, 'opts.path': '/tmp/a' }],
-    ['with a path that looks like the key', { ...INSIDE, 'opts.path': '/etc/passwd' }],
-    ['with the key alone, which no path leads to', { 'opts.path': '/tmp/a' }],
-    ['with something below the path', { ...INSIDE, 'opts.path.to': '/etc/passwd' }],
-  ])('does not slip past a rule that denies what another would ask about: %s', async (_, args) => {
+    ['with a dotted key that looks like the path', { ...OUTSIDE, 'opts.path': '/tmp/a' }],
+    ['with a path that looks like the dotted key', { ...INSIDE, 'opts.path': '/etc/passwd' }],
+    ['with only the dotted key', { 'opts.path': '/tmp/a' }],
+    ['with a dotted key below the path', { ...INSIDE, 'opts.path.to': '/etc/passwd' }],
+  ])('does not bypass a deny rule after a confirm rule: %s', async (_, args) => {
     const { decide, questions } = openPermissions(ONLY_TMP, { allow: true, remember: 'tool' });
     expect(await decide(INSIDE)).toMatchObject({ isAllowed: true, by: 'person' });
     expect(await decide(INSIDE)).toMatchObject({ isAllowed: true, by: 'remembered' });
@@ -29,7 +29,7 @@ describe('a call that can be read in several ways', () => {
     expect(questions).toHaveLength(1);
   });
 
-  test('does not slip past it by a text that is too long to be looked at', async () => {
+  test('does not bypass it with a text over the limit', async () => {
     const rules = [{ ...ONLY_TMP[0], arguments: { path: /^\/tmp\// }, decide: 'confirm' }, { decide: 'deny' }] as const;
     const { decide } = openPermissions(rules, { allow: true, remember: 'tool' });
     expect(await decide({ path: '/tmp/a' })).toMatchObject({ isAllowed: true, by: 'person' });
@@ -38,28 +38,28 @@ describe('a call that can be read in several ways', () => {
   });
 
   test.each<[string, readonly PermissionRule[]]>([
-    ['nothing else', ONLY_TMP.slice(0, 1)],
-    ['a rule that allows', [...ONLY_TMP.slice(0, 1), { decide: 'allow' }]],
-    ['a rule that asks', [...ONLY_TMP.slice(0, 1), { decide: 'confirm' }]],
-  ])('is asked about before %s, whatever was permitted before, and the question says so', async (_, rules) => {
+    ['the default', ONLY_TMP.slice(0, 1)],
+    ['an allow rule', [...ONLY_TMP.slice(0, 1), { decide: 'allow' }]],
+    ['a confirm rule', [...ONLY_TMP.slice(0, 1), { decide: 'confirm' }]],
+  ])('is asked about before %s despite earlier permissions, and the question says so', async (_, rules) => {
     const { decide, questions } = openPermissions(rules, { allow: true, remember: 'tool' });
     await decide(INSIDE);
     const both = { ...OUTSIDE, 'opts.path': '/tmp/a' };
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
-    const why = 'a rule wants a person to be asked';
-    const unclear = `${why}; its arguments can be read in more than one way, so no permission of before counts`;
+    const why = 'a rule requires confirmation by a person';
+    const unclear = `${why}; its arguments can be read in more than one way, so no earlier permission applies`;
     expect(questions).toEqual([why, unclear, unclear]);
   });
 
-  test('is denied by what was refused before', async () => {
+  test('is denied by a remembered refusal', async () => {
     const { decide, questions } = openPermissions(ONLY_TMP.slice(0, 1), { allow: false, remember: 'tool' });
     await decide(INSIDE);
     expect(await decide({ ...OUTSIDE, 'opts.path': '/tmp/a' })).toMatchObject({ isAllowed: false, by: 'remembered' });
     expect(questions).toHaveLength(1);
   });
 
-  test('is seen by a rule about all that is in an argument', async () => {
+  test('matches a rule about everything inside an argument', async () => {
     const rules = [{ arguments: { options: /secret/ }, decide: 'deny' }, { decide: 'allow' }] as const;
     const { decide } = openPermissions(rules, true);
     for (const args of [
@@ -72,14 +72,14 @@ describe('a call that can be read in several ways', () => {
   });
 });
 
-test('a number is judged as it is written, because it is sent so', async () => {
+test('matches a number as written, because it is sent like that', async () => {
   const rules = [{ arguments: { id: '9007199254740993' }, decide: 'deny' }, { decide: 'allow' }] as const;
   const { decide } = openPermissions(rules, true);
   expect(await decide(new RawJson('{"id":9007199254740993}'))).toMatchObject({ isAllowed: false });
   expect(await decide(new RawJson('{"id":9007199254740992}'))).toMatchObject({ isAllowed: true });
 });
 
-describe('whatever the rules and the call are', () => {
+describe('for any rules and any call', () => {
   const WORDS = ['a', 'b', 'c'];
   /** One to three words, and one of the ways in which they can be keys. */
   const way = fc
@@ -95,7 +95,7 @@ describe('whatever the rules and the call are', () => {
     decide: fc.constantFrom('allow', 'deny', 'confirm'),
   });
 
-  test('to add what no rule names makes the outcome no less strict', () => {
+  test('adding an argument that no rule names never makes the outcome less strict', () => {
     fc.assert(
       fc.property(
         fc.array(rule, { maxLength: 4 }),

@@ -42,7 +42,7 @@ export function readRules(rules: unknown): readonly Rule[] {
 function readRule(rule: unknown, location: string): Rule {
   if (!isObject(rule)) throw usageError(location, 'must be an object');
   for (const [key, value] of Object.entries(rule)) {
-    if (!KEYS.includes(key)) throw usageError(`${location}.${key}`, `is unknown: a rule has ${KEYS.join(', ')}`);
+    if (!KEYS.includes(key)) throw usageError(`${location}.${key}`, `is unknown: a rule may have ${KEYS.join(', ')}`);
     // A value that is undefined by mistake would make the rule match everything.
     if (value === undefined)
       throw usageError(`${location}.${key}`, 'is undefined: give it a value, or leave the key out');
@@ -53,7 +53,7 @@ function readRule(rule: unknown, location: string): Rule {
   if (why !== undefined && typeof why !== 'string') throw usageError(`${location}.why`, 'must be a string');
   const kinds = CALL_KINDS.filter((kind) => rule[kind] !== undefined);
   if (kinds.length > 1)
-    throw usageError(location, `names ${kinds.join(' and ')}, and no call is both: make two rules of it`);
+    throw usageError(location, `names ${kinds.join(' and ')}, but no call is both: write two rules`);
   if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], location);
   const isAllowRule = decide === 'allow';
   const conditions = [
@@ -85,7 +85,7 @@ function requireNamedServers(server: unknown, location: string): void {
   if (names.every((name) => typeof name === 'string' && !name.includes('*'))) return;
   throw usageError(
     `${location}.annotations`,
-    "may allow only with a server that is named in full, without *: a server's word about itself counts only where the application names that server",
+    'may allow only together with a server that is named in full, without *: annotations of a server are trusted only if the application names that server',
   );
 }
 
@@ -93,7 +93,7 @@ function requireNamedServers(server: unknown, location: string): void {
 function readNamesOf(kind: CallKind, value: unknown, { location, isAllowRule }: RuleOptions): Condition | undefined {
   for (const [method, key] of METHODS)
     if (kind === 'tool' && [value].flat().includes(method))
-      throw usageError(location, `is no tool: name what is meant by ${key}`);
+      throw usageError(location, `is not a tool: use ${key} instead`);
   // A rule that forbids a resource forbids it under every spelling of its URI.
   const isSpelled = kind === 'resource' && !isAllowRule;
   const isNamed = readNames(value, location, ({ tool }) => (isSpelled ? [...uriInterpretationsOf(tool)] : [tool]));
@@ -129,7 +129,7 @@ function readNames(
 function readAnnotations(value: unknown, location: string): Condition | undefined {
   if (value === undefined) return undefined;
   const wanted = membersOf(value, location).map(([hint, claim]) => {
-    if (!isHint(hint)) throw usageError(`${location}.${hint}`, `is unknown: there are ${HINTS.join(', ')}`);
+    if (!isHint(hint)) throw usageError(`${location}.${hint}`, `is unknown: use ${HINTS.join(', ')}`);
     if (typeof claim !== 'boolean') throw usageError(`${location}.${hint}`, 'must be true or false');
     return { hint, claim };
   });

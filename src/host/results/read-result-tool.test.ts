@@ -14,13 +14,13 @@ function message(text: string, isError: boolean) {
   return { content: [{ type: 'text', text }], text, is_error: isError };
 }
 
-describe('a wrong argument is a tool error that names it and what is allowed', () => {
+describe('an invalid argument is a tool error that names it and the allowed values', () => {
   test.each([
     [undefined, 'the arguments must be an object with a reference'],
     [[], 'the arguments must be an object with a reference'],
     [{}, 'reference must be text, as the shortened result names it'],
     [{ reference: 7 }, 'reference must be text, as the shortened result names it'],
-    [{ reference: 'r', from: 1 }, 'from is not known; there are reference, offset, length and part'],
+    [{ reference: 'r', from: 1 }, 'from is unknown; use reference, offset, length and part'],
     [{ reference: 'r', offset: '0' }, 'offset must be a whole number from 0 on'],
     [{ reference: 'r', offset: -1 }, 'offset must be a whole number from 0 on'],
     [{ reference: 'r', length: 0 }, 'length must be a whole number from 1 to 49152'],
@@ -30,20 +30,20 @@ describe('a wrong argument is a tool error that names it and what is allowed', (
     expect(createTool().tool.run(args)).toEqual(message(`mcp_result_read: ${what}.\n${HINT}`, true));
   });
 
-  test('a reference that nobody knows', () => {
+  test('an unknown reference', () => {
     const { tool } = createTool();
-    const text = `No result is kept under "result-9"; the oldest go first.\n${HINT}`;
+    const text = `No result is stored under "result-9"; the oldest are removed first.\n${HINT}`;
     expect(tool.run({ reference: 'result-9' })).toEqual(message(text, true));
   });
 
-  test('an offset behind the end', () => {
+  test('an offset past the end', () => {
     const { tool, reference } = createTool();
-    const text = `offset must be a whole number from 0 to 5242880, and is 5242881.\n${HINT}`;
+    const text = `offset must be a whole number from 0 to 5242880, but is 5242881.\n${HINT}`;
     expect(tool.run({ reference, offset: 5_242_881 })).toEqual(message(text, true));
   });
 });
 
-test('a piece says where it stands and where the next one begins', () => {
+test('a piece reports its range and the next offset', () => {
   const { tool, reference } = createTool();
   expect(tool.run({ reference, offset: null, length: undefined })).toEqual(
     message(`[${reference}, bytes 0–32768 of 5242880; the next offset is 32768]\n${'x'.repeat(32_768)}`, false),
@@ -56,7 +56,7 @@ test('a piece says where it stands and where the next one begins', () => {
   );
 });
 
-test('what was too large to be kept whole says so at its end', () => {
+test('reports at its end that a result was too large to be stored completely', () => {
   const kept = createStoredResults({ maxBytes: 4 });
   const reference = kept.store({ text: 'abcdef', parts: [] });
   expect(createReadResultTool(kept).run({ reference })).toEqual(
@@ -64,7 +64,7 @@ test('what was too large to be kept whole says so at its end', () => {
   );
 });
 
-test('a lower limit on text is the limit here too', () => {
+test('a lower text limit applies here too', () => {
   const { tool, reference } = createTool(100);
   expect(tool.run({ reference }).text).toBe(
     `[${reference}, bytes 0–100 of 5242880; the next offset is 100]\n${'x'.repeat(100)}`,

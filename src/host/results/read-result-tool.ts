@@ -69,7 +69,7 @@ function readArguments(args: unknown, maxBytes: number): PiecePlace & { readonly
   const { reference, offset, length, part, ...others } = args;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw badArguments(`${oneLine(unknown, 100)} is not known; there are reference, offset, length and part`);
+    throw badArguments(`${oneLine(unknown, 100)} is unknown; use reference, offset, length and part`);
   }
   if (typeof reference !== 'string') throw badArguments('reference must be text, as the shortened result names it');
   return {

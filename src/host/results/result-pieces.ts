@@ -67,11 +67,12 @@ function toJson(value: unknown): string | undefined {
   }
 }
 
-const UNWRITABLE = '[data that is nested too deep]';
+const UNWRITABLE = '[data that is nested too deeply]';
 
 /** Returns the parts of a result in order. Never throws: every part becomes readable text. */
 export function readPieces(reading: Reading, result: unknown, structured: Structured | undefined): Piece[] {
-  if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${toText(result)}`)];
+  if (!isObject(result))
+    return [textPiece(`The server answered with something that is not a result: ${toText(result)}`)];
   const { content } = result;
   const isEmpty = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
   if (isEmpty && structured !== undefined) return [textPiece(structured.json ?? UNWRITABLE)];
@@ -97,7 +98,7 @@ function readMalformed({ content, isError: _, _meta, ...rest }: Readonly<Record<
 
 function readPart(reading: Reading, part: unknown): Piece {
   if (typeof part === 'string') return textPiece(part);
-  if (!isObject(part)) return textPiece(`[content that is no object: ${toText(part)}]`);
+  if (!isObject(part)) return textPiece(`[content that is not an object: ${toText(part)}]`);
   switch (part['type']) {
     case 'text':
       return typeof part['text'] === 'string' ? textPiece(part['text']) : textPiece(`[text missing: ${toText(part)}]`);
@@ -132,7 +133,7 @@ function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Rec
   const mimeType = mediaType(part['mimeType']);
   if (typeof data !== 'string') return textPiece(`[${mimeType ?? type} without data]`);
   const label = `${mimeType ?? type}, ${bytesText(decodedBytes(data))}`;
-  const reason = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not fit';
+  const reason = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not match';
   if (mimeType === undefined || reason !== undefined) return leaveOut(reading, data, `${label}, left out; ${reason}`);
   reading.mediaLeft--;
   return { text: `[${label}]`, content: { type, data, mimeType }, isMedia: true };
@@ -155,8 +156,8 @@ function bytesText(bytes: number): string {
 }
 
 function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string | undefined {
-  if (decodedBytes(data) > maxMediaBytes) return `at most ${bytesText(maxMediaBytes)} are passed on`;
-  if (mediaLeft <= 0) return `at most ${MAX_MEDIA} of one result are passed on`;
+  if (decodedBytes(data) > maxMediaBytes) return `at most ${bytesText(maxMediaBytes)} are forwarded`;
+  if (mediaLeft <= 0) return `at most ${MAX_MEDIA} of one result are forwarded`;
   if (!BASE64.test(data) || data === '') return 'it is not base64';
   const { width, height } = readImageSize(Buffer.from(data, 'base64')) ?? { width: 0, height: 0 };
   if (width * height > MAX_PIXELS) return `its ${width} × ${height} pixels are too many`;

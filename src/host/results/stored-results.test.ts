@@ -6,32 +6,32 @@ import { truncateMiddle } from './truncate-middle.ts';
 const wellFormed = fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text).toString());
 const linesOfText = fc.array(wellFormed, { maxLength: 20 }).map((lines) => lines.join('\n'));
 
-describe('what cannot be read', () => {
-  test('nothing is kept yet', () => {
+describe('an unreadable resource', () => {
+  test('is any reference before a result is stored', () => {
     expect(() => createStoredResults().read('result-1-\u001b[31m00000000')).toThrowError(
       expect.objectContaining({
         code: 'RESOURCE_NOT_FOUND',
-        message: 'No result is kept under "result-1-00000000"; the oldest go first.',
+        message: 'No result is stored under "result-1-00000000"; the oldest are removed first.',
       }),
     );
   });
 
-  test('the oldest is gone, and what is kept is named', () => {
+  test('is the oldest result over the limit, and the newer ones stay readable', () => {
     const kept = createStoredResults({ maxResults: 2 });
     const [first = '', ...others] = ['a', 'b', 'c'].map((text) => kept.store({ text, parts: [] }));
     expect(() => kept.read(first)).toThrowError(
       expect.objectContaining({
         code: 'RESOURCE_NOT_FOUND',
-        message: `No result is kept under "${first}"; the oldest go first.`,
+        message: `No result is stored under "${first}"; the oldest are removed first.`,
       }),
     );
     expect(others.map((reference) => kept.read(reference).text)).toEqual(['b', 'c']);
   });
 
   test.each([
-    [[], 'it has its text alone'],
+    [[], 'it has only its text'],
     [['x', 'y'], 'it has its text and the parts 1 to 2'],
-  ])('a part that is not there, beside %j', (parts, which) => {
+  ])('is a missing part, with parts %j', (parts, which) => {
     const kept = createStoredResults();
     const reference = kept.store({ text: 'a', parts });
     expect(() => kept.read(reference, { part: 3 })).toThrowError(
@@ -43,20 +43,20 @@ describe('what cannot be read', () => {
   });
 
   test.each([
-    [{ offset: -1 }, 'offset must be a whole number from 0 to 3, and is -1.'],
-    [{ offset: 4 }, 'offset must be a whole number from 0 to 3, and is 4.'],
-    [{ offset: 0.5 }, 'offset must be a whole number from 0 to 3, and is 0.5.'],
-    [{ offset: Number.NaN }, 'offset must be a whole number from 0 to 3, and is NaN.'],
-    [{ length: 0 }, 'length must be a whole number above 0, and is 0.'],
-    [{ length: Number.POSITIVE_INFINITY }, 'length must be a whole number above 0, and is Infinity.'],
-  ])('the place %j', (place, message) => {
+    [{ offset: -1 }, 'offset must be a whole number from 0 to 3, but is -1.'],
+    [{ offset: 4 }, 'offset must be a whole number from 0 to 3, but is 4.'],
+    [{ offset: 0.5 }, 'offset must be a whole number from 0 to 3, but is 0.5.'],
+    [{ offset: Number.NaN }, 'offset must be a whole number from 0 to 3, but is NaN.'],
+    [{ length: 0 }, 'length must be a whole number above 0, but is 0.'],
+    [{ length: Number.POSITIVE_INFINITY }, 'length must be a whole number above 0, but is Infinity.'],
+  ])('is the invalid range %j', (place, message) => {
     const kept = createStoredResults();
     const reference = kept.store({ text: 'abc', parts: [] });
     expect(() => kept.read(reference, place)).toThrowError(expect.objectContaining({ code: 'BAD_ARGUMENTS', message }));
   });
 });
 
-test('references are counted, and their end is random', () => {
+test('references are numbered and end with random digits', () => {
   const kept = createStoredResults();
   const references = [1, 2].map(() => kept.store({ text: '', parts: [] }));
   expect(references).toEqual([
@@ -66,7 +66,7 @@ test('references are counted, and their end is random', () => {
   expect(references[0]?.slice(-8)).not.toBe(references[1]?.slice(-8));
 });
 
-test('the text and each part are read by bytes, up to their end', () => {
+test('reads the text and each part by bytes, up to the end', () => {
   const kept = createStoredResults();
   const reference = kept.store({ text: 'äöü', parts: ['part one', ''] });
   expect([
@@ -82,20 +82,20 @@ test('the text and each part are read by bytes, up to their end', () => {
   ]);
 });
 
-test('a piece has at most 32 KiB unless more is asked for', () => {
+test('a piece has at most 32 KiB by default', () => {
   const kept = createStoredResults();
   const reference = kept.store({ text: 'x'.repeat(100_000), parts: [] });
   expect(kept.read(reference).end).toBe(32 * 1024);
   expect(kept.read(reference, { length: 1_000_000 }).end).toBe(100_000);
 });
 
-test('an offset inside a character goes back to its beginning, and less than a character is a whole one', () => {
+test('an offset inside a character moves to its start, and a short length returns a whole character', () => {
   const kept = createStoredResults();
   const reference = kept.store({ text: 'a😀b', parts: [] });
   expect(kept.read(reference, { offset: 3, length: 1 })).toEqual({ text: '😀', start: 1, end: 5, total: 6, kept: 6 });
 });
 
-test('pieces of any length, one after the other, are the whole', () => {
+test('consecutive pieces of any length join to the whole text', () => {
   fc.assert(
     fc.property(wellFormed, fc.integer({ min: 1, max: 50 }), (text, length) => {
       const kept = createStoredResults();
@@ -112,7 +112,7 @@ test('pieces of any length, one after the other, are the whole', () => {
   );
 });
 
-test('memory stays within the limit: older results go, and one that is too large alone loses its end', () => {
+test('stays within the memory limit by dropping older results and truncating one that is too large', () => {
   const kept = createStoredResults({ maxBytes: 10 });
   const small = kept.store({ text: 'x'.repeat(6), parts: [] });
   const large = kept.store({ text: 'aaaaaaaaaé', parts: ['more'] });
@@ -124,18 +124,18 @@ test('memory stays within the limit: older results go, and one that is too large
   ]);
 });
 
-describe('shortening', () => {
+describe('truncation', () => {
   const parts = (shown: string) =>
     /^(.*)\n\[(\d+) bytes left out here; [^\n]*"offset":(\d+)\}\]\n(.*)$/s.exec(shown) ?? [];
 
-  test('leaves out the middle between lines, and says how to read it', () => {
+  test('omits the middle between lines, and says how to read it', () => {
     const text = Array.from({ length: 100 }, (_, line) => `line ${line}\n`).join('');
     expect(truncateMiddle(text, 130, 'result-1-00000000').bytes.toString()).toBe(
       `${text.slice(0, 86)}\n[664 bytes left out here; read the rest with mcp_result_read {"reference":"result-1-00000000","offset":86}]\n${text.slice(-40)}`,
     );
   });
 
-  test('the beginning, what is left out and the end are the whole, within the limit, and no character is cut', () => {
+  test('splits the text completely, within the limit, without splitting a character', () => {
     fc.assert(
       fc.property(linesOfText, fc.integer({ min: 0, max: 400 }), (text, maxBytes) => {
         const whole = Buffer.from(text);
@@ -152,7 +152,7 @@ describe('shortening', () => {
     );
   });
 
-  test('every place of the whole has a place in what is shown', () => {
+  test('maps every offset of the full text to the shown text', () => {
     fc.assert(
       fc.property(linesOfText, fc.integer({ min: 0, max: 100 }), (text, maxBytes) => {
         const whole = Buffer.from(text);

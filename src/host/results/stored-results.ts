@@ -95,14 +95,14 @@ function toEntry({ text, parts }: StoredResult, maxBytes: number): StoredEntry {
 /** Names no other reference: a reference is known only to the caller that received it. */
 function unknownReference(reference: string): AppError {
   const quoted = JSON.stringify(oneLine(reference, 100));
-  return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${quoted}; the oldest go first.`);
+  return new AppError('RESOURCE_NOT_FOUND', `No result is stored under ${quoted}; the oldest are removed first.`);
 }
 
 function findPart({ texts }: StoredEntry, reference: string, part = 0): StoredText {
   const found = texts[part];
   if (found !== undefined) return found;
   const last = texts.length - 1;
-  const which = last === 0 ? 'it has its text alone' : `it has its text and the parts 1 to ${last}`;
+  const which = last === 0 ? 'it has only its text' : `it has its text and the parts 1 to ${last}`;
   throw new AppError('RESOURCE_NOT_FOUND', `The result ${reference} has no part ${part}: ${which}.`);
 }
 
@@ -111,10 +111,10 @@ function readPiece(
   { offset = 0, length = DEFAULT_PIECE_BYTES }: PiecePlace,
 ): ResultPiece {
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > total) {
-    throw new AppError('BAD_ARGUMENTS', `offset must be a whole number from 0 to ${total}, and is ${offset}.`);
+    throw new AppError('BAD_ARGUMENTS', `offset must be a whole number from 0 to ${total}, but is ${offset}.`);
   }
   if (!Number.isSafeInteger(length) || length < 1) {
-    throw new AppError('BAD_ARGUMENTS', `length must be a whole number above 0, and is ${length}.`);
+    throw new AppError('BAD_ARGUMENTS', `length must be a whole number above 0, but is ${length}.`);
   }
   const start = characterStart(bytes, Math.min(offset, bytes.length));
   const limit = Math.min(start + length, bytes.length);

@@ -9,7 +9,7 @@ const texts = fc
   .array(fc.oneof(fc.constantFrom('\n', 'a', 'é', '日', '😀', '\r\n', 'words '), fc.string({ unit: 'binary' })))
   .map((parts) => toUSVString(parts.join('')));
 
-test('the cuts are those of the whole text in bytes, although only its ends are looked at', () => {
+test('cuts at the same bytes as for the whole text, although it reads only the ends', () => {
   fc.assert(
     fc.property(texts, fc.nat(90), (text, maxBytes) => {
       const whole = Buffer.from(text);

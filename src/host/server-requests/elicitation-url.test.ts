@@ -5,28 +5,28 @@ import { inspectUrl } from './elicitation-url.ts';
 /** Made once, here: to prepare all characters takes longer than a test should. */
 const anyText = fc.string({ unit: 'binary' });
 
-const UNSEEN = 'It contains characters that cannot be seen; they are shown as escapes.';
+const UNSEEN = 'It contains invisible characters; they are shown as escapes.';
 const UNOPENABLE = 'It is not an address that can be opened.';
-const PLAIN_HTTP = 'It is not https: others on the way can read and change what is sent.';
+const PLAIN_HTTP = 'It is not https: others on the network can read and change what is sent.';
 
 test.each([
   ['nothing', '', { url: '', host: '', warnings: [UNOPENABLE] }],
   ['a sentence', 'open me', { url: 'open\\u0020me', host: '', warnings: [UNSEEN, UNOPENABLE] }],
   [
-    'a script',
+    'a javascript: URL',
     'javascript:alert(1)',
     {
       url: 'javascript:alert(1)',
       host: '',
-      warnings: ['It is not https: javascript: is no address of a web page.'],
+      warnings: ['It is not https: javascript: is not the address of a web page.'],
     },
   ],
   [
-    'a file',
+    'a file: URL',
     'file:///etc/passwd',
-    { url: 'file:///etc/passwd', host: '', warnings: ['It is not https: file: is no address of a web page.'] },
+    { url: 'file:///etc/passwd', host: '', warnings: ['It is not https: file: is not the address of a web page.'] },
   ],
-  ['plain http', 'http://a.example/', { url: 'http://a.example/', host: 'a.example', warnings: [PLAIN_HTTP] }],
+  ['plain HTTP', 'http://a.example/', { url: 'http://a.example/', host: 'a.example', warnings: [PLAIN_HTTP] }],
   [
     'a user name that looks like a host',
     'https://good.example@evil.example/',
@@ -37,24 +37,24 @@ test.each([
     },
   ],
   [
-    'letters of another script',
+    'letters from another script',
     'https://\u0430pple.com/',
     {
       url: 'https://\u0430pple.com/',
       host: 'xn--pple-43d.com',
       warnings: [
-        'The host xn--pple-43d.com, shown as \u0430pple.com, is not plain ASCII and may only look like another.',
+        'The host xn--pple-43d.com, shown as \u0430pple.com, is not plain ASCII and may imitate another host.',
         'The host mixes letters that look alike: Latin and Cyrillic.',
       ],
     },
   ],
   [
-    'one script that is not ASCII',
+    'a single non-ASCII script',
     'https://日本語.jp/',
     {
       url: 'https://日本語.jp/',
       host: 'xn--wgv71a119e.jp',
-      warnings: ['The host xn--wgv71a119e.jp, shown as 日本語.jp, is not plain ASCII and may only look like another.'],
+      warnings: ['The host xn--wgv71a119e.jp, shown as 日本語.jp, is not plain ASCII and may imitate another host.'],
     },
   ],
   [
@@ -63,7 +63,7 @@ test.each([
     { url: 'https://10.0.0.1/', host: '10.0.0.1', warnings: ['The host is a bare IP address: 10.0.0.1.'] },
   ],
   [
-    'an IP address of version 6',
+    'an IPv6 address',
     'https://[2001:db8::1]/',
     {
       url: 'https://[2001:db8::1]/',
@@ -72,7 +72,7 @@ test.each([
     },
   ],
   [
-    'loopback in disguise, although its name stands elsewhere',
+    'a disguised loopback address, even if it appears elsewhere in the URL',
     'https://0x7f.1/?127.0.0.1',
     {
       url: 'https://0x7f.1/?127.0.0.1',
@@ -81,7 +81,7 @@ test.each([
     },
   ],
   [
-    'an encoded host',
+    'a percent-encoded host',
     'https://a%2eexample/',
     {
       url: 'https://a%2eexample/',
@@ -90,7 +90,7 @@ test.each([
     },
   ],
   [
-    'a changed reading direction',
+    'bidirectional controls',
     'https://a.example/\u202egnp.exe',
     { url: 'https://a.example/\\u202egnp.exe', host: 'a.example', warnings: [UNSEEN] },
   ],
@@ -100,7 +100,7 @@ test.each([
     { url: 'https://a.example/\\u001b[2J', host: 'a.example', warnings: [UNSEEN] },
   ],
   [
-    'letters without a shape',
+    'invisible letters',
     'https://a.example/\u3164\u{e0100}',
     { url: 'https://a.example/\\u3164\\udb40\\udd00', host: 'a.example', warnings: [UNSEEN] },
   ],
@@ -110,14 +110,14 @@ test.each([
     {
       url: 'https://a.example\\@evil.example/',
       host: 'a.example',
-      warnings: ['It contains a backslash, which programs read in different ways.'],
+      warnings: ['It contains a backslash, which programs interpret in different ways.'],
     },
   ],
-])('warns of %s', (_, url, inspected) => {
+])('warns about %s', (_, url, inspected) => {
   expect(inspectUrl(url)).toEqual(inspected);
 });
 
-test('a long address is shown in full, with a warning', () => {
+test('shows a long URL in full, with a warning', () => {
   const url = `https://a.example/${'x'.repeat(3000)}`;
   expect(inspectUrl(url)).toEqual({ url, host: 'a.example', warnings: ['It is unusually long: 3018 characters.'] });
 });
@@ -128,11 +128,11 @@ test.each([
   ['http://127.0.0.1:3000/callback', '127.0.0.1'],
   ['http://localhost/', 'localhost'],
   ['http://[::1]:8080/', '[::1]'],
-])('has nothing to say about %s', (url, host) => {
+])('has no warnings about %s', (url, host) => {
   expect(inspectUrl(url)).toEqual({ url, host, warnings: [] });
 });
 
-test('shows everything of any text, all of it visible, and never throws', () => {
+test('shows any text completely and visibly, and never throws', () => {
   const start = fc.constantFrom('', 'https://', 'https://a.example/', 'http://');
   fc.assert(
     fc.property(start, anyText, (before, after) => {

@@ -43,8 +43,8 @@ function parse(url: string): URL | undefined {
 }
 
 function* textWarnings(url: string, displayed: string): Generator<string> {
-  if (displayed !== url) yield 'It contains characters that cannot be seen; they are shown as escapes.';
-  if (url.includes('\\')) yield 'It contains a backslash, which programs read in different ways.';
+  if (displayed !== url) yield 'It contains invisible characters; they are shown as escapes.';
+  if (url.includes('\\')) yield 'It contains a backslash, which programs interpret in different ways.';
   if (url.length > MAX_USUAL_LENGTH) yield `It is unusually long: ${url.length} characters.`;
 }
 
@@ -52,9 +52,9 @@ const MAX_USUAL_LENGTH = 2048;
 
 function* addressWarnings({ protocol, hostname, username, password }: URL): Generator<string> {
   if (protocol === 'http:' && !isLoopback(hostname)) {
-    yield 'It is not https: others on the way can read and change what is sent.';
+    yield 'It is not https: others on the network can read and change what is sent.';
   } else if (protocol !== 'https:' && protocol !== 'http:') {
-    yield `It is not https: ${protocol} is no address of a web page.`;
+    yield `It is not https: ${protocol} is not the address of a web page.`;
   }
   if (username !== '' || password !== '') {
     yield `It contains a user name before an @, which can look like a host: it leads to ${hostname || 'no host'}.`;
@@ -66,7 +66,7 @@ function* hostWarnings(host: string, url: string): Generator<string> {
   if (host.split('.').some((label) => label.startsWith('xn--'))) {
     const unicode = domainToUnicode(host);
     const written = unicode === '' || unicode === host ? '' : `, shown as ${escapeInvisibleInUrl(unicode)},`;
-    yield `The host ${host}${written} is not plain ASCII and may only look like another.`;
+    yield `The host ${host}${written} is not plain ASCII and may imitate another host.`;
     for (const label of unicode.split('.')) {
       const scripts = scriptsOf(label);
       if (scripts.length > 1) yield `The host mixes letters that look alike: ${scripts.join(' and ')}.`;

@@ -60,7 +60,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
     }
   };
   const sample = async (handler: NonNullable<Handlers['onSampling']>, request: Sampling) => {
-    let failure = 'it gave no message of a model';
+    let failure = 'it returned no message from a model';
     try {
       const answered = await handler(request);
       if (isObject(answered)) return answered;
@@ -68,13 +68,13 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
       failure = messageOf(error);
     }
     warn(`onSampling failed: ${failure}`);
-    throw new AppError('INTERNAL', 'There is no answer of a model.');
+    throw new AppError('INTERNAL', 'The application returned no message from a model.');
   };
 
   const answer = async (request: PendingRequest, { method, params }: JsonRpcMessage): Promise<unknown> => {
     const { upstream, abort } = request;
     if (pendingOf(upstream).length > MAX_PENDING)
-      throw new AppError('BUSY', `${MAX_PENDING} questions wait for an answer.`);
+      throw new AppError('BUSY', `${MAX_PENDING} requests are already pending.`);
     const { signal } = abort;
     switch (method) {
       case 'elicitation/create':
@@ -87,7 +87,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
         if (handlers.roots === undefined) break;
         return { roots: handlers.roots };
     }
-    throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not known here.`);
+    throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not supported here.`);
   };
 
   return {
@@ -156,7 +156,7 @@ function toElicitation(server: string, params: unknown, signal: AbortSignal): El
   if (mode === undefined || mode === 'form')
     return { ...common, mode: 'form', schema: isObject(requestedSchema) ? requestedSchema : {} };
   if (mode !== 'url') throw new AppError('INVALID_PARAMS', 'params.mode must be form or url.');
-  if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a text.');
+  if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a string.');
   return /^https?:/i.test(url.trim()) ? { ...common, mode: 'url', ...inspectUrl(url) } : undefined;
 }
 

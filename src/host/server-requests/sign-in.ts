@@ -45,7 +45,7 @@ export async function signInThroughApplication(
         const answer: unknown = await promptUser({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
         if (typeof answer === 'string') return paste(answer);
         // Any other answer is a refusal: without it the host would wait for a browser that nobody opened.
-        if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
+        if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'the sign-in was declined' });
       },
     });
   } finally {
@@ -57,7 +57,11 @@ export async function signInThroughApplication(
 function once(pasted: Promise<string>): () => Promise<string> {
   let isAsked = false;
   return async () => {
-    if (isAsked) throw new AppError('SIGN_IN_NEEDED', 'What the application gave is not where this sign-in ends.');
+    if (isAsked)
+      throw new AppError(
+        'SIGN_IN_NEEDED',
+        'The application returned an address that is not the callback address of this sign-in.',
+      );
     isAsked = true;
     return pasted;
   };

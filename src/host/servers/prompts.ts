@@ -53,7 +53,7 @@ export function createHostPrompts(servers: HostServers, sendRequest: SendRequest
     async get(serverId, name, args = {}, options = {}) {
       // Untyped callers may pass anything, and undefined must not select every server.
       const [server] = selectServers(servers, String(serverId));
-      if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
+      if (server === undefined) throw new AppError('INTERNAL', 'A server that was just found is missing.');
       const result = await sendRequest(server, 'prompts/get', { name, arguments: args }, options);
       return requireList<PromptMessages>(result, 'messages');
     },

@@ -40,6 +40,6 @@ export function createSendRequest({ isSigningIn, log }: HostContext, serverReque
 function requireSerialisable(params: RequestParams): RequestParams {
   if (params instanceof RawJson) return params;
   const json = toJson(params);
-  if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'What was given cannot be written as JSON.');
+  if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'The params cannot be written as JSON.');
   return params;
 }

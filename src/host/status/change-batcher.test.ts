@@ -13,8 +13,8 @@ afterEach(() => {
 
 const SOON_MS = 20;
 
-describe('changes of lists', () => {
-  test('after the end are not told, nor those that waited for it', () => {
+describe('list changes', () => {
+  test('are not reported after close, including pending ones', () => {
     const told: string[] = [];
     const changes = createChangeBatcher((kind) => told.push(kind));
     changes.changed('tools');
@@ -25,7 +25,7 @@ describe('changes of lists', () => {
     expect([told, vi.getTimerCount()]).toEqual([[], 0]);
   });
 
-  test('are not told any more when whoever is told ends it', () => {
+  test('are not reported after the callback calls close', () => {
     const told: string[] = [];
     const changes: ChangeBatcher = createChangeBatcher((kind) => {
       told.push(kind);
@@ -37,7 +37,7 @@ describe('changes of lists', () => {
     expect(told).toEqual(['tools']);
   });
 
-  test('of one moment are told once for each kind, in their order; resources and templates are one', () => {
+  test('are reported once per kind and in order, with resources and templates as one kind', () => {
     const told: string[] = [];
     const changes = createChangeBatcher((kind) => told.push(kind));
     for (const kind of ['prompts', 'resourceTemplates', 'tools', 'resources', 'prompts'] as const)
@@ -47,7 +47,7 @@ describe('changes of lists', () => {
     expect(told).toEqual(['prompts', 'resources', 'tools']);
   });
 
-  test('that happen while somebody is told are told next', () => {
+  test('during a report are reported next', () => {
     const told: string[] = [];
     const changes: ChangeBatcher = createChangeBatcher((kind) => {
       if (told.push(kind) === 1) changes.changed(kind);
@@ -57,7 +57,7 @@ describe('changes of lists', () => {
     expect(told).toEqual(['tools', 'tools']);
   });
 
-  test('are never lost, and never told when nothing changed', () => {
+  test('are never lost, and never reported without a change', () => {
     const step = fc.record({ kind: fc.constantFrom<ListKind>(...LIST_KINDS), waitMs: fc.nat(30) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {

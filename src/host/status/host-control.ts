@@ -23,7 +23,7 @@ export function openHostControl({
     answer(method, params) {
       if (method === 'mcp.list') return status();
       if (method === 'mcp.get') return get(requireStringParam(params, 'id'));
-      throw new AppError('METHOD_NOT_FOUND', `A host cannot be asked for ${method}.`);
+      throw new AppError('METHOD_NOT_FOUND', `A host does not support ${method}.`);
     },
   });
 }

@@ -25,7 +25,7 @@ function linesOf(states: readonly (readonly [string, UpstreamState])[], logLevel
   return lines.map((line) => line.replace('[switchboard] ', ''));
 }
 
-test('what is wrong with a server is said once, however often it is tried again', () => {
+test('logs a problem with a server once, however often it retries', () => {
   const tries = [
     CONNECTING,
     failing('no such program'),
@@ -37,7 +37,7 @@ test('what is wrong with a server is said once, however often it is tried again'
   expect(linesOf(tries.map((state) => ['a', state]))).toEqual(['warn: a: no such program']);
 });
 
-test('what is wrong is said again when it is something else', () => {
+test('logs a problem again if it is a different one', () => {
   const states = [
     failing('no such program'),
     failing('it died'),
@@ -53,7 +53,7 @@ test('what is wrong is said again when it is something else', () => {
   ]);
 });
 
-test('another time, or another process, is nothing else', () => {
+test('ignores another time or process id in a problem', () => {
   const died = (time: string, pid: number) => failing(`it died: ${time} fatal: no key (pid ${pid})`);
   const states = [died('2026-11-15T09:59:59.9Z', 7), died('2026-11-15T10:00:00.123Z', 12_345), failing('it died')];
   expect(linesOf(states.map((state) => ['a', state]))).toEqual([
@@ -62,16 +62,16 @@ test('another time, or another process, is nothing else', () => {
   ]);
 });
 
-test('that a server is well again is said once, and what befalls it then is news', () => {
+test('logs recovery once, and treats the next problem as new', () => {
   const states = [CONNECTING, READY, failing('it died'), CONNECTING, READY, CONNECTING, READY, failing('it died')];
   expect(linesOf(states.map((state) => ['a', state]))).toEqual([
     'warn: a: it died',
-    'a: it is well again.',
+    'a: it has recovered.',
     'warn: a: it died',
   ]);
 });
 
-test('each server is spoken of for itself', () => {
+test('tracks each server separately', () => {
   const died = failing('it died');
   expect(
     linesOf([
@@ -81,10 +81,10 @@ test('each server is spoken of for itself', () => {
       ['b', READY],
       ['a', died],
     ]),
-  ).toEqual(['warn: a: it died', 'warn: b: it died', 'b: it is well again.']);
+  ).toEqual(['warn: a: it died', 'warn: b: it died', 'b: it has recovered.']);
 });
 
-test('whoever follows everything reads of every try', () => {
+test('logs every attempt at debug level', () => {
   const died = failing('it died');
   expect(
     linesOf(

@@ -60,14 +60,14 @@ export function createHostLog(
     state({ id, state }) {
       if (state.kind === 'error') return reportProblem(id, state.error.message);
       if (state.kind === 'auth_required') return reportProblem(id, state.reason);
-      if (state.kind === 'ready' && problems.delete(id)) return log.info(`${id}: it is well again.`);
+      if (state.kind === 'ready' && problems.delete(id)) return log.info(`${id}: it has recovered.`);
       log.debug(`${id}: ${state.kind}`);
     },
     message({ id }, params) {
       if (isDebug) log.debug(`${id} says ${writeMessage(params)}`);
     },
     sent({ id }, method, params) {
-      if (isDebug) log.debug(`${id}: ${method} is asked for: ${writeParams(params)}`);
+      if (isDebug) log.debug(`${id}: sent ${method}: ${writeParams(params)}`);
     },
     failed({ id }, method, { code, message }) {
       const what = code === 'CANCELLED' ? 'was cancelled' : code === 'TIMED_OUT' ? 'timed out' : 'failed';
@@ -86,7 +86,7 @@ function writeParams(params: RequestParams): string {
 /** Never throws, whatever the server sent: a log line must not break the connection. */
 function writeMessage(params: unknown): string {
   const { level, data } = isObject(params) ? params : {};
-  const text = typeof data === 'string' ? data : (toJson(data ?? null) ?? 'what cannot be shown');
+  const text = typeof data === 'string' ? data : (toJson(data ?? null) ?? 'data that cannot be shown');
   return `(${typeof level === 'string' ? level.slice(0, MAX_LEVEL) : 'at no level'}): ${text.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 

@@ -4,7 +4,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
-import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
@@ -106,4 +106,4 @@ function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment)
 }
 
 const MAX_SHOWN_ID = 100;
-const SIGNING_IN = { state: 'auth_required', note: 'somebody is asked to sign in' } as const;
+const SIGNING_IN = { state: 'auth_required', note: 'waiting for the user to sign in' } as const;

@@ -63,7 +63,7 @@ function parseTool(json: string, remarks: string[]): Readonly<Record<string, unk
   } catch {
     // The remark below is the same for every parse error.
   }
-  remarks.push('the definition cannot be read; nothing of it but the name is used');
+  remarks.push('the definition cannot be read; only its name is used');
   return {};
 }
 
@@ -102,16 +102,16 @@ function toParameters(schema: unknown, { maxSchemaBytes, remarks }: SchemaOption
   if (schema === undefined) return whyNot('the input schema is missing');
   if (!isObject(schema)) return whyNot('the input schema is not an object');
   if (schema['type'] !== undefined && schema['type'] !== 'object') {
-    return whyNot('the input schema describes something else than an object');
+    return whyNot('the input schema describes something other than an object');
   }
   const state: CopyState = { remarks: new Set(), isTooDeep: false };
   const copied = copyObject(state, { ...schema, type: 'object' }, { role: 'schema', depth: 0 });
-  if (state.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} deep`);
+  if (state.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const bytes = Buffer.byteLength(JSON.stringify(copied));
   if (bytes > maxSchemaBytes) {
-    return whyNot(`the input schema has ${bytes} bytes, and at most ${maxSchemaBytes} are passed on`);
+    return whyNot(`the input schema has ${bytes} bytes, but at most ${maxSchemaBytes} are forwarded`);
   }
-  if (schema['type'] === undefined) state.remarks.add('the input schema had no type and got "object"');
+  if (schema['type'] === undefined) state.remarks.add('the input schema had no type and was given "object"');
   remarks.push(...state.remarks);
   // An empty schema means the same as the substitute for a missing one, so both get the same form.
   return Object.keys(copied).length === 1 ? { ...copied, additionalProperties: true } : copied;

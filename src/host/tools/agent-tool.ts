@@ -138,5 +138,7 @@ function invalidRunOption(options: RunOptions | null | undefined): string | unde
 
 /** Builds the message for arguments that are no JSON object. */
 export function notAnObjectMessage(name: string): ToolMessage {
-  return errorMessage(new AppError('BAD_ARGUMENTS', `The arguments of ${name} must be an object that is JSON.`));
+  return errorMessage(
+    new AppError('BAD_ARGUMENTS', `The arguments of ${name} must be an object that can be written as JSON.`),
+  );
 }

@@ -82,7 +82,7 @@ export function createAgentTools({ servers, resources, runtime, hasPrompts }: Ag
       const written = oneLine(JSON.stringify(name) ?? String(name), 200);
       return new AppError(
         'TOOL_NOT_FOUND',
-        `There is no tool ${written} now: its server may be gone, or it was never there.`,
+        `There is no tool ${written}: its server may have been removed, or the tool never existed. List the tools again.`,
       );
     },
   };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { badgesOf } from './annotation-badges.ts';
 
-test('only what the server says outright is a badge', () => {
+test('returns a badge only for explicit hints', () => {
   const said = { readOnlyHint: 'yes', destructiveHint: 1, idempotentHint: false, openWorldHint: null, title: 'x' };
   expect([undefined, null, 'read-only', [], said].map(badgesOf)).toEqual([[], [], [], [], []]);
 });
 
-test('they come in one order, also when they contradict each other', () => {
+test('returns badges in a fixed order, even if they contradict each other', () => {
   const all = { openWorldHint: true, idempotentHint: true, destructiveHint: true, readOnlyHint: true };
   expect(badgesOf(all)).toEqual(['read-only', 'destructive', 'idempotent', 'open-world']);
   expect(badgesOf({ openWorldHint: true, destructiveHint: true })).toEqual(['destructive', 'open-world']);

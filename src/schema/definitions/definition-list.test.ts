@@ -5,7 +5,7 @@ import { MAX_ITEMS, readDefinitionList } from './definition-list.ts';
 
 const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
-test('one bad tool costs only itself', () => {
+test('drops only the invalid tools', () => {
   const list = readDefinitionList('tools', [
     pageOf([tool('good'), null, tool(''), { name: 'bare' }, tool(7), 'text', tool('also good'), tool('\u001b[2Jx')]),
   ]);
@@ -19,12 +19,12 @@ test('one bad tool costs only itself', () => {
     ],
     repairs: [
       { name: 'bare', repair: 'inputSchema was missing; any arguments are accepted' },
-      { name: 'x', repair: 'hidden characters are left out of the name that is shown' },
+      { name: 'x', repair: 'hidden characters are removed from the displayed name' },
     ],
   });
 });
 
-test('of two with the same key the first is kept, also from one page to the next', () => {
+test('keeps the first of two items with the same key, also across pages', () => {
   const pages = [pageOf([tool('twin', { title: 'first' }), tool('twin')]), pageOf([tool('twin'), tool('Twin')])];
   const list = readDefinitionList('tools', pages);
   expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('twin', { title: 'first' }), tool('Twin')]);
@@ -34,7 +34,7 @@ test('of two with the same key the first is kept, also from one page to the next
   ]);
 });
 
-test('resources are told apart by their URI', () => {
+test('distinguishes resources by URI', () => {
   const list = readDefinitionList('resources', [
     pageOf([
       { uri: 'a:1', name: 'x' },
@@ -46,7 +46,7 @@ test('resources are told apart by their URI', () => {
   expect(list.quarantined).toEqual([{ name: 'a:1', reason: 'another resource has the same uri' }]);
 });
 
-test('a list beyond the limit is cut, and what is cut is counted', () => {
+test('truncates a list over the limit, and counts the rest', () => {
   const list = readDefinitionList('prompts', [
     pageOf(Array.from({ length: MAX_ITEMS + 5 }, (_, index) => ({ name: `p${index}` }))),
   ]);
@@ -54,13 +54,13 @@ test('a list beyond the limit is cut, and what is cut is counted', () => {
   expect(list.quarantined).toEqual([{ name: undefined, reason: '5 more: a server may list 10000 prompts' }]);
 });
 
-test('a tool between two bombs is listed', () => {
+test('lists a tool between two bombs', () => {
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const wide = `{"name":"wide","inputSchema":{"anyOf":[${'{},'.repeat(100_000)}{}]}}`;
   const list = readDefinitionList('tools', [Buffer.from(`[ ${deep}, ${JSON.stringify(tool('good'))}, ${wide} ]`)]);
   expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('good')]);
   expect(list.quarantined).toEqual([
-    { name: undefined, reason: 'it is nested more than 118 deep' },
+    { name: undefined, reason: 'it is nested more than 118 levels deep' },
     { name: 'wide', reason: 'it has more than 10000 objects and lists in it' },
   ]);
 });
@@ -69,7 +69,7 @@ test.each(['[]', ' [ ] ', '{}', '', 'null', '[', '[,', '[}'])('%j lists nothing'
   expect(readDefinitionList('tools', [Buffer.from(page)])).toEqual({ items: [], quarantined: [], repairs: [] });
 });
 
-test('whatever stands in a list, every element is either listed or refused, and what is listed is JSON', () => {
+test('lists or rejects every element of any list, and lists only JSON', () => {
   const element = fc.oneof(
     fc.jsonValue(),
     fc.record({ name: fc.oneof(fc.string(), fc.jsonValue()), inputSchema: fc.jsonValue() }),
@@ -85,7 +85,7 @@ test('whatever stands in a list, every element is either listed or refused, and 
   );
 });
 
-test('broken bytes never throw', () => {
+test('never throws on broken bytes', () => {
   const whole = JSON.stringify([
     tool('a', { title: 'x\u200b', annotations: { title: 'y' }, description: 'é' }),
     { name: 'b' },

@@ -96,7 +96,7 @@ const KINDS = [
 ] as const satisfies readonly (readonly [DefinitionKind, string, fc.Arbitrary<object>, unknown])[];
 
 test.each(KINDS)(
-  'of %s, the official client takes whatever comes out; what no repair names is as it was',
+  'for %s, the official client accepts every result, and unrepaired parts are unchanged',
   (kind, key, arbitrary, official) => {
     fc.assert(
       fc.property(arbitrary, fc.constantFrom('a', 'né'), fc.constantFrom(undefined, ' '), (body, raw, space) => {

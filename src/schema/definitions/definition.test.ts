@@ -3,21 +3,21 @@ import { type Definition, readDefinition, withKey } from './definition.ts';
 
 const SCHEMA = '"inputSchema":{"type":"object"}';
 
-describe('is quarantined, with the reason', () => {
+describe('quarantines with the reason', () => {
   test.each([
-    ['no JSON', 'tools', '{"name":"a",}', undefined, 'it is not valid JSON'],
-    ['two values', 'tools', '{"name":"a"}{"name":"b"}', undefined, 'it is not valid JSON'],
+    ['invalid JSON', 'tools', '{"name":"a",}', undefined, 'it is not valid JSON'],
+    ['two JSON values', 'tools', '{"name":"a"}{"name":"b"}', undefined, 'it is not valid JSON'],
     ['nothing', 'tools', '', undefined, 'it is not valid JSON'],
     ['null', 'tools', 'null', undefined, 'it is not an object'],
-    ['text', 'tools', '"not an object"', undefined, 'it is not an object'],
-    ['a list', 'tools', '[{"name":"a"}]', undefined, 'it is not an object'],
+    ['a string', 'tools', '"not an object"', undefined, 'it is not an object'],
+    ['an array', 'tools', '[{"name":"a"}]', undefined, 'it is not an object'],
     ['a tool without a name', 'tools', '{"description":"a"}', undefined, 'it has no name'],
     ['a tool whose name is a number', 'tools', '{"name":42}', undefined, 'its name is not text'],
-    ['a tool whose name is taken back', 'tools', '{"name":"a","name":null}', undefined, 'its name is not text'],
+    ['a tool whose name is later null', 'tools', '{"name":"a","name":null}', undefined, 'its name is not text'],
     ['a tool with an empty name', 'tools', '{"name":""}', undefined, 'its name is empty'],
-    ['a tool whose name is not to be seen', 'tools', '{"name":" \\t\\u200b\\u200d"}', undefined, 'its name is empty'],
+    ['a tool with an invisible name', 'tools', '{"name":" \\t\\u200b\\u200d"}', undefined, 'its name is empty'],
     [
-      'a name too long to be one',
+      'a name that is too long',
       'tools',
       `{"name":"${'n'.repeat(1001)}"}`,
       `${'n'.repeat(99)}…`,
@@ -31,11 +31,11 @@ describe('is quarantined, with the reason', () => {
       'it is larger than 1 MiB',
     ],
     [
-      'a schema that is too deep',
+      'a schema that is nested too deep',
       'tools',
       `{"inputSchema":${'{"items":'.repeat(10_000)}{}${'}'.repeat(10_000)},"name":"deep"}`,
       undefined,
-      'it is nested more than 118 deep',
+      'it is nested more than 118 levels deep',
     ],
     [
       'a schema with too many branches',
@@ -47,7 +47,7 @@ describe('is quarantined, with the reason', () => {
     ['a prompt without a name', 'prompts', '{"title":"a"}', undefined, 'it has no name'],
     ['a resource without a URI', 'resources', '{"name":"a"}', undefined, 'it has no uri'],
     [
-      'a template whose template is a list',
+      'a template whose uriTemplate is an array',
       'resourceTemplates',
       '{"uriTemplate":[]}',
       undefined,
@@ -58,7 +58,7 @@ describe('is quarantined, with the reason', () => {
   });
 });
 
-test('what is fine passes byte for byte, and only the name can be another', () => {
+test('passes valid definitions byte for byte, except for the name', () => {
   const nasty = [
     '9007199254740993',
     '1.0',
@@ -82,7 +82,7 @@ test('what is fine passes byte for byte, and only the name can be another', () =
   }
 });
 
-test('a definition on many lines becomes one line', () => {
+test('joins a definition on many lines into one line', () => {
   const value = { name: 'a', description: 'two\nlines', inputSchema: { type: 'object', properties: { x: {} } } };
   const json = JSON.stringify(value, null, '\t').replaceAll('\n', '\r\n');
   const read = readDefinition('tools', Buffer.from(json)) as Definition;
@@ -95,7 +95,7 @@ test.each([
   ['{"readOnlyHint":true}', true, false],
   ['{"readOnlyHint":true,"readOnlyHint":false,"idempotentHint":true}', false, true],
   ['{"readOnlyHint":"true","idempotentHint":1}', false, false],
-])('the hints of %s are read', (annotations, readOnly, idempotent) => {
+])('reads the hints of %s', (annotations, readOnly, idempotent) => {
   const json = `{"name":"a",${SCHEMA},"annotations":${annotations}}`;
   expect(readDefinition('tools', Buffer.from(json))).toMatchObject({ hints: { readOnly, idempotent } });
 });

@@ -70,7 +70,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   repairObject(changes, { outline, node: 0, prefix: '' }, rules.shape);
   const keys = findKeys(changes, outline, rules);
   if (rules.key !== 'name') ensureName(changes, outline, key);
-  else if (needsNeutralising(key)) changes.repairs.push('hidden characters are left out of the name that is shown');
+  else if (needsNeutralising(key)) changes.repairs.push('hidden characters are removed from the displayed name');
   const text = outline.text(0);
   if (mayHideText(outline, text)) stripHiddenText(changes, outline, rules.key);
   const edits = toEdits(outline, changes);
@@ -120,7 +120,7 @@ function ensureName(changes: Changes, outline: Outline, key: string): void {
   if (name !== undefined && outline.isString(name)) return;
   removeNodes(changes, 0, outline.findAll(0, 'name'));
   changes.added.set(0, `"name":${JSON.stringify(neutralise(key))}`);
-  changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI stands in for it`);
+  changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI is used instead`);
 }
 
 /** Limits the report about a server that does everything wrong. */

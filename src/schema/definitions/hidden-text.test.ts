@@ -7,7 +7,7 @@ import { mayHideText } from './hidden-text.ts';
 const SCHEMA = '"inputSchema":{"type":"object"}';
 
 describe('hidden characters', () => {
-  test('are taken out of titles and descriptions at any depth, and no other byte changes', () => {
+  test('are removed from titles and descriptions at any depth, without changing any other byte', () => {
     const write = (hidden: string, escaped: string) =>
       `{"name":"a" , "title":"T${hidden}","description":"D${escaped}\\r\\n\\tx","annotations":{"title":"A${hidden}"},` +
       `"inputSchema":{"type":"object","description":"S${escaped}","properties":{"description":{"title":"P${hidden}"},` +
@@ -16,28 +16,28 @@ describe('hidden characters', () => {
       `"outputSchema":{"type":"object","Description":"${hidden}"},"vendor":{"title":"\u200b"},"big":9007199254740993}`;
     expect(readDefinition('tools', Buffer.from(write('\u202e\u200b', '\\u001B[31m\\udb40\\udc41')))).toMatchObject({
       json: write('', ''),
-      repairs: ['hidden characters were taken out of title, description, annotations, inputSchema, outputSchema'],
+      repairs: ['hidden characters were removed from title, description, annotations, inputSchema, outputSchema'],
     });
   });
 
-  test('are told of, but stay, in the name by which the server is called', () => {
+  test('are reported but kept in the name sent to the server', () => {
     const json = `{"name":"zero\u200bwidth",${SCHEMA}}`;
     expect(readDefinition('tools', Buffer.from(json))).toMatchObject({
       key: 'zero\u200bwidth',
       json,
-      repairs: ['hidden characters are left out of the name that is shown'],
+      repairs: ['hidden characters are removed from the displayed name'],
     });
   });
 
-  test('include line breaks in a title, not in a description', () => {
+  test('include line breaks in a title, but not in a description', () => {
     const json = `{"name":"a","title":"two\\nlines","description":"two\\nlines",${SCHEMA}}`;
     expect(readDefinition('tools', Buffer.from(json))).toMatchObject({
       json: `{"name":"a","title":"two lines","description":"two\\nlines",${SCHEMA}}`,
-      repairs: ['hidden characters were taken out of title'],
+      repairs: ['hidden characters were removed from title'],
     });
   });
 
-  test('are taken out of the arguments of a prompt and the name of a resource', () => {
+  test('are removed from prompt arguments and resource names', () => {
     const prompt = '{"name":"a","arguments":[{"name":"x\u200b","description":"d\u200b"}]}';
     expect(readDefinition('prompts', Buffer.from(prompt))).toMatchObject({
       json: '{"name":"a","arguments":[{"name":"x\u200b","description":"d"}]}',
@@ -45,14 +45,14 @@ describe('hidden characters', () => {
     expect(readDefinition('resources', Buffer.from('{"uri":"a:\u200b","name":"n\u200b"}'))).toMatchObject({
       key: 'a:\u200b',
       json: '{"uri":"a:\u200b","name":"n"}',
-      repairs: ['hidden characters were taken out of name'],
+      repairs: ['hidden characters were removed from name'],
     });
   });
 });
 
 const nothing = outlineOf('{}');
 
-test('every character that is taken out is noticed, written as it is and as an escape', () => {
+test('detects every removed character, both literal and escaped', () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);
     if (neutralise(character, { multiline: true }) === character) continue;
@@ -78,15 +78,15 @@ test.each([
   'é',
   '日本',
   '😀',
-])('ordinary text with %s is not looked into', (text) => {
+])('does not inspect ordinary text with %s', (text) => {
   expect(mayHideText(nothing, `{"description":"a${text}b"}`)).toBe(false);
 });
 
 test.each([
   ['title', '{"title":"a\\nb"}'],
-  ['title among annotations', '{"annotations":{"title":"a\\tb"}}'],
+  ['title in annotations', '{"annotations":{"title":"a\\tb"}}'],
   ['name', '{"name":"a\u2028b"}'],
-])('a line break in a %s is noticed', (_, json) => {
+])('detects a line break in a %s', (_, json) => {
   expect(mayHideText(outlineOf(json), json)).toBe(true);
 });
 

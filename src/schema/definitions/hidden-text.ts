@@ -40,7 +40,7 @@ export function stripHiddenText(changes: Changes, outline: Outline, key: string)
     const member = outline.key(node);
     if (member !== key && stripMember(changes, outline, { node, name: member.toUpperCase() })) cleaned.add(member);
   }
-  if (cleaned.size > 0) changes.repairs.push(`hidden characters were taken out of ${[...cleaned].join(', ')}`);
+  if (cleaned.size > 0) changes.repairs.push(`hidden characters were removed from ${[...cleaned].join(', ')}`);
 }
 
 /** Strips one member. `name` is in upper case, because some parsers do not distinguish `Title` from `title`. */

@@ -54,7 +54,7 @@ function repairType(changes: Changes, { outline, node, path }: MemberLocation): 
   const types = outline.findAll(node, 'type');
   if (types.length === 0) {
     changes.added.set(node, '"type":"object"');
-    changes.repairs.push(`${path} had no type and got "object"`);
+    changes.repairs.push(`${path} had no type and was given "object"`);
     return;
   }
   for (const type of types) changes.replaced.set(type, '"object"');

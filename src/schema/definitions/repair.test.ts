@@ -3,7 +3,7 @@ import { type Definition, readDefinition } from './definition.ts';
 
 const SCHEMA = '"inputSchema":{"type":"object"}';
 
-describe('a tool is repaired', () => {
+describe('repairs a tool', () => {
   test.each([
     ['{"name":"a"}', `{"name":"a",${SCHEMA}}`, ['inputSchema was missing; any arguments are accepted']],
     [
@@ -19,12 +19,12 @@ describe('a tool is repaired', () => {
     [
       '{"name":"a","inputSchema":{ }}',
       '{"name":"a","inputSchema":{"type":"object" }}',
-      ['inputSchema had no type and got "object"'],
+      ['inputSchema had no type and was given "object"'],
     ],
     [
       '{"name":"a","inputSchema":{"anyOf":[{}]}}',
       '{"name":"a","inputSchema":{"anyOf":[{}],"type":"object"}}',
-      ['inputSchema had no type and got "object"'],
+      ['inputSchema had no type and was given "object"'],
     ],
     [
       '{"name":"a","inputSchema":{"type":["object","null"],"properties":{}}}',
@@ -40,7 +40,7 @@ describe('a tool is repaired', () => {
       '{"name":"a","inputSchema":{"properties":null,"required":true,"$schema":7}}',
       '{"name":"a","inputSchema":{"type":"object"}}',
       [
-        'inputSchema had no type and got "object"',
+        'inputSchema had no type and was given "object"',
         'inputSchema.$schema was not text and is left out',
         'inputSchema.properties was not an object and is left out',
         'inputSchema.required was not a list of names and is left out',
@@ -68,7 +68,7 @@ describe('a tool is repaired', () => {
     [
       `{"name":"a",${SCHEMA},"outputSchema":{"$ref":"http://x/y"}}`,
       `{"name":"a",${SCHEMA},"outputSchema":{"$ref":"http://x/y","type":"object"}}`,
-      ['outputSchema had no type and got "object"'],
+      ['outputSchema had no type and was given "object"'],
     ],
     [
       `{ "description": null , "title": 7, "name":"a", ${SCHEMA}, "_meta": [], "icons": {} }`,
@@ -129,7 +129,7 @@ describe('a tool is repaired', () => {
   });
 });
 
-test('a tool with a thousand faults does not fill the memory with sentences', () => {
+test('limits the repair messages of a tool with a thousand faults', () => {
   const properties = Array.from({ length: 1000 }, (_, index) => `"p${index}":true`).join(',');
   const json = `{"name":"a","inputSchema":{"type":"object","properties":{${properties}}}}`;
   const { json: repaired, repairs } = readDefinition('tools', Buffer.from(json)) as Definition;
@@ -161,15 +161,15 @@ test.each([
       'annotations.priority was not a number from 0 to 1 and is left out',
       'annotations.lastModified was not a time and is left out',
       'size was not a number and is left out',
-      'name was not text; the URI stands in for it',
+      'name was not text; the URI is used instead',
     ],
   ],
   [
     'resourceTemplates',
     '{"uriTemplate":"a:{b}"}',
     '{"uriTemplate":"a:{b}","name":"a:{b}"}',
-    ['name was missing; the URI stands in for it'],
+    ['name was missing; the URI is used instead'],
   ],
-] as const)('one of %s is repaired: %s', (kind, json, repaired, repairs) => {
+] as const)('repairs an item of %s: %s', (kind, json, repaired, repairs) => {
   expect(readDefinition(kind, Buffer.from(json))).toMatchObject({ json: repaired, repairs });
 });

@@ -4,10 +4,10 @@ import { definitionHash, describeDifference } from './difference.ts';
 
 const tool = (more: object) => JSON.stringify({ name: 'read', description: 'Reads a file', ...more });
 
-describe('what has changed is said on one line', () => {
+describe('describes the changes on one line', () => {
   test.each<[string, object, object, string]>([
     [
-      'the description, first of all',
+      'the description first',
       { title: 'a', inputSchema: { type: 'object', properties: {} } },
       {
         title: 'b',
@@ -17,20 +17,20 @@ describe('what has changed is said on one line', () => {
       'description: "Reads a file" -> "Reads a file and sends it"; title: "a" -> "b"; inputSchema.properties.path: added',
     ],
     ['a flag', {}, { annotations: { readOnlyHint: true } }, 'annotations: added'],
-    ['a value inside', { a: {} }, { a: { readOnlyHint: true } }, 'a.readOnlyHint: added, true'],
-    ['what is gone', { annotations: {} }, {}, 'annotations: removed'],
-    ['a list that grew', { required: ['a'] }, { required: ['a', 'b'] }, 'required: ["a"] -> ["a","b"]'],
-    ['an element', { enum: [1, { x: 2 }] }, { enum: [1, { x: 3 }] }, 'enum[1].x: 2 -> 3'],
-    ['another kind of value', { items: { a: 1 } }, { items: [1] }, 'items: {"a":1} -> [1]'],
-    ['an odd name', { 'a b.c': 1 }, { 'a b.c': 2 }, '["a b.c"]: 1 -> 2'],
+    ['a nested value', { a: {} }, { a: { readOnlyHint: true } }, 'a.readOnlyHint: added, true'],
+    ['a removed member', { annotations: {} }, {}, 'annotations: removed'],
+    ['an array that grew', { required: ['a'] }, { required: ['a', 'b'] }, 'required: ["a"] -> ["a","b"]'],
+    ['an array element', { enum: [1, { x: 2 }] }, { enum: [1, { x: 3 }] }, 'enum[1].x: 2 -> 3'],
+    ['a different type of value', { items: { a: 1 } }, { items: [1] }, 'items: {"a":1} -> [1]'],
+    ['an unusual name', { 'a b.c': 1 }, { 'a b.c': 2 }, '["a b.c"]: 1 -> 2'],
     [
-      'a name that every object has',
+      'an inherited property name',
       {},
       { ['__proto__']: 1, constructor: 2 },
       '__proto__: added, 1; constructor: added, 2',
     ],
     [
-      'what cannot be seen',
+      'invisible characters',
       { note: 'ab' },
       { note: 'a\u200b\u{e0041}\u202eb' },
       'note: "ab" -> "a\\u{200b}\\u{e0041}\\u{202e}b"',
@@ -39,14 +39,14 @@ describe('what has changed is said on one line', () => {
     expect(describeDifference(tool(before), tool(after))).toBe(line);
   });
 
-  test('where a long text goes on', () => {
+  test('at the point where a long text differs', () => {
     const long = 'This tool reads files. '.repeat(20);
     expect(describeDifference(tool({ description: long }), tool({ description: `${long}Then it sends them.` }))).toBe(
       'description: …eads files. " -> …eads files. Then it sends them."',
     );
   });
 
-  test('how many changes there are beside those that fit', () => {
+  test('with the number of changes that do not fit', () => {
     const many = (value: number) =>
       Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`key${index}`, value]));
     const line = describeDifference(tool(many(1)), tool(many(2))) ?? '';
@@ -55,7 +55,7 @@ describe('what has changed is said on one line', () => {
     expect(line).toContain(`and ${99 - told} more`);
   });
 
-  test('in at most 200 characters, with nothing in them that steers', () => {
+  test('in at most 200 characters, without control characters', () => {
     const nasty = fc.array(fc.constantFrom('\u001b[2J', '\n', '\u202e', '\u2028', 'x', '"', '\\', '\ud83d\ude00'), {
       maxLength: 300,
     });
@@ -69,44 +69,44 @@ describe('what has changed is said on one line', () => {
     );
   });
 
-  test('even of what is too large to look into', () => {
+  test('even for definitions that are too large to compare', () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    expect(describeDifference(deep(200), deep(201))).toBe('changed, and too large to say in what');
+    expect(describeDifference(deep(200), deep(201))).toBe('changed, but too large to compare');
     expect(describeDifference(deep(200), deep(200))).toBeUndefined();
     expect(definitionHash(deep(200))).not.toBe(definitionHash(deep(201)));
   });
 });
 
-describe('definitions mean the same', () => {
+describe('definitions are equal', () => {
   test.each([
     ['in another order', '{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'],
-    ['with blanks', '{"a":[1,2]}', ' {\n"a" : [ 1 , 2 ] }\n'],
+    ['with whitespace', '{"a":[1,2]}', ' {\n"a" : [ 1 , 2 ] }\n'],
     ['with escapes', '{"a":"\\u0041\\/\\u00e9"}', '{"\\u0061":"A/é"}'],
-    ['with other numbers for the same', '[1,0,100,-0.5,1e2]', '[1.0,-0.0,1e2,-5E-1,100.00]'],
+    ['with other notations of the same numbers', '[1,0,100,-0.5,1e2]', '[1.0,-0.0,1e2,-5E-1,100.00]'],
   ])('%s', (_, one, other) => {
     expect(describeDifference(one, other)).toBeUndefined();
     expect(definitionHash(one)).toBe(definitionHash(other));
   });
 
   test.each([
-    ['the order of a list', '[1,2]', '[2,1]', '[0]: 1 -> 2; [1]: 2 -> 1'],
-    ['a key that stands twice', '{"a":1,"a":2}', '{"a":2}', 'a: 1 -> 2; a: removed'],
-    ['which of two comes last', '{"a":1,"a":2}', '{"a":2,"a":1}', 'a: 1 -> 2; a: 2 -> 1'],
+    ['the order of an array', '[1,2]', '[2,1]', '[0]: 1 -> 2; [1]: 2 -> 1'],
+    ['a duplicate key', '{"a":1,"a":2}', '{"a":2}', 'a: 1 -> 2; a: removed'],
+    ['the order of duplicate keys', '{"a":1,"a":2}', '{"a":2,"a":1}', 'a: 1 -> 2; a: 2 -> 1'],
     [
-      'a number beyond the reach of doubles',
+      'a number beyond double precision',
       '[9007199254740993]',
       '[9007199254740992]',
       '[0]: 9007199254740993 -> 9007199254740992',
     ],
-    ['a number beyond all', '[1e400]', '[null]', '[0]: 1e400 -> null'],
-    ['a text and a number', '["1"]', '[1]', '[0]: "1" -> 1'],
-    ['nothing and null', '{}', '{"a":null}', 'a: added, null'],
-  ])('but %s counts', (_, one, other, line) => {
+    ['a number beyond the double range', '[1e400]', '[null]', '[0]: 1e400 -> null'],
+    ['the difference between a string and a number', '["1"]', '[1]', '[0]: "1" -> 1'],
+    ['the difference between a missing member and null', '{}', '{"a":null}', 'a: added, null'],
+  ])('but %s matters', (_, one, other, line) => {
     expect(describeDifference(one, other)).toBe(line);
     expect(definitionHash(one)).not.toBe(definitionHash(other));
   });
 
-  test('exactly when their hashes are the same', () => {
+  test('exactly if their hashes are equal', () => {
     const small = fc.jsonValue({ maxDepth: 3 });
     fc.assert(
       fc.property(small, small, (one, other) => {
@@ -124,7 +124,7 @@ describe('definitions mean the same', () => {
     );
   });
 
-  test('which can be told of thousands of branches', () => {
+  test('which is decidable for thousands of branches', () => {
     const wide = (last: number) =>
       JSON.stringify({ a: Array.from({ length: 4_000 }, (_, index) => ({ b: [index, last] })) });
     expect(describeDifference(wide(1), wide(2))).toMatch(/^a\[0\]\.b\[1\]: 1 -> 2; .* more$/);

@@ -11,8 +11,7 @@ import { appendToPath, formatChange, formatPath, formatText, joinChanges } from 
 export function describeDifference(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   const [old, now] = [toOutline(before), toOutline(after)];
-  if (old.limitExceeded !== undefined || now.limitExceeded !== undefined)
-    return 'changed, and too large to say in what';
+  if (old.limitExceeded !== undefined || now.limitExceeded !== undefined) return 'changed, but too large to compare';
   const changes: string[] = [];
   compare(changes, { path: '', old: { outline: old, node: 0 }, now: { outline: now, node: 0 } });
   return changes.length === 0 ? undefined : joinChanges(changes);

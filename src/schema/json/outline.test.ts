@@ -5,7 +5,7 @@ import { MAX_BRANCHES, MAX_BYTES, MAX_DEPTH, Outline } from './outline.ts';
 
 const BUDGET = propertyRuns(500);
 
-test('every value is found where it stands, whatever blanks there are', () => {
+test('finds every value at its position, with any whitespace', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, '\t', ' \r\n'), fc.string(), (value, space, before) => {
       const start = Buffer.byteLength(before);
@@ -19,7 +19,7 @@ test('every value is found where it stands, whatever blanks there are', () => {
   );
 });
 
-test('one outline reads one value after another', () => {
+test('reads one value after another', () => {
   const bytes = Buffer.from('{"a":[1,{"b":2}],"c":3} "x" []');
   const outline = new Outline(bytes);
   expect(outline.read(0)).toBe(23);
@@ -30,7 +30,7 @@ test('one outline reads one value after another', () => {
   expect(rebuild(outline, 0)).toEqual([]);
 });
 
-test('a member is found by its name, also an escaped one; of two the last', () => {
+test('finds a member by name, also an escaped one, and the last of two', () => {
   const outline = outlineOf('{"name":1,"names":2,"nam":3,"n\\u0061me":4,"NAME":5,"x":{"name":6}}');
   expect(outline.value(outline.find(0, 'name') ?? 0)).toBe(4);
   expect(outline.findAll(0, 'name').map((node) => outline.value(node))).toEqual([1, 4]);
@@ -38,19 +38,19 @@ test('a member is found by its name, also an escaped one; of two the last', () =
   expect(outline.find(0, 'other')).toBeUndefined();
 });
 
-test('a name is alike when only capitals differ, escaped or not', () => {
+test('ignores case in names, escaped or not', () => {
   const outline = outlineOf('{"Uri":1,"u\\u0052I":2,"url":3,"ur":4,"uri ":5,"urı":6}');
   expect(outline.findIgnoringCase(0, 'uri').map((node) => outline.value(node))).toEqual([1, 2, 6]);
 });
 
 test.each([
-  ['depth', '['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1), 'is nested more than 118 deep'],
-  ['ten thousand levels', '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000), 'is nested more than 118 deep'],
+  ['depth', '['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1), 'is nested more than 118 levels deep'],
+  ['ten thousand levels', '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000), 'is nested more than 118 levels deep'],
   ['branches', `[${'{},'.repeat(MAX_BRANCHES - 1)}{}]`, 'has more than 10000 objects and lists in it'],
   ['bytes', JSON.stringify('x'.repeat(MAX_BYTES)), 'is larger than 1 MiB'],
-  ['bytes in little pieces', `[${'1,'.repeat(MAX_BYTES)}1]`, 'is larger than 1 MiB'],
-  ['a missing end', '{"a":[1,2', 'is cut off'],
-])('too much: %s', (_, json, excess) => {
+  ['bytes in small values', `[${'1,'.repeat(MAX_BYTES)}1]`, 'is larger than 1 MiB'],
+  ['truncated JSON', '{"a":[1,2', 'is truncated'],
+])('exceeds a limit: %s', (_, json, excess) => {
   const outline = new Outline(Buffer.from(json));
   expect(outline.read(0)).toBe(json.length);
   expect(outline.limitExceeded).toBe(excess);
@@ -60,16 +60,16 @@ test.each([
   ['depth', '['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)],
   ['branches', `[${'{},'.repeat(MAX_BRANCHES - 2)}{}]`],
   ['bytes', JSON.stringify('x'.repeat(MAX_BYTES - 2))],
-])('just not too much: %s', (_, json) => {
+])('is just within a limit: %s', (_, json) => {
   expect(outlineOf(json).limitExceeded).toBeUndefined();
 });
 
-test('of what is too much the beginning can still be read', () => {
+test('can still read the start of a value over the limit', () => {
   const outline = outlineOf(`{"name":"bomb","schema":{"x":${'['.repeat(200)}`);
   expect(outline.value(outline.find(0, 'name') ?? 0)).toBe('bomb');
 });
 
-test('what is no JSON comes to an end', () => {
+test('terminates on invalid JSON', () => {
   const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '1', ' ', '"a"', '"a":', '\u0000', 'é');
   fc.assert(
     fc.property(

@@ -46,7 +46,7 @@ export class Outline {
     do {
       const byte = bytes[at];
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        if (depth === MAX_DEPTH) this.#stopIndexing(`is nested more than ${MAX_DEPTH} deep`, depth);
+        if (depth === MAX_DEPTH) this.#stopIndexing(`is nested more than ${MAX_DEPTH} levels deep`, depth);
         if (++branches > MAX_BRANCHES)
           this.#stopIndexing(`has more than ${MAX_BRANCHES} objects and lists in it`, depth);
         if (this.limitExceeded === undefined) this.#open[depth] = this.#add(keyStart, keyEnd, at);
@@ -76,7 +76,7 @@ export class Outline {
       }
       if (at - from > MAX_BYTES) this.#stopIndexing(`is larger than ${MAX_BYTES / 1024 / 1024} MiB`, depth);
     } while (depth > 0 && at < bytes.length);
-    if (depth > 0) this.#stopIndexing('is cut off', depth);
+    if (depth > 0) this.#stopIndexing('is truncated', depth);
     return at;
   }
 

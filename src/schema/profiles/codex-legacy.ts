@@ -23,7 +23,7 @@ export const codexLegacy: Profile = {
     const numbers = protectNumbers(schema);
     const rewritten = rewriteAll(schema, numbers);
     const repaired = numbers.mark === undefined ? UNTOUCHED : repairNumbers(rewritten.text);
-    if (repaired === undefined) return acceptAnyArguments('the schema was too large to be looked into');
+    if (repaired === undefined) return acceptAnyArguments('the schema was too large to inspect');
     if (schema === given && repaired.rewrites.length === 0) return rewritten;
     const text = repaired === UNTOUCHED ? rewritten.text : repaired.json;
     return new LazyRewriteResult(text, () => [
@@ -51,7 +51,7 @@ function rewriteAll(schema: string, { text: json, mark, restore }: Protected): R
       return listRewrites(recording);
     });
   }
-  return acceptAnyArguments('the schema was nested too deep to be written');
+  return acceptAnyArguments('the schema was nested too deeply to be written');
 }
 
 /** Maximum depth of nested schemas; the lower one is for a result that is too deep for Codex. */

@@ -10,30 +10,30 @@ function rewriteProperty(schema: unknown): unknown {
   return JSON.parse(text).properties.p;
 }
 
-describe('a property that Codex would lose or narrow', () => {
+describe('repairs a property that Codex would lose or narrow', () => {
   test.each([
     ['no type', { description: 'd' }, { ...ANY, description: 'd' }],
     ['true', true, ANY],
     ['false', false, { ...ANY, description: 'never allowed' }],
     ['null', null, ANY],
-    ['a type that nobody knows', { type: 'file' }, ANY],
+    ['an unknown type', { type: 'file' }, ANY],
     [
       'properties without a type',
       { properties: { a: { type: 'string' } } },
       { ...ANY, properties: { a: { type: 'string' } } },
     ],
-    ['values without a type', { enum: [1, 'a', null] }, { type: ['number', 'string', 'null'], enum: [1, 'a', null] }],
-    ['one value', { const: false }, { type: 'boolean', enum: [false] }],
+    ['an enum without a type', { enum: [1, 'a', null] }, { type: ['number', 'string', 'null'], enum: [1, 'a', null] }],
+    ['a const', { const: false }, { type: 'boolean', enum: [false] }],
     ['nullable', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
     [
-      'nullable of several',
+      'nullable with anyOf',
       { anyOf: [{ type: 'string' }], nullable: true },
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
     ],
-    ['a list of whatever', { type: 'array' }, { type: 'array', items: ANY }],
-    ['a list of true', { type: 'array', items: true }, { type: 'array', items: ANY }],
+    ['an array without items', { type: 'array' }, { type: 'array', items: ANY }],
+    ['an array with items set to true', { type: 'array', items: true }, { type: 'array', items: ANY }],
     [
-      'a schema for each item and no others',
+      'tuple items and no additional items',
       { type: 'array', items: [{ type: 'string' }, { type: 'number' }, { type: 'string' }], additionalItems: false },
       {
         type: 'array',
@@ -42,17 +42,17 @@ describe('a property that Codex would lose or narrow', () => {
       },
     ],
     [
-      'as many items as schemas',
+      'prefixItems with a fixed length',
       { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], maxItems: 2, minItems: 2 },
       { type: 'array', description: 'in this order: number, number; 2 to 2 items', items: { type: 'number' } },
     ],
     [
-      'a schema for the first item alone',
+      'prefixItems for only the first item',
       { type: 'array', prefixItems: [{ type: 'number' }] },
       { type: 'array', description: 'in this order: number', items: { anyOf: [{ type: 'number' }, ANY] } },
     ],
     [
-      'names by a pattern and no others',
+      'pattern properties and no others',
       { type: 'object', patternProperties: { '^x': { type: 'number' } }, additionalProperties: false },
       {
         type: 'object',
@@ -61,7 +61,7 @@ describe('a property that Codex would lose or narrow', () => {
       },
     ],
     [
-      'names by a pattern and others',
+      'pattern properties and others',
       { type: 'object', patternProperties: { '^x': { type: 'number' } }, additionalProperties: { type: 'string' } },
       {
         type: 'object',
@@ -70,12 +70,12 @@ describe('a property that Codex would lose or narrow', () => {
       },
     ],
     [
-      'one of several',
+      'one of several schemas',
       { oneOf: [{ type: 'number', minimum: 1 }, { type: 'string' }] },
       { anyOf: [{ type: 'number', description: 'at least 1' }, { type: 'string' }] },
     ],
     [
-      'one and any of several',
+      'oneOf together with anyOf',
       { oneOf: [{ type: 'number' }], anyOf: [{ type: 'string' }] },
       { anyOf: [{ type: 'string' }], allOf: [{ anyOf: [{ type: 'number' }] }] },
     ],
@@ -84,32 +84,36 @@ describe('a property that Codex would lose or narrow', () => {
       { type: 'object', anyOf: [{ required: ['a'] }] },
       { type: 'object', anyOf: [{ type: 'object', required: ['a'] }] },
     ],
-    ['a reference elsewhere', { $ref: 'https://example.com/a' }, { ...ANY, description: 'see https://example.com/a' }],
+    ['an external reference', { $ref: 'https://example.com/a' }, { ...ANY, description: 'see https://example.com/a' }],
     [
-      'a reference to nothing',
+      'a broken reference',
       { $ref: '#/$defs/none', type: 'string' },
       { type: 'string', description: 'see #/$defs/none' },
     ],
     [
-      'a description that is no text',
+      'a description that is not a string',
       { type: 'string', description: { a: 1 } },
       { type: 'string', description: '{"a":1}' },
     ],
-    ['a mark that only Codex itself may set', { type: 'string', encrypted: true }, { type: 'string' }],
-    ['required that is no list of names', { type: 'object', required: ['a', 1] }, { type: 'object', required: ['a'] }],
+    ['a flag that only Codex may set', { type: 'string', encrypted: true }, { type: 'string' }],
+    ['required with a non-string', { type: 'object', required: ['a', 1] }, { type: 'object', required: ['a'] }],
   ])('%s', (_, schema, rewritten) => {
     expect(rewriteProperty(schema)).toEqual(rewritten);
   });
 });
 
-verifies('schema:codex:typeless', 'a missing type becomes every type, and tuple items any of their members', () => {
-  expect(rewriteProperty({})).toEqual(ANY);
-  expect(rewriteProperty({ type: 'array', items: [{ type: 'string' }, { type: 'null' }] })).toEqual({
-    type: 'array',
-    description: 'in this order: string, null',
-    items: { anyOf: [{ type: 'string' }, { type: 'null' }, ANY] },
-  });
-});
+verifies(
+  'schema:codex:typeless',
+  'a missing type becomes every type, and tuple items become any of their members',
+  () => {
+    expect(rewriteProperty({})).toEqual(ANY);
+    expect(rewriteProperty({ type: 'array', items: [{ type: 'string' }, { type: 'null' }] })).toEqual({
+      type: 'array',
+      description: 'in this order: string, null',
+      items: { anyOf: [{ type: 'string' }, { type: 'null' }, ANY] },
+    });
+  },
+);
 
 test.each([
   [{ type: 'integer', minimum: 1, maximum: 10, default: 5, description: 'Count' }, 'Count (1 to 10; default 5)'],
@@ -126,13 +130,13 @@ test.each([
   [{ type: 'string', title: 'P' }, undefined],
   [{ type: 'string', default: '\u202ex' }, 'default "x"'],
   [{ type: 'string', not: { enum: ['a'] } }, 'not {"enum":["a"]}'],
-])('%o is told in words', (schema, description) => {
+])('%o is described in words', (schema, description) => {
   expect(Reflect.get(Object(rewriteProperty(schema)), 'description')).toBe(description);
 });
 
-describe('at the top', () => {
+describe('at the top level', () => {
   test.each([
-    ['no object', [], { type: 'object' }],
+    ['a non-object', [], { type: 'object' }],
     ['no type', {}, { type: 'object' }],
     ['several types', { type: ['object', 'null'] }, { type: 'object' }],
     [
@@ -144,7 +148,7 @@ describe('at the top', () => {
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     ],
     [
-      'either the one or the other',
+      'a choice between two objects',
       {
         oneOf: [
           {
@@ -173,7 +177,7 @@ describe('at the top', () => {
       },
     ],
     [
-      'one of two arguments',
+      'a choice between two required arguments',
       {
         type: 'object',
         properties: { a: { type: 'string' }, b: { type: 'string' } },
@@ -189,29 +193,29 @@ describe('at the top', () => {
 describe('references', () => {
   test.each([
     [
-      'to definitions stay, unused definitions go',
+      'to definitions are kept, and unused definitions are removed',
       { p: { $ref: '#/$defs/a' } },
       { $defs: { a: { type: 'array', items: { $ref: '#/$defs/a' } }, b: {} } },
       { p: { $ref: '#/$defs/a' } },
       { $defs: { a: { type: 'array', items: { $ref: '#/$defs/a' } } } },
     ],
     [
-      'to other places lead to a definition',
+      'to other locations become references to a definition',
       { p: { type: 'string' }, q: { $ref: '#/properties/p' } },
       {},
       { p: { type: 'string' }, q: { $ref: '#/$defs/p' } },
       { $defs: { p: { type: 'string' } } },
     ],
-    ['to the top stay', { p: { $ref: '#' } }, {}, { p: { $ref: '#' } }, {}],
+    ['to the root are kept', { p: { $ref: '#' } }, {}, { p: { $ref: '#' } }, {}],
     [
-      'in a circle mean anything',
+      'in a circle accept anything',
       { p: { $ref: '#/$defs/a' } },
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
       { p: { ...ANY, description: 'see #/$defs/a' } },
       {},
     ],
     [
-      'stood alone in old drafts',
+      'override their siblings in old drafts',
       { p: { $ref: '#/$defs/a', type: 'number' } },
       { $schema: 'http://json-schema.org/draft-07/schema#', $defs: { a: { type: 'string' } } },
       { p: { $ref: '#/$defs/a' } },
@@ -224,7 +228,7 @@ describe('references', () => {
   });
 });
 
-test('numbers beyond a double, doubled keys and odd names survive, in words where Codex could not read them', () => {
+test('keeps numbers outside the double range, duplicate keys and unusual names, in words if necessary', () => {
   const schema =
     '{"type":"object","properties":{"a":{"enum":[1],"enum":[9007199254740993,\n1.0],"default":1e400},' +
     '"b":{"enum":[{"c":-1e400},2]},"__proto__":{"const":-0}}}';
@@ -236,12 +240,12 @@ test('numbers beyond a double, doubled keys and odd names survive, in words wher
   expect(rewrites).toContainEqual({
     path: 'properties.b',
     what: 'enum left out',
-    why: 'it holds a number that no double holds, or is too deep: not every reader takes it',
+    why: 'it contains a number that no double can represent, or is nested too deeply: not every parser accepts it',
     isNarrowing: false,
   });
 });
 
-test('a half of a character becomes the mark for one, and the rewrites say where', () => {
+test('replaces a lone surrogate, and reports where', () => {
   const sound =
     '{"type":"object","properties":{"a\\udc00":{"type":"string","description":"\\uD83D\\uDE00 \\\\ud800"}}}';
   expect(codex.rewrite(sound)).toEqual({
@@ -249,8 +253,8 @@ test('a half of a character becomes the mark for one, and the rewrites say where
     rewrites: [
       {
         path: 'properties.a\ufffd',
-        what: 'half a character became \ufffd',
-        why: 'no text can hold it, and Codex loses the whole server',
+        what: 'a lone surrogate became \ufffd',
+        why: 'text cannot contain it, and Codex loses the whole server',
         isNarrowing: false,
       },
     ],
@@ -262,22 +266,27 @@ test('a half of a character becomes the mark for one, and the rewrites say where
   });
 });
 
-test('what would be nested deeper than Codex reads is cut', () => {
+test('cuts nesting deeper than Codex reads', () => {
   const patterns = `${'{"patternProperties":{"^a":'.repeat(45)}{"type":"string"}${'},"additionalProperties":{"type":"null"}}'.repeat(45)}`;
   const { text, rewrites } = codex.rewrite(`{"type":"object","properties":{"a":${patterns}}}`);
   expect(isTooDeep(text)).toBe(false);
   expect(rewrites).toContainEqual(expect.objectContaining({ what: 'contents left out' }));
 });
 
-test('what Codex takes as it is stays as it was written', () => {
+test('leaves a schema that Codex accepts as written', () => {
   const schema = '{ "$schema":"x", "type":"object","properties":{"a":{"type":["string","null"],"x-vendor":1.0}} }';
   expect(codex.rewrite(schema)).toEqual({ text: schema, rewrites: [] });
 });
 
-test('each rewrite says where, what and why', () => {
+test('each rewrite reports where, what and why', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', minimum: 1 }, b: {} } };
   expect(codex.rewrite(JSON.stringify(schema)).rewrites).toEqual([
-    { path: 'properties.a', what: 'told in words: at least 1', why: 'Codex drops what says it', isNarrowing: false },
+    {
+      path: 'properties.a',
+      what: 'told in words: at least 1',
+      why: 'Codex drops the keywords for it',
+      isNarrowing: false,
+    },
     {
       path: 'properties.b',
       what: 'type added: every type',

@@ -48,7 +48,7 @@ export function removeLargeNumbers(changes: Changes, outline: Outline, except?: 
     rewrites.push({
       path,
       what,
-      why: 'no double holds it, and an older Codex loses the whole server',
+      why: 'no double can represent it, and an older Codex loses the whole server',
       isNarrowing: isElement,
     });
   }

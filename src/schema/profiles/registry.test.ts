@@ -21,7 +21,7 @@ test.each([
   expect(chooseProfile(clientInfo)).toBe(name);
 });
 
-test('each profile stands under its own name and knows how long a tool may be called', () => {
+test('each profile is listed under its own name, with its limit for tool names', () => {
   expect(Object.entries(PROFILES).map(([key, { name, maxNameLength }]) => ({ key, name, maxNameLength }))).toEqual([
     { key: 'none', name: 'none', maxNameLength: 64 },
     { key: 'codex', name: 'codex', maxNameLength: 110 },

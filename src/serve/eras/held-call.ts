@@ -33,7 +33,7 @@ export function createHeldCalls(): HeldCalls {
   const deadlines = createDeadlines<string>((state) => {
     const call = held.get(state);
     held.delete(state);
-    call?.fail(new AppError('TIMED_OUT', 'The client did not come back with an answer in time.'));
+    call?.fail(new AppError('TIMED_OUT', 'The client did not return an answer in time.'));
   });
   const inputDeadlines = createDeadlines<() => void>((expire) => expire());
 
@@ -43,7 +43,8 @@ export function createHeldCalls(): HeldCalls {
       call.fail(closed);
       throw closed;
     }
-    if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
+    if (held.size >= MAX_HELD_CALLS)
+      throw new AppError('BUSY', 'Too many calls are waiting for an answer from their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
     deadlines.set(state, call.longestTimeoutMs() + ELICIT_TIMEOUT_MS);
@@ -62,11 +63,11 @@ export function createHeldCalls(): HeldCalls {
       if (call === undefined || !isSameCall(call.request(), request)) {
         throw new AppError(
           'INVALID_PARAMS',
-          'requestState names no call that waits: it was used, has expired, or belongs to another call.',
+          'requestState does not name a pending call: it was used, has expired, or belongs to another call.',
         );
       }
       if (!isObject(inputResponses))
-        throw new AppError('INVALID_PARAMS', 'inputResponses must hold the answers by their keys.');
+        throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
       held.delete(String(requestState));
       deadlines.clear(String(requestState));
       return call.resume(request, inputResponses);

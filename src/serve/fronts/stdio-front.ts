@@ -60,7 +60,8 @@ export class StdioFront {
     this.#channel?.stop();
     this.#channel?.flush();
     const isWritten = await waitForDrain(this.#output, () => (this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS));
-    if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
+    if (!isWritten && !this.#isStopped)
+      this.#failure ??= new AppError('BUSY', 'The client did not read all responses.');
   }
 
   /** Returns why responses were lost, or undefined if none were. */
@@ -76,7 +77,7 @@ export class StdioFront {
 function claimStdout(): StreamChannelOptions['output'] {
   const { stdout } = process;
   if (Object.hasOwn(stdout, CLAIMED))
-    throw new AppError('USAGE', 'stdout is served already: serve one server on stdio, once.');
+    throw new AppError('USAGE', 'stdout is already in use: serve one server on stdio, once.');
   Object.defineProperty(stdout, CLAIMED, { value: true });
   const write = stdout.write.bind(stdout);
   // stderr is accessed lazily, because opening it costs startup time.

@@ -29,7 +29,7 @@ function follow() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('after the end nothing is told, not even what was on its way', async () => {
+test('reports nothing after stop, including pending changes', async () => {
   const { told, change, stop, isFollowed } = follow();
   change('a');
   stop();
@@ -37,7 +37,7 @@ test('after the end nothing is told, not even what was on its way', async () => 
   expect({ told, isFollowed: isFollowed() }).toEqual({ told: [], isFollowed: false });
 });
 
-test('of each turn everything is told once, the list first, in the order of the first change', async () => {
+test('reports each change of a turn once, the list first, in the order of the first change', async () => {
   const turns = fc.array(fc.array(fc.option(fc.constantFrom('a', 'b', '', 'c'), { nil: undefined })), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(turns, async (changesByTurn) => {

@@ -3,7 +3,7 @@ import { createJsonSchemaCheck } from './json-schema-check.ts';
 
 const LONE_SURROGATE = '\ud83d';
 
-test('a key with a lone surrogate is checked like any other', () => {
+test('checks a key with a lone surrogate like any other', () => {
   const check = createJsonSchemaCheck({
     type: 'object',
     properties: { known: { type: 'string' } },
@@ -19,7 +19,7 @@ test('a key with a lone surrogate is checked like any other', () => {
   });
 });
 
-test('an unknown key with a lone surrogate is named', () => {
+test('names an unknown key with a lone surrogate', () => {
   const check = createJsonSchemaCheck({ type: 'object', properties: {}, additionalProperties: false });
   expect(check({ [LONE_SURROGATE]: 1 })).toEqual({ problems: ['\ufffd: not known'] });
 });

@@ -54,7 +54,10 @@ function standardChecker(schema: StandardSchema, direction: 'input' | 'output', 
       vendor === 'valibot'
         ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
         : 'Pass a JSON Schema instead.';
-    throw new AppError('TOOL_INVALID', `${label}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
+    throw new AppError(
+      'TOOL_INVALID',
+      `${label}: this ${vendor} schema cannot be converted to a JSON Schema. ${advice}`,
+    );
   }
   const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
     result.issues === undefined ? result : { problems: result.issues.map(issueText) };
@@ -75,9 +78,13 @@ function convert(toJsonSchema: () => JsonSchema, label: string): JsonSchema {
   try {
     return toJsonSchema();
   } catch (cause) {
-    throw new AppError('TOOL_INVALID', `${label}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new AppError(
+      'TOOL_INVALID',
+      `${label}: the schema cannot be converted to a JSON Schema: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -105,7 +112,8 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
  * any other type is an error.
  */
 function asObjectSchema(schema: unknown, label: string): JsonSchema {
-  if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${label}: the schema is no JSON.`);
+  if (toJson(schema) === undefined)
+    throw new AppError('TOOL_INVALID', `${label}: the schema cannot be written as JSON.`);
   if (!isObject(schema))
     throw new AppError('TOOL_INVALID', `${label}: expected a schema, got ${JSON.stringify(schema)}.`);
   if (schema['type'] === 'object') return schema;
@@ -134,13 +142,13 @@ function checkJsonSchema(schema: unknown, label: string): void {
   if (!isObject(schema)) return;
   for (const [name, member] of Object.entries({ ...schema, ...asMembers(schema['properties']) })) {
     const isSchema = (isObject(member) || typeof member === 'function') && '~standard' in member;
-    if (isSchema) reject(`"${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`);
+    if (isSchema) reject(`"${name}" is itself a schema. Wrap them all: z.object({ ${name}: … }).`);
   }
   const { type, properties, items, pattern, required = [] } = schema;
   const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
   if (unknown !== undefined) reject(`there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
   if (typeof pattern === 'string' && !isPattern(pattern))
-    reject(`${JSON.stringify(pattern)} is no regular expression.`);
+    reject(`${JSON.stringify(pattern)} is not a regular expression.`);
   if (!Array.isArray(required)) reject('"required" must be a list of names.');
   for (const member of Object.values(asMembers(properties))) checkJsonSchema(member, label);
   checkJsonSchema(items, label);

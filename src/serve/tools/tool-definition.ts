@@ -58,7 +58,7 @@ export function defineTool(name: string, definition: ToolDefinition, handler: un
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
   };
   if (toJson(tool) === undefined)
-    throw new AppError('TOOL_INVALID', `The tool "${name}" cannot be listed: it is no JSON.`);
+    throw new AppError('TOOL_INVALID', `The tool "${name}" cannot be listed: it cannot be written as JSON.`);
   return {
     tool,
     input,

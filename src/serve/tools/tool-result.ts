@@ -30,12 +30,15 @@ export async function structuredJson(tool: string, output: Checker, returned: un
   );
   if (checked.problems !== undefined) {
     const forbidden = checked.problems.join('; ');
-    throw new AppError('TOOL_FAILED', `The tool "${tool}" returned what its output schema forbids: ${forbidden}`);
+    throw new AppError(
+      'TOOL_FAILED',
+      `The tool "${tool}" returned a result that its output schema does not allow: ${forbidden}`,
+    );
   }
   const structuredContent = checked.value;
   // The text repeats the value for clients without support for structured content.
   const text = toJson(structuredContent);
-  if (!text.startsWith('{')) throw new AppError('TOOL_FAILED', `The tool "${tool}" returned no object as JSON.`);
+  if (!text.startsWith('{')) throw new AppError('TOOL_FAILED', `The tool "${tool}" did not return a JSON object.`);
   return wholeJson({ content: [{ type: 'text', text }], ...rest, structuredContent });
 }
 
@@ -81,7 +84,7 @@ function isWholeResult(returned: unknown): returned is Readonly<Record<string, u
 function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
   const json = toJson(result);
   if (!json.startsWith('{'))
-    throw new AppError('TOOL_FAILED', `The tool returned no object as JSON: ${json.slice(0, 80)}`);
+    throw new AppError('TOOL_FAILED', `The tool did not return a JSON object: ${json.slice(0, 80)}`);
   return new RawJson(json);
 }
 

@@ -16,10 +16,10 @@ import { catalog, other, useCatalogCaches } from '../../../test/upstream/stored-
 
 const { newFolder, open, written } = useCatalogCaches();
 
-describe('a folder that cannot be used means no cache', () => {
+describe('an unusable folder disables the cache', () => {
   test.each([
     ['a file in its place', 'catalogs'],
-    ['a file above it', ''],
+    ['a file in place of its parent', ''],
   ])('with %s', async (_, place) => {
     const home = newFolder();
     const folder = join(home, 'cache');
@@ -38,7 +38,7 @@ describe('a folder that cannot be used means no cache', () => {
     expect(readFileSync(join(folder, place), 'utf8')).toBe('a file');
   });
 
-  test.runIf(process.getuid?.() !== 0)('with rights that do not allow it', async () => {
+  test.runIf(process.getuid?.() !== 0)('without write permission', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o500);
     const { cache, problems } = open(folder);
@@ -53,8 +53,8 @@ describe('a folder that cannot be used means no cache', () => {
     (folder) => chownSync(folder, 65_534, 65_534),
   ];
   test.each<[string, (folder: string) => void]>([
-    ['others may write into it', (folder) => chmodSync(folder, 0o777)],
-    ['others may write into it', (folder) => chmodSync(folder, 0o770)],
+    ['others may write to it', (folder) => chmodSync(folder, 0o777)],
+    ['others may write to it', (folder) => chmodSync(folder, 0o770)],
     ...(process.getuid?.() === 0 ? [asRoot] : []),
   ])('because %s', async (why, change) => {
     const { folder, file } = await written();
@@ -66,12 +66,12 @@ describe('a folder that cannot be used means no cache', () => {
     await cache.forget('a');
     await cache.prune();
     expect(readFileSync(file)).toEqual(before);
-    expect(problems).toEqual([`The catalog cache ${folder} is not used: ${why}. Remove it or correct it.`]);
+    expect(problems).toEqual([`The catalog cache ${folder} is not used: ${why}. Remove it or fix it.`]);
   });
 });
 
-describe('what somebody planted', () => {
-  test('a link in place of the folder is not followed', async () => {
+describe('a planted file', () => {
+  test('that is a symlink in place of the folder is not followed', async () => {
     const { folder } = await written();
     const planted = newFolder();
     symlinkSync(folder, join(planted, 'catalogs'));
@@ -82,7 +82,7 @@ describe('what somebody planted', () => {
     expect(problems).toEqual([expect.stringContaining('it is not a folder')]);
   });
 
-  test('a link in place of a catalog is not read, and replaced instead of written to', async () => {
+  test('that is a symlink in place of a catalog is not read, and is replaced instead of written to', async () => {
     const { cache, file } = await written();
     const elsewhere = join(newFolder(), 'elsewhere');
     writeFileSync(elsewhere, readFileSync(file));
@@ -95,7 +95,7 @@ describe('what somebody planted', () => {
     expect([lstatSync(file).isFile(), cache.read('a', 'k')]).toEqual([true, other]);
   });
 
-  test('a second name of a file elsewhere is not written through', async () => {
+  test('that is a hard link to another file is not written through', async () => {
     const { cache, file } = await written();
     const elsewhere = join(newFolder(), 'elsewhere');
     writeFileSync(elsewhere, 'precious');
@@ -105,7 +105,7 @@ describe('what somebody planted', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe('precious');
   });
 
-  test.runIf(process.getuid?.() === 0)('a file of another user is not read', async () => {
+  test.runIf(process.getuid?.() === 0)('of another user is not read', async () => {
     const { cache, file } = await written();
     chownSync(file, 65_534, 65_534);
     expect(cache.read('a', 'k')).toBeUndefined();

@@ -14,7 +14,7 @@ export function findFolderProblem(folder: string): string | undefined {
   if (!stats.isDirectory()) return 'it is not a folder';
   if (!isOwnedByUs(stats)) return 'it belongs to another user';
   // Windows uses ACLs; its mode bits carry no information.
-  if (process.platform !== 'win32' && (stats.mode & WRITABLE_BY_OTHERS) !== 0) return 'others may write into it';
+  if (process.platform !== 'win32' && (stats.mode & WRITABLE_BY_OTHERS) !== 0) return 'others may write to it';
   return undefined;
 }
 

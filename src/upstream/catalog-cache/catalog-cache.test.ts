@@ -9,14 +9,14 @@ import { catalog, other, useCatalogCaches } from '../../../test/upstream/stored-
 const { open } = useCatalogCaches();
 
 describe('a catalog', () => {
-  test('comes back as it was written, byte for byte', async () => {
+  test('is read back byte for byte', async () => {
     const { cache, problems } = open();
     await cache.write('a', 'k', catalog);
     expect(cache.read('a', 'k')).toEqual(catalog);
     expect(problems).toEqual([]);
   });
 
-  test('whatever is in it', async () => {
+  test('with any content', async () => {
     const { cache } = open();
     const page = fc.json().map((json) => Buffer.from(`[${json}]`));
     const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value).toString());
@@ -30,14 +30,14 @@ describe('a catalog', () => {
     );
   });
 
-  test('is that of one server and one key', async () => {
+  test('belongs to one server and one key', async () => {
     const { cache } = open();
     await cache.write('a', 'k', catalog);
     await cache.write('b', 'k', other);
     expect([cache.read('a', 'l'), cache.read('c', 'k'), cache.read('b', 'k')]).toEqual([undefined, undefined, other]);
   });
 
-  test('can be read by its owner only, in a folder of its own, and leaves nothing beside it', async () => {
+  test('is readable only by its owner, in its own folder, and leaves no temporary files', async () => {
     const { cache, folder } = open();
     await cache.write('a', 'k', catalog);
     await cache.write('a', 'k', other);
@@ -46,14 +46,14 @@ describe('a catalog', () => {
     expect([modeOf(folder), modeOf(join(folder, name))]).toEqual(['700', '600']);
   });
 
-  test('is the newest, and its writers need not wait for each other', async () => {
+  test('is the newest one, and its writers need not wait for each other', async () => {
     const { cache } = open();
     const versions = Array.from({ length: 50 }, (_, index) => ({ initializeResult: `{"n":${index}}`, lists: {} }));
     await Promise.all(versions.map((version) => cache.write('a', 'k', version)));
     expect(cache.read('a', 'k')).toEqual(versions.at(-1));
   });
 
-  test('is not kept when it is larger than 64 MiB', async () => {
+  test('over 64 MiB is not stored', async () => {
     const { cache, folder } = open();
     await cache.write('a', 'k', { initializeResult: '{}', lists: { tools: [Buffer.alloc(64 * 1024 * 1024, ' ')] } });
     expect(existsSync(folder)).toBe(false);
@@ -61,7 +61,7 @@ describe('a catalog', () => {
 });
 
 describe('forgetting', () => {
-  test('takes all catalogs of one server, and of no other', async () => {
+  test('removes all catalogs of one server, and of no other', async () => {
     const { cache, folder } = open();
     await cache.write('a', 'k', catalog);
     await cache.write('a', 'l', catalog);
@@ -71,7 +71,7 @@ describe('forgetting', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('takes what is still to be written, and not what comes after it', async () => {
+  test('cancels pending writes, but not later ones', async () => {
     const { cache } = open();
     void cache.write('b', 'k', other);
     void cache.write('a', 'k', catalog);
@@ -84,7 +84,7 @@ describe('forgetting', () => {
     expect(cache.read('a', 'k')).toEqual(other);
   });
 
-  test('and pruning find nothing when nothing was ever written', async () => {
+  test('and pruning do nothing if nothing was ever written', async () => {
     const { cache, problems, folder } = open();
     await cache.forget('a');
     await cache.prune();

@@ -77,7 +77,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   const isUsable = (): boolean => {
     const why = findFolderProblem(folder);
     if (why !== undefined)
-      report(`The catalog cache ${escapeInvisible(folder)} is not used: ${why}. Remove it or correct it.`);
+      report(`The catalog cache ${escapeInvisible(folder)} is not used: ${why}. Remove it or fix it.`);
     return why === undefined;
   };
 

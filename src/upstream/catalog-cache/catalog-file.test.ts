@@ -14,7 +14,7 @@ import { catalog, other, useCatalogCaches } from '../../../test/upstream/stored-
 
 const { written } = useCatalogCaches();
 
-describe('what is damaged is ignored, and written anew', () => {
+describe('ignores a damaged file, and replaces it', () => {
   const damages: readonly [string, (file: string) => void][] = [
     ['empty', (file) => truncateSync(file, 0)],
     ['cut', (file) => truncateSync(file, statSync(file).size - 1)],
@@ -48,7 +48,7 @@ describe('what is damaged is ignored, and written anew', () => {
     expect(cache.read('a', 'k')).toEqual(other);
   });
 
-  test('a flip of any bit', async () => {
+  test('with any bit flipped', async () => {
     const { cache, file } = await written();
     const whole = readFileSync(file);
     for (let bit = 0; bit < whole.length * 8; bit += 7) {
@@ -61,7 +61,7 @@ describe('what is damaged is ignored, and written anew', () => {
     expect(cache.read('a', 'k')).toEqual(catalog);
   });
 
-  test('a catalog under the name of another', async () => {
+  test('with the catalog of another server', async () => {
     const { cache, file, folder } = await written();
     await cache.write('b', 'k', other);
     const name = readdirSync(folder).find((found) => !file.endsWith(found)) ?? '';

@@ -8,30 +8,30 @@ const parts = {
   protocolVersion: '2025-11-25',
 };
 
-describe('the key of a catalog', () => {
-  test('is hex digits in which nothing can be read', () => {
+describe('the catalog key', () => {
+  test('is hex digits that reveal nothing', () => {
     expect(catalogKey(parts)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('does not depend on the order of keys, nor on what is undefined', () => {
+  test('does not depend on the order of keys, or on undefined values', () => {
     const server = { env: { TOKEN: 'secret' }, cwd: undefined, args: ['a', 'b'], command: 'run' };
     const capabilities = { sampling: { tools: true }, roots: {} };
     expect(catalogKey({ ...parts, server, capabilities })).toBe(catalogKey(parts));
   });
 
   test.each<[string, Partial<typeof parts> | object]>([
-    ['a value', { server: { ...parts.server, env: { TOKEN: 'other' } } }],
+    ['an environment value', { server: { ...parts.server, env: { TOKEN: 'other' } } }],
     ['an argument', { server: { ...parts.server, args: ['a', 'b', ''] } }],
-    ['where arguments part', { server: { ...parts.server, args: ['a,b'] } }],
+    ['the boundary between arguments', { server: { ...parts.server, args: ['a,b'] } }],
     ['a capability', { capabilities: { roots: {} } }],
-    ['no capabilities at all', { capabilities: undefined }],
-    ['the version', { protocolVersion: '2025-06-18' }],
-    ['a text for a number', { server: { port: '1' }, capabilities: { port: 1 } }],
+    ['missing capabilities', { capabilities: undefined }],
+    ['the protocol version', { protocolVersion: '2025-06-18' }],
+    ['a string instead of a number', { server: { port: '1' }, capabilities: { port: 1 } }],
   ])('changes with %s', (_, change) => {
     expect(catalogKey({ ...parts, ...change })).not.toBe(catalogKey(parts));
   });
 
-  test('is another for everything that JSON tells apart', () => {
+  test('differs for everything that differs in JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const isSame = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
@@ -43,7 +43,7 @@ describe('the key of a catalog', () => {
   test.each<[string, unknown]>([
     ['deep', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
     ['wide', Array.from({ length: 200_000 }, (_, index) => index)],
-  ])('can be made of what is %s beyond reason', (_, capabilities) => {
+  ])('supports extremely %s values', (_, capabilities) => {
     expect(catalogKey({ ...parts, capabilities })).toMatch(/^[0-9a-f]{64}$/);
   });
 });

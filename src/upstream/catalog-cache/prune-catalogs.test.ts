@@ -7,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const { newFolder, open, written } = useCatalogCaches();
 
-describe('time', () => {
-  test('30 days without use end a catalog, and use keeps it', async () => {
+describe('expiry', () => {
+  test('drops a catalog after 30 days without use, and use renews it', async () => {
     let now = NOW;
     const { cache, folder } = open(newFolder(), () => now);
     await cache.write('used', 'k', catalog);
@@ -24,7 +24,7 @@ describe('time', () => {
     expect(cache.read('used', 'k')).toEqual(catalog);
   });
 
-  test('to be read is noted at most once a day', async () => {
+  test('records a read at most once a day', async () => {
     let now = NOW;
     const { cache, folder } = open(newFolder(), () => now);
     await cache.write('a', 'k', catalog);
@@ -37,7 +37,7 @@ describe('time', () => {
     expect(statSync(file).mtimeMs).toBe(now);
   });
 
-  test('takes what interrupted writers left, and nothing that is not ours', async () => {
+  test('removes old leftovers of interrupted writers, and no foreign files', async () => {
     const { cache, file, folder } = await written();
     const old = new Date(NOW - 100 * DAY_MS);
     const foreign = ['notes.txt', 'x.catalog', `${'0'.repeat(16)}-${'0'.repeat(32)}.catalog.tmp`, 'sub'];

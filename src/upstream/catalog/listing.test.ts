@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
 import { readListing } from './listing.ts';
 
-test('the bytes of each page are kept as they came, over all cursors', async () => {
+test('keeps the bytes of each page as received, across all cursors', async () => {
   const asked: unknown[] = [];
   const pages = [
     '{"tools":[ 1.0 ],"nextCursor":"a\\u0041"}',
@@ -21,32 +21,32 @@ test.each([
   ['null', 'null'],
   ['empty', '""'],
   ['a number', '7'],
-  ['a list', '[[[]]]'],
-])('a cursor that is %s leads nowhere', async (_, cursor) => {
+  ['an array', '[[[]]]'],
+])('ignores a cursor that is %s', async (_, cursor) => {
   const listing = await readListing('tools', async () => answer(`{"tools":[1],"nextCursor":${cursor}}`));
   expect(texts(listing)).toEqual({ pages: ['[1]'], problem: undefined });
 });
 
-test('of two members with one name the last counts, as for everybody who parses it', async () => {
+test('uses the last of two members with the same name, like every parser', async () => {
   const listing = await readListing('tools', async () =>
     answer('{"tools":[1],"tools":[2],"nextCursor":"a","nextCursor":null}'),
   );
   expect(texts(listing)).toEqual({ pages: ['[2]'], problem: undefined });
 });
 
-test('a cursor that came before ends the list, and says so', async () => {
+test('ends the list at a repeated cursor, and reports it', async () => {
   const cursors = ['a', 'b', 'a'];
   const listing = await readListing('tools', async () => answer(`{"tools":[],"nextCursor":"${cursors.shift()}"}`));
-  expect(texts(listing)).toEqual({ pages: ['[]', '[]', '[]'], problem: 'a cursor that leads back to itself' });
+  expect(texts(listing)).toEqual({ pages: ['[]', '[]', '[]'], problem: 'a cursor that points back to itself' });
 });
 
-test('a list of more pages than anybody has ends, and says so', async () => {
+test('ends a list with too many pages, and reports it', async () => {
   let page = 0;
   const listing = await readListing('prompts', async () => answer(`{"prompts":[],"nextCursor":"${page++}"}`));
   expect([listing.pages.length, listing.problem]).toEqual([1000, 'more than 1000 pages']);
 });
 
-test('a list that is larger than anybody needs ends, and says so', async () => {
+test('ends a list over the size limit, and reports it', async () => {
   const large = `"${'x'.repeat(30 * 2 ** 20)}"`;
   let page = 0;
   const listing = await readListing('resources', async () =>
@@ -56,7 +56,7 @@ test('a list that is larger than anybody needs ends, and says so', async () => {
 });
 
 test.each(['{}', '{"tools":{}}', '{"tools":null}', '[]', 'null'])(
-  'a page without a list ends it: %s',
+  'ends the list at a page without an array: %s',
   async (result) => {
     const pages = ['{"tools":[1],"nextCursor":"a"}', result];
     const listing = await readListing('tools', async () => answer(pages.shift() ?? ''));
@@ -64,7 +64,7 @@ test.each(['{}', '{"tools":{}}', '{"tools":null}', '[]', 'null'])(
   },
 );
 
-test('a page that does not come fails the whole', async () => {
+test('fails if a page fails', async () => {
   const error = new AppError('TIMED_OUT', 'too slow');
   await expect(readListing('tools', () => Promise.reject(error))).rejects.toBe(error);
 });

@@ -46,7 +46,7 @@ export async function readListing(
     bytes += page.items.length;
     cursor = page.cursor;
     if (cursor === undefined) return { pages, problem: undefined };
-    if (seen.has(cursor)) return { pages, problem: 'a cursor that leads back to itself' };
+    if (seen.has(cursor)) return { pages, problem: 'a cursor that points back to itself' };
     if (pages.length >= MAX_PAGES) return { pages, problem: `more than ${MAX_PAGES} pages` };
     if (bytes > MAX_LIST_BYTES) return { pages, problem: `more than ${MAX_LIST_BYTES / 1024 / 1024} MiB` };
     seen.add(cursor);

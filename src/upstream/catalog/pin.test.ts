@@ -26,7 +26,7 @@ const tools = (...descriptions: string[]): DefinitionList =>
     Buffer.from(JSON.stringify(descriptions.map((description, at) => ({ name: `t${at}`, description })))),
   ]);
 
-test('an entry that moves to another file of the same gateway takes its pins with it', () => {
+test('an entry that moves to another file of the same gateway keeps its pins', () => {
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const { pin, store, told } = pinFor('/b', ['/a', '/b']);
   pin.toolsListed(undefined, tools('changed', 'new'));
@@ -39,7 +39,7 @@ test('an entry that moves to another file of the same gateway takes its pins wit
   expect(Object.keys(still.store.read('/c', 's')?.tools ?? {})).toEqual(['t0']);
 });
 
-test('a server of the same name in the file of another gateway has nothing to do with it', () => {
+test('ignores a server of the same name in the file of another gateway', () => {
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const { pin, told } = pinFor('/b');
   pin.toolsListed(undefined, tools('quite another'));
@@ -47,14 +47,14 @@ test('a server of the same name in the file of another gateway has nothing to do
   expect(told).toEqual([]);
 });
 
-test('a server that changes at every list is told of now and then', () => {
+test('limits reports about a server that changes with every list', () => {
   const { pin, told } = pinFor('/a');
   pin.toolsListed(undefined, tools('first'));
   for (let turn = 0; turn < 50; turn++) pin.toolsListed(undefined, tools(`turn ${turn}`));
   expect(told).toHaveLength(1);
 });
 
-test('a file is the same one by whichever path it is reached', () => {
+test('recognizes a file by any of its paths', () => {
   const [real, link] = [join(home, 'config.json'), join(home, 'link.json')];
   writeFileSync(real, '');
   symlinkSync(real, link);

@@ -125,8 +125,8 @@ export class Connection {
     const { pending } = this.#peer;
     const transport = this.#transport;
     if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
-    if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
-    if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
+    if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are pending`));
+    if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read its input'));
     const id = pending.nextId();
     call.sent = {
       id,

@@ -48,7 +48,7 @@ const KNOWN_VERSIONS: readonly string[] = [
 function checkVersion({ protocolVersion }: InitializeResult): void {
   if (KNOWN_VERSIONS.includes(protocolVersion)) return;
   const spoken = oneLine(JSON.stringify(protocolVersion), 40);
-  throw new AppError('UNSUPPORTED_VERSION', `it speaks the protocol version ${spoken}, which we do not know.`, {
+  throw new AppError('UNSUPPORTED_VERSION', `it uses protocol version ${spoken}, which is not supported.`, {
     data: { supported: KNOWN_VERSIONS, requested: protocolVersion },
   });
 }
@@ -72,7 +72,7 @@ function readInitializeResult({ frame }: OwnResponse): InitializeResult {
 function toInitializeResult(result: unknown, json: string): InitializeResult {
   const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
   if (!isObject(result) || typeof protocolVersion !== 'string') {
-    throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');
+    throw new AppError('BAD_ANSWER', 'the response to initialize has no protocolVersion.');
   }
   const { capabilities, serverInfo, instructions } = result;
   return {

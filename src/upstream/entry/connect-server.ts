@@ -80,7 +80,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await connection.close(reason);
     await transport.close();
   };
-  const cancel = () => void connection.close(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
+  const cancel = () => void connection.close(new AppError('CANCELLED', `The start of ${entry.id} was cancelled.`));
   if (options.signal?.aborted === true) cancel();
   options.signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -139,7 +139,7 @@ async function answerServerRequest(
   const idText = JSON.stringify(id);
   try {
     if (method === 'ping') return connection.send(resultText(idText, {}));
-    if (onRequest === undefined) throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not known here.`);
+    if (onRequest === undefined) throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not supported here.`);
     connection.send(resultText(idText, await onRequest(String(method), params)));
   } catch (error) {
     connection.send(errorText(idText, toJsonRpcError(toAppError(error))));

@@ -64,15 +64,15 @@ export function openSingleEntry({ entry, environment, signIn, onStep }: ConnectO
     environment,
     onNegotiated({ url, hasOwnAuthorization }, variant, isSignedIn) {
       onStep?.('reached', `${new URL(url).host}, ${VARIANT_TEXTS[variant]}`);
-      if (hasOwnAuthorization) onStep?.('known', 'by the header of its entry');
-      else onStep?.('known', isSignedIn ? 'signed in' : 'nobody is asked to');
+      if (hasOwnAuthorization) onStep?.('known', 'by the header from its entry');
+      else onStep?.('known', isSignedIn ? 'signed in' : 'not required');
     },
   });
   return { open, tokens: transports.tokens, close: transports.close };
 }
 
 const VARIANT_TEXTS = {
-  modern: 'it speaks MCP without sessions',
+  modern: 'it uses MCP without sessions',
   session: 'it answers',
-  'legacy-sse': 'it speaks HTTP with SSE',
+  'legacy-sse': 'it uses HTTP with SSE',
 } as const;

@@ -77,7 +77,7 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
       ...entryWarnings(options.entry, names),
       ...repairs.map(mask),
     ]);
-    const changed = rewritten === 0 ? 'all as they are' : `${rewritten} of ${count} rewritten`;
+    const changed = rewritten === 0 ? 'all unchanged' : `${rewritten} of ${count} rewritten`;
     const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
     const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
     done(`for ${profile}: ${changed}${left}`, 'lists', notes);

@@ -89,7 +89,7 @@ export class ValueRequest implements UpstreamCall {
       this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
     } catch (error) {
       // Valid JSON, but with more values than the parser accepts.
-      this.#reject(new AppError('BAD_ANSWER', `${this.method}: its answer cannot be read: ${messageOf(error)}`));
+      this.#reject(new AppError('BAD_ANSWER', `${this.method}: its response cannot be parsed: ${messageOf(error)}`));
     }
   }
 

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('those who wait come out in their order, each with the time that it has left', () => {
+test('returns queued calls in order, each with its remaining time', () => {
   const room = createCallQueue('one');
   const [first, second] = [createCall(), createCall()];
   expect(room.add(first.call, 1_000)).toBe(true);
@@ -26,7 +26,7 @@ test('those who wait come out in their order, each with the time that it has lef
   expect([first.errors, second.errors]).toEqual([[], []]);
 });
 
-test('a call that waits longer than it may is told, and is gone', () => {
+test('fails and removes a call that waits too long', () => {
   const room = createCallQueue('one');
   const late = createCall();
   room.add(late.call, 1_000);
@@ -37,7 +37,7 @@ test('a call that waits longer than it may is told, and is gone', () => {
   expect(room.takeAll()).toEqual([]);
 });
 
-test('a call that was lost with its server waits once more, and only once', () => {
+test('requeues a call that was lost with its server once, and only once', () => {
   const room = createCallQueue('one');
   const { call } = createCall();
   expect(room.add(call, 1_000)).toBe(true);
@@ -48,7 +48,7 @@ test('a call that was lost with its server waits once more, and only once', () =
   expect(room.isEmpty()).toBe(true);
 });
 
-test('one who left is not told, and leaves only once', () => {
+test('a removed call is not notified, and is removed only once', () => {
   const room = createCallQueue('one');
   const { call, errors } = createCall();
   room.add(call, 1_000);
@@ -59,7 +59,7 @@ test('one who left is not told, and leaves only once', () => {
   expect(room.takeAll()).toEqual([]);
 });
 
-test('1024 may wait, and one more when one has left', () => {
+test('holds up to 1024 calls, and another one after a removal', () => {
   const room = createCallQueue('one');
   const [first, ...others] = Array.from({ length: 1024 }, () => createCall().call);
   if (first === undefined) throw new Error('No call.');
@@ -69,7 +69,7 @@ test('1024 may wait, and one more when one has left', () => {
   expect(room.add(createCall().call, 1_000)).toBe(true);
 });
 
-test('32 MiB may wait, and more when some have left', () => {
+test('holds up to 32 MiB, and more after a removal', () => {
   const room = createCallQueue('one');
   const [large, rest] = [createCall({ bytes: 30 * 2 ** 20 }).call, createCall({ bytes: 2 * 2 ** 20 }).call];
   expect(room.add(large, 1_000)).toBe(true);

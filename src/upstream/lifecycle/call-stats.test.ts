@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCallStats } from './call-stats.ts';
 
-test('before the first call there is nothing to tell', () => {
+test('has no statistics before the first call', () => {
   const tally = createCallStats();
   expect([tally.calls, tally.p50Ms()]).toEqual([0, undefined]);
 });
 
-test('a call that was under way when the server asked somebody is counted, and its time is not', () => {
+test('counts a call that was pending when the server sent a request, but not its time', () => {
   let now = 0;
   const tally = createCallStats(() => now);
   const call = (from: number, to: number) => {
@@ -26,7 +26,7 @@ test('a call that was under way when the server asked somebody is counted, and i
   expect([tally.calls, tally.p50Ms()]).toEqual([5, 30]);
 });
 
-test('of calls that all asked somebody no time is told', () => {
+test('has no median if every call had a server request', () => {
   let now = 0;
   const tally = createCallStats(() => now);
   for (let turn = 0; turn < 300; turn++) {
@@ -38,7 +38,7 @@ test('of calls that all asked somebody no time is told', () => {
   expect([tally.calls, tally.p50Ms()]).toEqual([300, undefined]);
 });
 
-test('the middle is that of the latest calls, in whatever order they came', () => {
+test('the median covers the latest calls, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 400 }), (times) => {
       const tally = createCallStats();

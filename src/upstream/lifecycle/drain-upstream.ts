@@ -11,7 +11,7 @@ const POLL_EVERY_MS = 25;
  * calls move to its successor, or fail if there is none. Resolves when the server has exited.
  */
 export async function drainUpstream(upstream: Upstream, successor?: Upstream, graceMs = DRAIN_MS): Promise<void> {
-  const gone = new AppError('CONNECTION_CLOSED', `${upstream.id} was taken out of the config.`);
+  const gone = new AppError('CONNECTION_CLOSED', `${upstream.id} was removed from the config.`);
   for (const { call, leftMs } of upstream.drain()) {
     if (successor === undefined || call.moveTo?.(successor) !== true) call.fail(gone);
     else successor.call(call, leftMs);

@@ -20,7 +20,7 @@ const loops = async (count: number) => {
   for (let loop = 0; loop < count; loop++) await turnOfLoop();
 };
 
-test('no more start together than may, each in a turn of the event loop of its own', async () => {
+test('limits concurrent starts, and begins each in its own event loop turn', async () => {
   const { granted, turn } = queueUp(createStartLimiter({ maxConcurrent: 2, maxHoldMs: 60_000 }), ['a', 'b', 'c']);
   expect(granted).toEqual([]);
   await loops(1);
@@ -33,7 +33,7 @@ test('no more start together than may, each in a turn of the event loop of its o
   expect(granted).toEqual(['a', 'b', 'c']);
 });
 
-test('one that somebody waits for goes first', async () => {
+test('starts a server that somebody waits for first', async () => {
   const { granted, turn } = queueUp(createStartLimiter({ maxConcurrent: 1, maxHoldMs: 60_000 }), ['a', 'b', 'c', 'd']);
   await loops(5);
   turn('c').prioritize();
@@ -42,12 +42,12 @@ test('one that somebody waits for goes first', async () => {
   expect(granted).toEqual(['a', 'c']);
 });
 
-test('one that takes long lets the next one begin', async () => {
+test('a slow start lets the next one begin', async () => {
   const { granted } = queueUp(createStartLimiter({ maxConcurrent: 1, maxHoldMs: 20 }), ['hangs', 'next']);
   await expect.poll(() => granted).toEqual(['hangs', 'next']);
 });
 
-test('one that is no longer wanted leaves the queue and keeps nobody', async () => {
+test('a cancelled start leaves the queue and blocks no other', async () => {
   const { granted, turn } = queueUp(createStartLimiter({ maxConcurrent: 1, maxHoldMs: 60_000 }), ['a', 'b', 'c']);
   await loops(5);
   turn('b').release();

@@ -126,7 +126,7 @@ export class Supervisor {
     if (this.#state.kind === 'auth_required') return this.#credentialsChanged() ? undefined : this.#lastFailure;
     if (this.#state.kind === 'ready' || this.#lastFailure === undefined || !this.isCircuitOpen()) return undefined;
     const { code, message, data } = this.#lastFailure;
-    return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
+    return new AppError(code, `${message} (it failed too often and is retried from time to time)`, {
       ...(data === undefined ? {} : { data }),
     });
   }

@@ -24,7 +24,7 @@ export async function toExitError(running: SpawnedProcess, start: ProcessStart):
   const stderrLines = stderr.map(start.redact);
   const lastLine = findErrorLine(stderrLines);
   const isSilent = stderrLines.every((line) => line.trim() === '');
-  const why = lastLine === undefined ? (isSilent ? ' without a word on stderr' : '') : `: ${lastLine}`;
+  const why = lastLine === undefined ? (isSilent ? ' without output on stderr' : '') : `: ${lastLine}`;
   const hint = startHint(start, stderr);
   const message = hint === undefined ? `it ${how}${why}` : `it ${how}${why}${sentenceEnd(why)} ${hint}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
@@ -35,7 +35,7 @@ function sentenceEnd(text: string): string {
 }
 
 function describeExit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
-  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
 }
 
 const MAX_NAMES = 3;

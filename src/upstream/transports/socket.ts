@@ -44,7 +44,7 @@ function attach(socket: Socket, server: SocketServer, receiver: TransportReceive
     let failure: AppError | undefined;
     let { onRefused } = server;
     const timer = setTimeout(
-      () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
+      () => reject(new AppError('TIMED_OUT', `${where} did not accept the connection within ${PREFACE_MS} ms.`)),
       PREFACE_MS,
     );
     // Registered before the channel's handler, which only sees that the connection has ended.
@@ -107,9 +107,10 @@ function readRefusal(frame: Frame, { where }: SocketServer): AppError | undefine
   try {
     message = parseFrame(frame);
   } catch (cause) {
-    return new AppError('BAD_ANSWER', `${where} let us in with something else than JSON.`, { cause });
+    return new AppError('BAD_ANSWER', `${where} accepted the connection with something other than JSON.`, { cause });
   }
-  if (!isObject(message)) return new AppError('BAD_ANSWER', `${where} let us in with something else than a message.`);
+  if (!isObject(message))
+    return new AppError('BAD_ANSWER', `${where} accepted the connection with something other than a message.`);
   const outcome = readResponse(message, 'mcp.attach');
   return 'error' in outcome ? outcome.error : undefined;
 }
@@ -118,7 +119,7 @@ function toSocketError(error: Error, { where, address }: SocketServer): AppError
   switch (errnoOf(error)) {
     case 'EACCES':
     case 'EPERM':
-      return new AppError('DENIED', `${where} belongs to somebody else: ${address} may not be opened.`, {
+      return new AppError('DENIED', `${where} belongs to another user: ${address} may not be opened.`, {
         cause: error,
       });
     case 'ENOENT':

@@ -33,7 +33,7 @@ export function createTransports(
   let loading: Promise<HttpServers> | undefined;
   let loaded: HttpServers | undefined;
   const load = async () => {
-    if (http === undefined) throw new AppError('INTERNAL', 'Nobody said where sign-ins are kept.');
+    if (http === undefined) throw new AppError('INTERNAL', 'No store for sign-ins is configured.');
     const { createHttpServers } = await import('./http/http-servers.ts');
     loaded = createHttpServers({ ...http, budget: unfinishedBytes });
     return loaded;

@@ -32,7 +32,7 @@ const text = fc.oneof(
   }),
 );
 
-test('what JSON.parse takes on one line is valid, and nothing else; the depth is that of the value', () => {
+test('accepts exactly what JSON.parse accepts on one line, and returns the depth', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 40 }), (json, size) => {
       fc.pre(!/[\r\n]/.test(json));
@@ -42,7 +42,7 @@ test('what JSON.parse takes on one line is valid, and nothing else; the depth is
   );
 });
 
-test('lone surrogates are noticed in keys and strings, and pairs are none', () => {
+test('detects lone surrogates in keys and strings, but not pairs', () => {
   const part = fc.constantFrom('\\ud83d', '\\uDE00', '\\udbFF', '\\ud7ff', '\\ue000', '\\\\', '\\n', 'ud83d', 'é', '');
   const string = fc.array(part, { maxLength: 6 }).map((parts) => `"${parts.join('')}"`);
   const json = fc.array(fc.tuple(string, string), { maxLength: 3 }).map((pairs) => {
@@ -61,7 +61,7 @@ test('lone surrogates are noticed in keys and strings, and pairs are none', () =
   expect(checkJson([Buffer.from('"\\ud83d\\ude00"')]).hasLoneSurrogates).toBe(false);
 });
 
-test('both ways to run the machine agree on any bytes', () => {
+test('WebAssembly and JavaScript agree on any bytes', () => {
   const [fast, plain] = [createWasmMachine(), createScriptMachine()];
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),
@@ -75,7 +75,7 @@ test('both ways to run the machine agree on any bytes', () => {
   );
 });
 
-test('a string is checked to its last byte, wherever in it something is wrong', () => {
+test('checks a string to its last byte', () => {
   for (let length = 0; length < 70; length++) {
     for (const bad of ['\u0000', '\u001f', '\\a', '\\u123', '"']) {
       const json = JSON.stringify({ key: 'x'.repeat(length) }).replace('"}', () => `${bad}"}`);
@@ -84,7 +84,7 @@ test('a string is checked to its last byte, wherever in it something is wrong', 
   }
 });
 
-test('a long value in pieces larger than the window of the check is checked whole', () => {
+test('checks a long value completely in pieces larger than its window', () => {
   const long = JSON.stringify({ rows: Array.from({ length: 60_000 }, (_, id) => ({ id, name: `é "${id}"` })) });
   const bytes = Buffer.from(long);
   expect(checkJson([bytes], 0, bytes.length).depth).toBe(3);
@@ -93,7 +93,7 @@ test('a long value in pieces larger than the window of the check is checked whol
   expect(checkJson([bytes], 0, bytes.length).depth).toBe(INVALID);
 });
 
-test('only the bytes between the two places count', () => {
+test('checks only the bytes of the given range', () => {
   const frame = cut('xx[[1]]yy', 3);
   expect(checkJson(frame, 2, 7).depth).toBe(2);
   expect(checkJson(frame, 2, 8).depth).toBe(INVALID);
@@ -102,14 +102,14 @@ test('only the bytes between the two places count', () => {
   expect(checkJson(frame, 4, 4).depth).toBe(INVALID);
 });
 
-test('an outline has the commas and braces of the object itself', () => {
+test('returns the positions of the commas and braces of the object itself', () => {
   const json = 'xx{"a":[1,{"x":[2]}], "b:" : {"c":"{,}","d":{"e":1}}}yy';
   const outline = findMemberPositions(Buffer.from(json), 2, json.length - 2);
   const places = [...(outline?.positions.subarray(0, outline.count) ?? [])];
   expect(places.map((place) => `${place}${json[place]}`)).toEqual(['2{', '20,', '52}']);
 });
 
-test('there is no outline of anything but one JSON value, nor of one with too many members', () => {
+test('returns no positions for invalid JSON, or for too many members', () => {
   const outlineOf = (json: string) => findMemberPositions(Buffer.from(json), 0, json.length);
   const list = (length: number) => JSON.stringify(Array(length).fill(0));
   expect(outlineOf(list(63))?.count).toBe(64);
@@ -120,7 +120,7 @@ test('there is no outline of anything but one JSON value, nor of one with too ma
     expect(outlineOf(json)).toBeUndefined();
 });
 
-test('depth is told up to the limit, and beyond it only that it is too deep', () => {
+test('returns the depth up to the limit, and beyond it only that it is exceeded', () => {
   for (const [make, label] of [
     [(depth: number) => '['.repeat(depth) + ']'.repeat(depth), 'arrays'],
     [(depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, 'objects'],

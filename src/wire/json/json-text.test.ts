@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readElements, readMembers, type Span } from './json-text.ts';
 import { scanElements, scanMembers } from './scan.ts';
 
-describe('the places of the parts of JSON', () => {
-  test('members in order, with repeated, escaped and odd keys', () => {
+describe('positions in JSON', () => {
+  test('finds members in order, with repeated, escaped and unusual keys', () => {
     const text = ' { "a" : 1 ,\n"\\u0062": {"x": ["}", "\\""]}, "a": "\\\\", "__proto__": true, "": [] } ';
     expect(readMembers(text, 1)).toEqual([
       { key: 'a', keyStart: 3, start: 9, end: 10 },
@@ -15,7 +15,7 @@ describe('the places of the parts of JSON', () => {
     ]);
   });
 
-  test('elements in order', () => {
+  test('finds elements in order', () => {
     const list = '[1, "a,b" ,[2, {"c": 3}],\n-0.5e3,null]';
     expect(readElements(list).map(({ start, end }) => [start, end])).toEqual([
       [1, 2],
@@ -28,13 +28,13 @@ describe('the places of the parts of JSON', () => {
     expect(readMembers('{ }')).toEqual([]);
   });
 
-  test('a string of nothing but escapes', () => {
+  test('handles a string of only escapes', () => {
     const long = JSON.stringify('"'.repeat(400_000));
     const text = `{"a": ${long}, "b": 1}`;
     expect(readMembers(text).map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('are those that the exact scanner finds, in any JSON', () => {
+  test('match the exact scanner for any JSON', () => {
     fc.assert(
       fc.property(anyObject(), fc.constantFrom(0, 1, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);

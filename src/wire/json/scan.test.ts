@@ -26,7 +26,7 @@ const keyText = fc
   .map(([key, escaped]) => (escaped ? escapeAll(key) : JSON.stringify(key)));
 const members = fc.array(fc.tuple(keyText, valueText, space, space), { maxLength: 6 });
 
-test('the members found are the members written, in order and byte for byte', () => {
+test('finds the members in order and byte for byte', () => {
   fc.assert(
     fc.property(members, space, (written, gap) => {
       const bytes = Buffer.from(`${gap}{${gap}${written.map(memberText).join(',')}}${gap}`);
@@ -37,7 +37,7 @@ test('the members found are the members written, in order and byte for byte', ()
   );
 });
 
-test('the last of two members with one name is the one that JSON.parse keeps', () => {
+test('the last of two members with the same name is the one that JSON.parse keeps', () => {
   fc.assert(
     fc.property(members, (written) => {
       const bytes = Buffer.from(`{${written.map(memberText).join(',')}}`);
@@ -50,7 +50,7 @@ test('the last of two members with one name is the one that JSON.parse keeps', (
   );
 });
 
-test('what JSON.parse refuses is refused, and nothing else', () => {
+test('rejects exactly what JSON.parse rejects', () => {
   const token = fc.constantFrom(
     ...[
       '{',
@@ -106,7 +106,7 @@ test('what JSON.parse refuses is refused, and nothing else', () => {
   );
 });
 
-test('a sound object with one byte changed is taken exactly when JSON.parse takes it', () => {
+test('accepts a valid object with one changed byte exactly if JSON.parse does', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
   const ascii = fc.integer({ min: 0, max: 127 });
   fc.assert(
@@ -120,20 +120,20 @@ test('a sound object with one byte changed is taken exactly when JSON.parse take
   );
 });
 
-test('a truncated object is refused wherever it ends', () => {
+test('rejects an object truncated at any position', () => {
   const text = '{"id":1,"result":{"a":[1.5e3,true,"x\\u0041\\n",null,{}]}}';
   for (let length = 0; length < text.length; length++) {
     expect(scanMembers(Buffer.from(text.slice(0, length)))).toBeUndefined();
   }
 });
 
-test('depth does not cost our stack', () => {
+test('does not use the stack for depth', () => {
   const depth = 200_000;
   const text = `{"deep":${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}}`;
   expect(scanMembers(Buffer.from(text))).toEqual([{ key: 'deep', start: 8, end: text.length - 1 }]);
 });
 
-test('the elements of an array are found where they stand', () => {
+test('finds the elements of an array at their positions', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(space, valueText, space), { maxLength: 6 }), (written) => {
       const bytes = Buffer.from(` [${written.map((parts) => parts.join('')).join(',')}]`);

@@ -20,7 +20,7 @@ const odd = fc.constantFrom(
 );
 const anyText = fc.oneof(odd, fc.json({ maxDepth: 2 }));
 
-test('id, name and progress token are replaced and every other byte stays', () => {
+test('replaces id, name and progress token, and leaves every other byte unchanged', () => {
   const order = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 });
   fc.assert(
     fc.property(anyText, anyText, anyText, anyText, order, (id, name, token, args, places) => {
@@ -39,13 +39,13 @@ test('id, name and progress token are replaced and every other byte stays', () =
   );
 });
 
-test('blanks behind an inner object do not hide what stands in it', () => {
+test('finds members despite blanks after an inner object', () => {
   const write = (id: string, name: string, token: string) =>
     ` {"id" : ${id} , "params" : { "_meta" : { "progressToken" : ${token} } \t, "name" : ${name} } }`;
   expect(joined(spliceMembers([Buffer.from(write('1', '"a"', '2'))], EDITS))).toBe(write('41', '"raw"', '42'));
 });
 
-test('the new message means what parsing, editing and writing would give', () => {
+test('a spliced message equals one that is parsed, edited and serialized', () => {
   const meta = fc.record({ progressToken: fc.jsonValue(), other: fc.jsonValue() }, { requiredKeys: [] });
   const params = fc.record({ name: fc.string(), arguments: fc.jsonValue(), _meta: meta }, { requiredKeys: [] });
   const message = fc.record({ id: fc.nat(), method: fc.string(), params }, { requiredKeys: [] });
@@ -67,31 +67,31 @@ test('the new message means what parsing, editing and writing would give', () =>
   );
 });
 
-test('a member that occurs twice, also under an escaped key, is replaced twice', () => {
+test('replaces every occurrence of a duplicate member, also under an escaped key', () => {
   const text = '{"id":1,"\\u0069d":2,"params":{"name":"a"},"params":{"n\\u0061me":"b"}}';
   expect(joined(spliceMembers([Buffer.from(text)], EDITS))).toBe(
     '{"id":41,"\\u0069d":41,"params":{"name":"raw"},"params":{"n\\u0061me":"raw"}}',
   );
 });
 
-test('a name cannot hide under params in capitals', () => {
+test('replaces a name under params in capitals too', () => {
   const text = '{"params":{"name":"a"},"PARAMS":{"name":"b"}}';
   expect(joined(spliceMembers([Buffer.from(text)], EDITS))).toBe('{"params":{"name":"raw"},"PARAMS":{"name":"raw"}}');
 });
 
-test('a member that does not occur is left out', () => {
+test('ignores a member that does not occur', () => {
   expect(joined(spliceMembers([Buffer.from('{"params":[1]}')], EDITS))).toBe('{"params":[1]}');
 });
 
 test.each([
-  ['an id in capitals', '{"id":1,"ID":2}'],
-  ['a name in capitals', '{"id":1,"params":{"name":"a","Name":"b"}}'],
+  ['an uppercase ID', '{"id":1,"ID":2}'],
+  ['a capitalized Name', '{"id":1,"params":{"name":"a","Name":"b"}}'],
   ['a second message', '{"id":1} {"id":2}'],
-  ['a broken member', '{"id":1,"params":{"name":nope}}'],
-  ['no end', '{"id":1,"params":{"name":"a"}'],
-  ['a line end', '{"id":1,\n"params":{}}'],
-  ['a list around it', '[{"id":1}]'],
-])('a message with %s is not forwarded as it is', (_, text) => {
+  ['an invalid member', '{"id":1,"params":{"name":nope}}'],
+  ['a missing end', '{"id":1,"params":{"name":"a"}'],
+  ['a line break', '{"id":1,\n"params":{}}'],
+  ['an array around it', '[{"id":1}]'],
+])('does not splice a message with %s', (_, text) => {
   expect(spliceMembers([Buffer.from(text)], EDITS)).toBeUndefined();
 });
 
@@ -102,14 +102,14 @@ function joined(spliced: Spliced | undefined): string | undefined {
   return bytes.toString();
 }
 
-test('a small message goes on as text, byte for byte', () => {
+test('passes on a small message as text, byte for byte', () => {
   const text = '{ "method":"é😀", "params":{"x":1.0,"x":9007199254740993} }';
   expect(toOutgoingMessage([Buffer.from(text)])).toBe(text);
   const bytes = Buffer.from(text);
   expect(toOutgoingMessage([bytes.subarray(0, 13), bytes.subarray(13)])).toBe(text);
 });
 
-test('a large one goes on in the buffers in which it came', () => {
+test('passes on a large message in its original buffers', () => {
   const frame = [Buffer.from(`{"x":"${'x'.repeat(20_000)}`), Buffer.from('"}')];
   expect(toOutgoingMessage(frame)).toEqual({ pieces: frame, bytes: 20_008 });
 });
@@ -117,9 +117,9 @@ test('a large one goes on in the buffers in which it came', () => {
 test.each([
   ['a line break in it', Buffer.from('{"x":\n1}')],
   ['a carriage return in it', Buffer.from('{"x":\r1}')],
-  ['something else than an object', Buffer.from('[1]')],
-  ['half a character in it', Buffer.from([0x7b, 0xc3, 0x7d])],
-  ['nothing in it', Buffer.from('')],
-])('what would break the line or the text of its reader does not go on: %s', (_, bytes) => {
+  ['a non-object', Buffer.from('[1]')],
+  ['an incomplete UTF-8 sequence', Buffer.from([0x7b, 0xc3, 0x7d])],
+  ['no content', Buffer.from('')],
+])('does not pass on a message with %s', (_, bytes) => {
   expect(toOutgoingMessage([bytes])).toBeUndefined();
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wellFormedJson } from './well-formed-json.ts';
 
-test('a lone surrogate becomes the replacement character, in keys too', () => {
+test('replaces a lone surrogate with the replacement character, in keys too', () => {
   const value = { 'a\ud83d': ['\udc00b', '😀', 'plain'] };
   expect(wellFormedJson(JSON.stringify(value))).toBe('{"a\ufffd":["\ufffdb","😀","plain"]}');
 });
 
-test('a backslash before letters is no escape', () => {
+test('does not treat an escaped backslash as an escape', () => {
   const value = ['\\ud83d', '\\\\ud83d', '\\\ud83d', 'C:\\ud83d\n'];
   expect(JSON.parse(wellFormedJson(JSON.stringify(value)))).toEqual([
     '\\ud83d',
@@ -17,7 +17,7 @@ test('a backslash before letters is no escape', () => {
   ]);
 });
 
-test('any text is what Buffer makes of it', () => {
+test('matches the conversion by Buffer for any text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

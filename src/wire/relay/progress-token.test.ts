@@ -12,11 +12,14 @@ test.each([
   ['null', undefined],
   ['true', undefined],
   ['[1]', undefined],
-])('the token %s is %s', (token, text) => {
+])('the progress token %s is %s', (token, text) => {
   const line = `{"params":{"_meta":{"progressToken":1},"_meta":{"progressToken":${token}}}}`;
   expect(progressTokenText(JSON.parse(line), [Buffer.from(line)])).toBe(text);
 });
 
-test.each(['{}', '{"params":[]}', '{"params":{"_meta":null}}', '{"params":{"_meta":{}}}'])('%s has none', (line) => {
-  expect(progressTokenText(JSON.parse(line), [Buffer.from(line)])).toBeUndefined();
-});
+test.each(['{}', '{"params":[]}', '{"params":{"_meta":null}}', '{"params":{"_meta":{}}}'])(
+  '%s has no progress token',
+  (line) => {
+    expect(progressTokenText(JSON.parse(line), [Buffer.from(line)])).toBeUndefined();
+  },
+);

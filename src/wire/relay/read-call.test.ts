@@ -7,8 +7,8 @@ import { readCommonCall } from './read-common-call.ts';
 
 const read = (text: string) => readCall([Buffer.from(text)]);
 
-describe('any usual call', () => {
-  test('is read as JSON.parse reads it', () => {
+describe('any regular call', () => {
+  test('is read like JSON.parse does', () => {
     fc.assert(
       fc.property(usualCall, ({ parts }) => {
         const text = write(parts, {});
@@ -25,7 +25,7 @@ describe('any usual call', () => {
     );
   });
 
-  test('is written with another id, name and token, and every other byte as it came', () => {
+  test('is written with another id, name and token, and no other byte changed', () => {
     fc.assert(
       fc.property(usualCall, fc.nat(), fc.string({ unit: 'grapheme' }), ({ parts }, id, name) => {
         const expected = write(parts, { id: String(id), name: JSON.stringify(name), token: String(id) });
@@ -51,8 +51,8 @@ describe('any usual call', () => {
   });
 });
 
-describe('a call in the form that clients usually write', () => {
-  test('is read and written as it is in any other form', () => {
+describe('a call in the usual compact form', () => {
+  test('is read and written like any other form', () => {
     fc.assert(
       fc.property(compactCall, fc.nat(), fc.nat(), (text, cut, id) => {
         const bytes = Buffer.from(text);
@@ -67,7 +67,7 @@ describe('a call in the form that clients usually write', () => {
     );
   });
 
-  test('is recognised, whoever wrote it', () => {
+  test('is recognized, whichever client wrote it', () => {
     for (const [text, token] of [
       ['{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{}}}', undefined],
       [
@@ -85,7 +85,7 @@ describe('a call in the form that clients usually write', () => {
   });
 });
 
-test('whatever is read of any message at all, JSON.parse reads the same', () => {
+test('reads any message the same as JSON.parse, or not at all', () => {
   let calls = 0;
   fc.assert(
     fc.property(oddMessage, (text) => {
@@ -107,7 +107,7 @@ test('whatever is read of any message at all, JSON.parse reads the same', () => 
   expect(calls).toBeGreaterThan(200);
 });
 
-test('numbers, doubled keys and escapes travel as they are', () => {
+test('keeps numbers, duplicate keys and escapes unchanged', () => {
   const odd =
     '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{"x":1},"e":"\\u0041\\/"}';
   const call = read(
@@ -119,7 +119,7 @@ test('numbers, doubled keys and escapes travel as they are', () => {
   );
 });
 
-test('a large call travels in the buffers in which it came', () => {
+test('writes a large call in its original buffers', () => {
   const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":"${'é'.repeat(50_000)}"}}}`;
   const written = read(text)?.write(22, 'b');
   expect(typeof written).toBe('object');
@@ -130,42 +130,45 @@ test('a large call travels in the buffers in which it came', () => {
 test.each([
   ['another method', '{"id":1,"method":"tools/list","params":{"name":"a"}}'],
   ['no id', '{"method":"tools/call","params":{"name":"a"}}'],
-  ['null as id', '{"id":null,"method":"tools/call","params":{"name":"a"}}'],
-  ['an object as id', '{"id":{},"method":"tools/call","params":{"name":"a"}}'],
-  ['two ids', '{"id":1,"id":2,"method":"tools/call","params":{"name":"a"}}'],
-  ['an id in capitals', '{"id":1,"ID":2,"method":"tools/call","params":{"name":"a"}}'],
-  ['an escaped id', '{"id":1,"\\u0069d":2,"method":"tools/call","params":{"name":"a"}}'],
-  ['two methods', '{"id":1,"method":"tools/call","method":"ping","params":{"name":"a"}}'],
-  ['two params', '{"id":1,"method":"tools/call","params":{"name":"a"},"params":{"name":"b"}}'],
+  ['a null id', '{"id":null,"method":"tools/call","params":{"name":"a"}}'],
+  ['an object id', '{"id":{},"method":"tools/call","params":{"name":"a"}}'],
+  ['duplicate ids', '{"id":1,"id":2,"method":"tools/call","params":{"name":"a"}}'],
+  ['an uppercase ID', '{"id":1,"ID":2,"method":"tools/call","params":{"name":"a"}}'],
+  ['an escaped second id', '{"id":1,"\\u0069d":2,"method":"tools/call","params":{"name":"a"}}'],
+  ['duplicate methods', '{"id":1,"method":"tools/call","method":"ping","params":{"name":"a"}}'],
+  ['duplicate params', '{"id":1,"method":"tools/call","params":{"name":"a"},"params":{"name":"b"}}'],
   [
-    'an empty params before them',
+    'earlier params without a name',
     '{"id":1,"method":"tools/call","params":{"_meta":{"progressToken":1}},"params":{"name":"b"}}',
   ],
-  ['params in capitals', '{"id":1,"method":"tools/call","params":{"name":"a"},"Params":{"name":"b"}}'],
-  ['params that are a list', '{"id":1,"method":"tools/call","params":["a"]}'],
-  ['no name', '{"id":1,"method":"tools/call","params":{}}'],
+  ['capitalized Params', '{"id":1,"method":"tools/call","params":{"name":"a"},"Params":{"name":"b"}}'],
+  ['params that are an array', '{"id":1,"method":"tools/call","params":["a"]}'],
+  ['a missing name', '{"id":1,"method":"tools/call","params":{}}'],
   ['an empty name', '{"id":1,"method":"tools/call","params":{"name":""}}'],
-  ['a name that is no text', '{"id":1,"method":"tools/call","params":{"name":7}}'],
-  ['two names', '{"id":1,"method":"tools/call","params":{"name":"a","name":"b"}}'],
+  ['a name that is not a string', '{"id":1,"method":"tools/call","params":{"name":7}}'],
+  ['duplicate names', '{"id":1,"method":"tools/call","params":{"name":"a","name":"b"}}'],
   ['an escaped second name', '{"id":1,"method":"tools/call","params":{"name":"a","n\\u0061me":"b"}}'],
-  ['a name in capitals', '{"id":1,"method":"tools/call","params":{"name":"a","Name":"b"}}'],
-  ['two tokens', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1,"progressToken":2}}}'],
-  ['two _meta', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1},"_meta":{}}}'],
-  ['a token that is none', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":{}}}}'],
-  ['a _meta that is none', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":7}}'],
-  ['a result too', '{"id":1,"method":"tools/call","params":{"name":"a"},"result":{}}'],
-  ['an error too', '{"id":1,"method":"tools/call","params":{"name":"a"},"error":{}}'],
+  ['a capitalized Name', '{"id":1,"method":"tools/call","params":{"name":"a","Name":"b"}}'],
+  [
+    'duplicate progress tokens',
+    '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1,"progressToken":2}}}',
+  ],
+  ['duplicate _meta', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1},"_meta":{}}}'],
+  ['an invalid progress token', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":{}}}}'],
+  ['an invalid _meta', '{"id":1,"method":"tools/call","params":{"name":"a","_meta":7}}'],
+  ['an additional result', '{"id":1,"method":"tools/call","params":{"name":"a"},"result":{}}'],
+  ['an additional error', '{"id":1,"method":"tools/call","params":{"name":"a"},"error":{}}'],
   ['a batch', '[{"id":1,"method":"tools/call","params":{"name":"a"}}]'],
-  ['something behind it', '{"id":1,"method":"tools/call","params":{"name":"a"}}{}'],
-  ['a comma too many', '{"id":1,"method":"tools/call","params":{"name":"a"},}'],
+  ['trailing data', '{"id":1,"method":"tools/call","params":{"name":"a"}}{}'],
+  ['a trailing comma', '{"id":1,"method":"tools/call","params":{"name":"a"},}'],
   ['a line break in it', '{"id":1,\n"method":"tools/call","params":{"name":"a"}}'],
-  ['arguments that are no JSON', '{"id":1,"method":"tools/call","params":{"name":"a","arguments":{x:1}}}'],
+  ['arguments that are not JSON', '{"id":1,"method":"tools/call","params":{"name":"a","arguments":{x:1}}}'],
   ['nothing', ''],
-])('a call with %s is left to whoever parses it', (_, text) => {
+])('leaves a call with %s to the parser', (_, text) => {
   expect(read(text)).toBeUndefined();
 });
 
-test('bytes that are no UTF-8 are left to whoever parses them', () => {
+test('leaves invalid UTF-8 to the parser', () => {
   const [before, after] = ['{"id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":"', '"}}}'];
   const line = (...inner: number[]) => [Buffer.concat([Buffer.from(before), Buffer.from(inner), Buffer.from(after)])];
   expect(readCall(line(0xc3, 0xa9))).toBeDefined();

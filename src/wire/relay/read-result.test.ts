@@ -20,8 +20,8 @@ test.each([
   ['the id first', ['"jsonrpc":"2.0"', 'ID', 'RESULT']],
   ['the id last', ['RESULT', '"jsonrpc":"2.0"', 'ID']],
   ['the id in the middle and a vendor member', ['"jsonrpc":"2.0"', '"vendor":{"id":5,"error":null}', 'ID', 'RESULT']],
-  ['odd whitespace', [' "jsonrpc" :\t"2.0"', ' ID ', '\tRESULT ']],
-])('an answer with %s gets another id and keeps every other byte', (_, order) => {
+  ['unusual whitespace', [' "jsonrpc" :\t"2.0"', ' ID ', '\tRESULT ']],
+])('replaces the id of a response with %s, and keeps every other byte', (_, order) => {
   fc.assert(
     fc.property(ownId, newId, result, cutSize, (id, idText, value, size) => {
       const write = (text: string) =>
@@ -34,7 +34,7 @@ test.each([
   );
 });
 
-test('members in any order mean the same before and after', () => {
+test('members in any order have the same meaning before and after', () => {
   const members = fc.shuffledSubarray(
     ['"jsonrpc":"2.0"', '"id":7', '"result":{"a":[1,"x"]}', '"_meta":{}', '"x":"}"'],
     {
@@ -56,32 +56,32 @@ test.each([
   ['a second id before the first', '{"id":8,"jsonrpc":"2.0","id":7,"result":1}'],
   ['a second id under an escaped key', '{"jsonrpc":"2.0","id":7,"result":1,"\\u0069d":8}'],
   ['a second id in capitals', '{"jsonrpc":"2.0","id":7,"result":1,"ID":8}'],
-  ['two results', '{"jsonrpc":"2.0","id":7,"result":1,"result":2}'],
+  ['duplicate results', '{"jsonrpc":"2.0","id":7,"result":1,"result":2}'],
   ['a result and an error', '{"jsonrpc":"2.0","id":7,"result":1,"error":{"code":1,"message":"x"}}'],
   ['a large result and an error before it', `{"error":{},"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(9000)}"}`],
   ['an error under an escaped key', '{"jsonrpc":"2.0","id":7,"result":1,"\\u0065rror":{}}'],
   ['a result and a null error', '{"jsonrpc":"2.0","id":7,"result":1,"error":null}'],
   ['only an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}'],
-  ['a result under a name with a long s', '{"jsonrpc":"2.0","id":7,"result":1,"re\u017fult":2}'],
+  ['a result key with a long s', '{"jsonrpc":"2.0","id":7,"result":1,"re\u017fult":2}'],
   ['a method', '{"jsonrpc":"2.0","id":7,"result":1,"method":"ping"}'],
   ['no id', '{"jsonrpc":"2.0","result":1}'],
   ['a string id', '{"jsonrpc":"2.0","id":"7","result":1}'],
   ['a negative id', '{"jsonrpc":"2.0","id":-7,"result":1}'],
-  ['an id with a fraction', '{"jsonrpc":"2.0","id":7.0,"result":1}'],
-  ['an id that no number holds', '{"jsonrpc":"2.0","id":9007199254740993,"result":1}'],
+  ['a fractional id', '{"jsonrpc":"2.0","id":7.0,"result":1}'],
+  ['an id beyond double precision', '{"jsonrpc":"2.0","id":9007199254740993,"result":1}'],
   ['an id with a leading zero', '{"jsonrpc":"2.0","id":07,"result":1}'],
-  ['a second message behind it', '{"jsonrpc":"2.0","id":7,"result":1} {"jsonrpc":"2.0","id":8,"result":1}'],
-  ['junk behind it', '{"jsonrpc":"2.0","id":7,"result":1}}'],
-  ['a broken result', '{"jsonrpc":"2.0","id":7,"result":tru}'],
-  ['a broken escape', '{"jsonrpc":"2.0","id":7,"result":"\\x"}'],
+  ['a second message after it', '{"jsonrpc":"2.0","id":7,"result":1} {"jsonrpc":"2.0","id":8,"result":1}'],
+  ['trailing junk', '{"jsonrpc":"2.0","id":7,"result":1}}'],
+  ['an invalid result', '{"jsonrpc":"2.0","id":7,"result":tru}'],
+  ['an invalid escape', '{"jsonrpc":"2.0","id":7,"result":"\\x"}'],
   ['a raw tab in a string', '{"jsonrpc":"2.0","id":7,"result":"a\tb"}'],
-  ['brackets that do not match', '{"jsonrpc":"2.0","id":7,"result":[}'],
-  ['no end', '{"jsonrpc":"2.0","id":7,"result":{"a":1}'],
-  ['a line end inside', '{"jsonrpc":"2.0","id":7,\n"result":1}'],
+  ['mismatched brackets', '{"jsonrpc":"2.0","id":7,"result":[}'],
+  ['a missing end', '{"jsonrpc":"2.0","id":7,"result":{"a":1}'],
+  ['a line break inside', '{"jsonrpc":"2.0","id":7,\n"result":1}'],
   ['a carriage return inside', '{"jsonrpc":"2.0","id":7,\r"result":1}'],
-  ['a list', '[{"jsonrpc":"2.0","id":7,"result":{}}]'],
+  ['an array', '[{"jsonrpc":"2.0","id":7,"result":{}}]'],
   ['nothing', ''],
-])('an answer with %s is not forwarded as it is', (_, text) => {
+])('does not splice a response with %s', (_, text) => {
   for (const size of [1, 7, 10_000]) expect(readResult(cut(text, size))).toBeUndefined();
 });
 
@@ -91,7 +91,7 @@ test.each([
   ['the id first', `{"jsonrpc":"2.0","id":7,"result":${LARGE}}`, `{"jsonrpc":"2.0","id":"new","result":${LARGE}}`],
   ['the id last', `{"result":${LARGE},"jsonrpc":"2.0","id":7}`, `{"result":${LARGE},"jsonrpc":"2.0","id":"new"}`],
   ['another order', `{"id":7,"jsonrpc":"2.0","result":${LARGE}}`, `{"id":"new","jsonrpc":"2.0","result":${LARGE}}`],
-])('a large answer with %s keeps the bytes of its result', (_, text, expected) => {
+])('keeps the result bytes of a large response with %s', (_, text, expected) => {
   for (const size of [65_536, 1_000]) {
     const read = readResult(cut(text, size));
     expect(read?.id).toBe(7);
@@ -99,12 +99,12 @@ test.each([
   }
 });
 
-test('a large answer in tiny pieces means the same', () => {
+test('a large response in tiny pieces has the same meaning', () => {
   const text = `{"jsonrpc":"2.0","id":7,"result":${LARGE}}`;
   expect(JSON.parse(joined(readResult(cut(text, 7))?.withId('8')) ?? '')).toEqual({ ...JSON.parse(text), id: 8 });
 });
 
-test('the pieces of a large answer are sent on, not copied', () => {
+test('sends the pieces of a large response without copying', () => {
   const frame = cut(`{"jsonrpc":"2.0","id":7,"result":${LARGE}}`, 65_536);
   const middle = frame[1];
   const outgoing = readResult(frame)?.withId('8');
@@ -114,24 +114,24 @@ test('the pieces of a large answer are sent on, not copied', () => {
 });
 
 test.each([
-  ['an error at its end', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"error":{"code":1,"message":"x"}}`],
+  ['an error at the end', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"error":{"code":1,"message":"x"}}`],
   ['an error before the id', `{"result":${LARGE},"error":{"code":1},"jsonrpc":"2.0","id":7}`],
-  ['no end', `{"jsonrpc":"2.0","id":7,"result":${LARGE.slice(0, -9)}`],
+  ['a missing end', `{"jsonrpc":"2.0","id":7,"result":${LARGE.slice(0, -9)}`],
   ['a second id', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"id":8}`],
   ['a second id under an escaped key', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"\\u0069d":8}`],
   ['a second id in capitals', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"ID":8}`],
-  ['another answer behind it', `{"jsonrpc":"2.0","id":7,"result":${LARGE}}{"jsonrpc":"2.0","id":8,"result":1}`],
-  ['a number that is none', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},"mean":NaN}}`],
-  ['a broken escape', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},"b":"\\x"}}`],
+  ['another response after it', `{"jsonrpc":"2.0","id":7,"result":${LARGE}}{"jsonrpc":"2.0","id":8,"result":1}`],
+  ['an invalid number', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},"mean":NaN}}`],
+  ['an invalid escape', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},"b":"\\x"}}`],
   ['a control character', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},"b":"\u0001"}}`],
-  ['a lone comma', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},}}`],
+  ['a trailing comma', `{"jsonrpc":"2.0","id":7,"result":{"a":${LARGE},}}`],
   ['a number with a leading zero', `{"result":{"a":${LARGE},"b":01},"jsonrpc":"2.0","id":7}`],
-  ['a line end inside', `{"jsonrpc":"2.0","id":7,"result":${LARGE}\n}`],
-])('a large answer with %s is not forwarded as it is', (_, text) => {
+  ['a line break inside', `{"jsonrpc":"2.0","id":7,"result":${LARGE}\n}`],
+])('does not splice a large response with %s', (_, text) => {
   for (const size of [65_536, 1_000]) expect(readResult(cut(text, size))).toBeUndefined();
 });
 
-test('a large answer that speaks of errors at its end is forwarded', () => {
+test('forwards a large response that mentions errors at its end', () => {
   const result = JSON.stringify({ text: 'x'.repeat(20_000), error: null });
   const text = `{"jsonrpc":"2.0","id":7,"result":${result}}`;
   expect(joined(readResult(cut(text, 65_536))?.withId('8'))).toBe(`{"jsonrpc":"2.0","id":8,"result":${result}}`);
@@ -141,7 +141,7 @@ test.each([
   ['the id first', (value: string) => `{"jsonrpc":"2.0","id":7,"result":${value}}`],
   ['the id last', (value: string) => `{"result":${value},"jsonrpc":"2.0","id":7}`],
   ['another order', (value: string) => `{"id":7,"result":${value},"jsonrpc":"2.0"}`],
-])('the depth of an answer with %s is that of the whole message', (_, write) => {
+])('the depth of a response with %s is that of the whole message', (_, write) => {
   for (const [value, depth] of [
     ['1', 1],
     ['{}', 2],
@@ -153,19 +153,19 @@ test.each([
   expect(readResult(cut(write(deep), 1_000))?.depth).toBeGreaterThan(10_000);
 });
 
-test('an answer is refused wherever it is truncated', () => {
+test('rejects a response truncated at any position', () => {
   const text = '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{}}"}]}}';
   for (let length = 0; length < text.length; length++)
     expect(readResult(cut(text.slice(0, length), 9))).toBeUndefined();
 });
 
-test('an answer that is no clean UTF-8 is refused', () => {
+test('rejects a response with invalid UTF-8', () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":7,"result":"?"}');
   bytes[bytes.indexOf('?')] = 0xff;
   expect(readResult([bytes])).toBeUndefined();
 });
 
-test('whatever is forwarded is JSON with the new id and the same result', () => {
+test('a spliced response is JSON with the new id and the same result', () => {
   const part = fc.constantFrom(
     '"id":7',
     '"id":8',

@@ -47,13 +47,13 @@ describe('messages', () => {
     ['42', 'unreadable INVALID_REQUEST'],
     ['null', 'unreadable INVALID_REQUEST'],
     ['Listening on stdio', 'unreadable PARSE_FAILED'],
-  ])('%s is told as it is', (text, expected) => {
+  ])('reports %s unchanged', (text, expected) => {
     const { told, hear } = open();
     hear(text);
     expect(told).toEqual([expected]);
   });
 
-  test('several in one are taken for themselves, and one in them that is broken costs no other', () => {
+  test('in a batch are handled separately, and an invalid one affects no other', () => {
     const { told, wait, hear } = open();
     wait();
     hear('[{"method":"a"},7,[{"method":"b"}],{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"method":"c"}]');
@@ -66,13 +66,13 @@ describe('messages', () => {
     ]);
   });
 
-  test('ten thousand lists in each other are one that is broken', () => {
+  test('nested in ten thousand lists are one invalid message', () => {
     const { told, hear } = open();
     hear('['.repeat(10_000) + ']'.repeat(10_000));
     expect(told).toEqual(['unreadable INVALID_REQUEST']);
   });
 
-  test('whoever wants several in one gets them together', () => {
+  test('in a batch are passed on together if a batch handler is set', () => {
     const batches: unknown[] = [];
     const { told, hear } = open({ batch: (messages, text) => batches.push([messages, text]) });
     hear('[{"method":"a"}, 7]');
@@ -80,8 +80,8 @@ describe('messages', () => {
   });
 });
 
-describe('answers', () => {
-  test('a result reaches the one who waits for it, once, and nobody else', () => {
+describe('responses', () => {
+  test('pass a result once to the request that waits for it, and to no other', () => {
     const { told, wait, hear } = open();
     wait();
     wait();
@@ -97,14 +97,14 @@ describe('answers', () => {
     '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-1,"message":"no"}}',
     '{"jsonrpc":"2.0","id":1}',
     '{"jsonrpc":"2.0","id":1,"method":"m","result":{}}',
-  ])('whatever else answers an id that is waited for reaches the one who waits: %s', (text) => {
+  ])('pass anything else with a pending id to the request that waits for it: %s', (text) => {
     const { told, wait, hear } = open();
     wait();
     hear(text);
     expect(told).toEqual([`answer 1 ${text}`]);
   });
 
-  test('an answer without an id may be anybody’s: everyone who waits is told', () => {
+  test('without an id fail all pending requests', () => {
     const { told, wait, hear } = open();
     wait();
     wait();
@@ -112,7 +112,7 @@ describe('answers', () => {
     expect(told).toEqual(['fail 1 BAD_ANSWER', 'fail 2 BAD_ANSWER']);
   });
 
-  test('an answer without an id to a notification of ours concerns nobody', () => {
+  test('without an id to a notification of ours affect no request', () => {
     const { link, told, wait, hear } = open();
     wait();
     link.pending.notificationSent();
@@ -122,7 +122,7 @@ describe('answers', () => {
     expect(told).toEqual(['fail 1 BAD_ANSWER']);
   });
 
-  test('one whose time is over is named, and its late answer is dropped', () => {
+  test('are dropped after the request has expired', () => {
     const { told, wait, hear } = open();
     wait(500);
     vi.advanceTimersByTime(600);

@@ -12,11 +12,11 @@ test.each([
   ['Listening on stdio', []],
   ['{ jsonrpc: 2.0 }', []],
   ['', []],
-])('beginnings of messages are found in %s', (line, expected) => {
+])('finds message starts in %s', (line, expected) => {
   expect(found(line)).toEqual(expected);
 });
 
-test('a line of many beginnings, and a long line, do not cost more than a little', () => {
+test('limits the work for a line with many starts, and for a long line', () => {
   expect(found('{"jsonrpc":"2.0",'.repeat(10_000))).toHaveLength(16);
   expect(found(`${' '.repeat(2 ** 20)}{"jsonrpc":"2.0"}`)).toEqual([]);
 });
@@ -34,6 +34,6 @@ test.each([
   ['{"jsonrpc":"2.0","method":"x","params":NaN,"id":7}', undefined],
   ['{"jsonrpc":"2.0","id":7', undefined],
   ['{"jsonrpc":"2.0","id":1234567890123456,"result":', undefined],
-])('the id of a broken answer: %s', (text, id) => {
+])('the id of a broken response: %s', (text, id) => {
   expect(salvageResponseId([Buffer.from(text)])).toBe(id);
 });

@@ -24,7 +24,8 @@ export interface BatchHandlers {
 /** Handles a batch, as MCP 2025-03-26 allowed them. The responses are sent together, when the last one is ready. */
 export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandlers) {
   if (batch.length === 0) return reply(invalidBatch('A batch must not be empty.'));
-  if (batch.length > MAX_BATCH_MESSAGES) return reply(invalidBatch(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
+  if (batch.length > MAX_BATCH_MESSAGES)
+    return reply(invalidBatch(`A batch may have at most ${MAX_BATCH_MESSAGES} messages.`));
   const responses: string[] = [];
   let remaining = batch.length;
   let length = 0;
@@ -47,7 +48,7 @@ export function receiveBatch(batch: readonly unknown[], text: string, { dispatch
 }
 
 function batchTooLarge(id: unknown): string {
-  const error = new AppError('BUSY', 'The answers to this batch are too large together. Ask for it alone.');
+  const error = new AppError('BUSY', 'The responses to this batch are too large together. Send this request alone.');
   return errorText(JSON.stringify(id) ?? 'null', toJsonRpcError(error));
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createIdMap } from './id-map.ts';
 
-test('it holds what a Map with the same history holds, in the order of the keys', () => {
+test('holds what a Map with the same history holds, in key order', () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('set' as const), skip: fc.nat(3) }) },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), back: fc.nat(40) }) },
@@ -38,7 +38,7 @@ test('it holds what a Map with the same history holds, in the order of the keys'
   );
 });
 
-test('one that stays while thousands come and go is still found', () => {
+test('finds an old entry after thousands of others come and go', () => {
   const ring = createIdMap<number>();
   ring.set(1, 1);
   for (let key = 2; key < 20_000; key++) {
@@ -50,7 +50,7 @@ test('one that stays while thousands come and go is still found', () => {
   expect(ring.size).toBe(0);
 });
 
-test('a key that was never there is not found, whatever number it is', () => {
+test('does not find a missing key, whatever its number', () => {
   const ring = createIdMap<string>();
   ring.set(5, 'x');
   for (const key of [Number.NaN, -1, 0, 4, 21, 2 ** 40, 5.5]) expect(ring.get(key)).toBeUndefined();

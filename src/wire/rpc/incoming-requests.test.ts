@@ -4,7 +4,7 @@ import { MAX_BATCH_MESSAGES } from './batch.ts';
 import type { IncomingRequest } from './incoming-requests.ts';
 import { createPeer } from './peer.ts';
 
-test('a cancelled request sees its signal aborted with the reason and is not answered', async () => {
+test('a cancelled request has its signal aborted with the reason, and gets no response', async () => {
   const { peer, sent, running } = open();
   peer.receive('{"id":0,"method":"wait"}');
   peer.receive('{"id":"","method":"wait"}');
@@ -21,7 +21,7 @@ test('a cancelled request sees its signal aborted with the reason and is not ans
   expect(sent).toEqual([{ jsonrpc: '2.0', id: '', result: 'done' }]);
 });
 
-test('a signal asked for before the cancellation is aborted by it', () => {
+test('a cancellation aborts a signal that was accessed before', () => {
   const { peer, running } = open();
   peer.receive('{"id":7,"method":"wait"}');
   const signal = running[0]?.request.signal;
@@ -40,7 +40,7 @@ test.each(['{}', 'null', '5', '{"requestId":null}', '{"requestId":{"toString":0}
   },
 );
 
-test('close aborts everything that runs, also requests that share an id, and answers none of it', async () => {
+test('close aborts all running requests, even with the same id, and sends no responses', async () => {
   const { peer, sent, running } = open();
   peer.receive('{"id":1,"method":"wait"}');
   peer.receive('{"id":1,"method":"wait"}');
@@ -52,7 +52,7 @@ test('close aborts everything that runs, also requests that share an id, and ans
   expect(sent).toEqual([]);
 });
 
-test('idle waits for every running request, also for two with one id', async () => {
+test('whenIdle waits for every running request, even for two with the same id', async () => {
   const { peer, sent, running } = open();
   peer.receive('{"id":1,"method":"wait"}');
   peer.receive('{"id":1,"method":"wait"}');
@@ -68,7 +68,7 @@ test('idle waits for every running request, also for two with one id', async () 
   expect(sent).toMatchObject([{ result: 'second' }, { result: 'first' }]);
 });
 
-test('the answers of a batch leave together when the last one is ready', async () => {
+test('sends the responses of a batch together when the last one is ready', async () => {
   const { peer, sent, running } = open();
   peer.receive(
     '[{"id":1,"method":"wait"},{"method":"n"},{"id":9,"result":1},5,{"id":2,"method":"wait"},{"id":true,"method":"x"}]',
@@ -88,7 +88,7 @@ test('the answers of a batch leave together when the last one is ready', async (
   ]);
 });
 
-test('a cancelled member of a batch does not hold up the others, and its handler may still end', async () => {
+test('a cancelled member of a batch does not delay the others, and its handler may still finish', async () => {
   const { peer, sent, running } = open();
   peer.receive('[{"id":1,"method":"wait"},{"id":2,"method":"wait"}]');
   running[1]?.finish('two');
@@ -102,14 +102,14 @@ test('a cancelled member of a batch does not hold up the others, and its handler
 
 test.each([
   ['only notifications', '[{"method":"n"},{"method":"n"}]'],
-  ['only answers', '[{"id":5,"result":1}]'],
-])('a batch of %s is not answered', (_, batch) => {
+  ['only responses', '[{"id":5,"result":1}]'],
+])('sends no response to a batch of %s', (_, batch) => {
   const { peer, sent } = open();
   peer.receive(batch);
   expect(sent).toEqual([]);
 });
 
-test('an empty batch and one over the limit are refused with one error', () => {
+test('rejects an empty batch and one over the limit with one error', () => {
   const { peer, sent } = open();
   peer.receive('[]');
   peer.receive(JSON.stringify(Array.from({ length: MAX_BATCH_MESSAGES + 1 }, () => 1)));

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('progress arrives in order and before the result, also when all of it comes at once', async () => {
+test('reports progress in order and before the result, even if all of it arrives at once', async () => {
   const { peer, sent } = open();
   const heard: unknown[] = [];
   const call = peer
@@ -27,7 +27,7 @@ test('progress arrives in order and before the result, also when all of it comes
   expect(heard).toEqual([1, 2, 3, 'done']);
 });
 
-test('a progress listener that throws fails its own call and tells the other side', async () => {
+test('a progress listener that throws fails its own call and cancels the request', async () => {
   const { peer, sent } = open();
   const call = peer.request('a', {}, { onProgress: () => JSON.parse('no') });
   const other = peer.request('b', {});
@@ -38,7 +38,7 @@ test('a progress listener that throws fails its own call and tells the other sid
   expect(sent.at(-1)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: 1 } });
 });
 
-test('our signal cancels the call at once and the other side is told which', async () => {
+test('an aborted signal cancels the call at once, and names it to the other side', async () => {
   const { peer, sent } = open();
   const controller = new AbortController();
   const call = peer.request('tools/call', {}, { signal: controller.signal });
@@ -55,13 +55,13 @@ test('our signal cancels the call at once and the other side is told which', asy
   expect(sent).toHaveLength(2);
 });
 
-test('a signal that is aborted already sends nothing', async () => {
+test('an already aborted signal sends nothing', async () => {
   const { peer, sent } = open();
   await expect(peer.request('a', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
   expect(sent).toEqual([]);
 });
 
-test('a call that is over does not listen to its signal any more', async () => {
+test('a finished call stops listening to its signal', async () => {
   const { peer, sent } = open();
   const controller = new AbortController();
   const call = peer.request('a', {}, { signal: controller.signal });
@@ -71,7 +71,7 @@ test('a call that is over does not listen to its signal any more', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('a call without an answer times out, the other side is told, and a late answer is dropped', async () => {
+test('a call without a response times out and is cancelled, and a late response is dropped', async () => {
   const { peer, sent } = open();
   const call = peer.request('tools/call', {}, { timeoutMs: 500 });
   const outcome = expect(call).rejects.toMatchObject({ code: 'TIMED_OUT' });
@@ -85,7 +85,7 @@ test('a call without an answer times out, the other side is told, and a late ans
   expect(sent).toHaveLength(2);
 });
 
-test('initialize is never cancelled', async () => {
+test('never cancels initialize', async () => {
   const { peer, sent } = open();
   const call = peer.request('initialize', {}, { timeoutMs: 1 });
   const outcome = expect(call).rejects.toThrow();
@@ -94,7 +94,7 @@ test('initialize is never cancelled', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('close settles every waiting caller and refuses later ones; it may be called twice', async () => {
+test('close rejects every pending and later call, and may be called twice', async () => {
   const { peer, sent } = open();
   const calls = [peer.request('a', {}), peer.request('b', {}, { signal: new AbortController().signal })];
   const reason = new AppError('PROCESS_EXITED', 'gone');
@@ -107,7 +107,7 @@ test('close settles every waiting caller and refuses later ones; it may be calle
   expect(sent).toHaveLength(2);
 });
 
-test('after hangUp nothing is awaited, but notifications and answers still leave', async () => {
+test('rejectPending rejects pending calls, but notifications and responses are still sent', async () => {
   const { peer, sent } = open();
   const call = peer.request('a', {});
   peer.receive('{"id":"x","method":"m"}');
@@ -124,18 +124,18 @@ test('after hangUp nothing is awaited, but notifications and answers still leave
 test.each([
   ['a string code', '{"id":1,"error":{"code":"EFAIL","message":"x"}}', 'BAD_ANSWER'],
   ['no message', '{"id":1,"error":{"code":1}}', 'BAD_ANSWER'],
-  ['an error that is text', '{"id":1,"error":"x"}', 'BAD_ANSWER'],
-  ['an error too deep to show', `{"id":1,"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'BAD_ANSWER'],
+  ['an error that is a string', '{"id":1,"error":"x"}', 'BAD_ANSWER'],
+  ['an error that is nested too deep', `{"id":1,"error":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'BAD_ANSWER'],
   ['both a result and an error', '{"id":1,"result":1,"error":{"code":1,"message":"x"}}', 'BAD_ANSWER'],
   ['neither a result nor an error', '{"id":1}', 'BAD_ANSWER'],
-  ['nothing but a null error', '{"id":1,"error":null}', 'BAD_ANSWER'],
+  ['only a null error', '{"id":1,"error":null}', 'BAD_ANSWER'],
   ['no id', '{"result":1}', 'BAD_ANSWER'],
   ['a null id', '{"id":null,"error":{"code":-32700,"message":"x"}}', 'BAD_ANSWER'],
-  ['an id that is no id', '{"id":{"valueOf":0,"toString":0},"result":1}', 'BAD_ANSWER'],
-  ['a true id', '{"id":true,"result":1}', 'BAD_ANSWER'],
+  ['an object id', '{"id":{"valueOf":0,"toString":0},"result":1}', 'BAD_ANSWER'],
+  ['a boolean id', '{"id":true,"result":1}', 'BAD_ANSWER'],
   ['an error', '{"id":1,"error":{"code":-32000,"message":"no","data":[1]}}', 'REQUEST_FAILED'],
   ['a null result and an error', '{"id":1,"result":null,"error":{"code":1,"message":"x"}}', 'REQUEST_FAILED'],
-])('an answer with %s fails its caller at once', async (_, answer, code) => {
+])('a response with %s fails its call at once', async (_, answer, code) => {
   const { peer } = open();
   const call = peer.request('a', {});
   peer.receive(answer);
@@ -143,10 +143,10 @@ test.each([
 });
 
 test.each([
-  ['a null error beside the result', '{"id":1,"result":"yes","error":null}', 'yes'],
+  ['a null error next to the result', '{"id":1,"result":"yes","error":null}', 'yes'],
   ['its id as a string', '{"id":"1","result":"yes"}', 'yes'],
   ['a null result', '{"id":1,"result":null}', null],
-])('an answer with %s is taken', async (_, answer, result) => {
+])('accepts a response with %s', async (_, answer, result) => {
   const { peer, sent } = open();
   const call = peer.request('a', {});
   peer.receive(answer);
@@ -155,7 +155,7 @@ test.each([
   expect(sent).toHaveLength(1);
 });
 
-test('an answer to an id nobody waits for is dropped', async () => {
+test('drops a response to an unknown id', async () => {
   const { peer, sent } = open();
   const call = peer.request('a', {});
   for (const id of ['2', '"x"', '""', '"0x1"', '1.5', '"1.0"', '-1']) peer.receive(`{"id":${id},"result":"wrong"}`);
@@ -164,7 +164,7 @@ test('an answer to an id nobody waits for is dropped', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('"method not found" without an id fails the call once a later request than the notification was answered', async () => {
+test('"method not found" without an id fails the call if a request after the notification was answered', async () => {
   const { peer } = open();
   peer.notify('notifications/initialized');
   const listed = peer.request('tools/list', {});
@@ -191,7 +191,7 @@ test('"method not found" without an id answers a notification, not a call', asyn
   await expect(unlucky).rejects.toMatchObject({ code: 'BAD_ANSWER' });
 });
 
-test('params that are no JSON reject the call and nothing is sent', async () => {
+test('rejects params that are not serializable, and sends nothing', async () => {
   const { peer, sent } = open();
   await expect(peer.request('a', { n: 1n })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   expect(sent).toEqual([]);

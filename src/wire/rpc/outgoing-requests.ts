@@ -55,7 +55,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
         text = requestText(id, method, withToken);
       } catch (cause) {
         return Promise.reject(
-          new AppError('INVALID_PARAMS', `${method}: params are no JSON: ${messageOf(cause)}`, { cause }),
+          new AppError('INVALID_PARAMS', `${method}: params cannot be written as JSON: ${messageOf(cause)}`, { cause }),
         );
       }
       const { promise, resolve, reject } = withResolvers();

@@ -45,7 +45,7 @@ const someMessage = fc.record(
   { requiredKeys: [] },
 );
 
-test('any JSON value is received without a throw, gets at most one answer, and a request exactly one', () => {
+test('receives any JSON value without throwing, and sends at most one response, and exactly one to a request', () => {
   const anyMessage = fc.oneof(someMessage, fc.array(someMessage, { maxLength: 4 }), fc.jsonValue());
   fc.assert(
     fc.property(anyMessage, (message) => {
@@ -65,7 +65,7 @@ test('any JSON value is received without a throw, gets at most one answer, and a
   );
 });
 
-test('any text is received without a throw', () => {
+test('receives any text without throwing', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -82,7 +82,7 @@ test('any text is received without a throw', () => {
   );
 });
 
-test('an id comes back as it was sent, alone and in a batch', () => {
+test('returns an id as it was sent, alone and in a batch', () => {
   fc.assert(
     fc.property(idText, (id) => {
       const { peer, sent } = open({ onRequest: () => ({}) });
@@ -95,14 +95,14 @@ test('an id comes back as it was sent, alone and in a batch', () => {
   );
 });
 
-test('what is no message goes to whoever wants to know of it, instead of back to its sender', () => {
+test('reports an invalid message to onInvalidMessage instead of responding', () => {
   const heard: string[] = [];
   const { peer, sent } = open({ onInvalidMessage: ({ code }) => heard.push(code) });
   peer.receive('INFO starting up');
   expect({ heard, sent }).toEqual({ heard: ['PARSE_FAILED'], sent: [] });
 });
 
-test('a broken message is complained about under its id', () => {
+test('reports an error about an invalid message under its id', () => {
   const { peer, sent } = open();
   peer.receive('{"jsonrpc":"2.0","id":9007199254740993,"method":5}');
   expect(sent).toEqual([expect.stringContaining('"id":9007199254740993,"error":{"code":-32601')]);
@@ -111,24 +111,24 @@ test('a broken message is complained about under its id', () => {
 test.each<[string, PeerOptions['onRequest'], unknown]>([
   ['throws', () => fail('no'), { code: -32603, message: 'no' }],
   ['rejects', () => Promise.reject(new AppError('INVALID_PARAMS', 'bad')), { code: -32602, message: 'bad' }],
-  ['throws nothing', () => Promise.reject(undefined), { code: -32603, message: 'undefined' }],
+  ['throws undefined', () => Promise.reject(undefined), { code: -32603, message: 'undefined' }],
   [
-    'throws data that is no JSON',
+    'throws data that is not JSON',
     () => fail(new AppError('BUSY', 'x', { data: { n: 1n } })),
     { code: 1034, message: 'x' },
   ],
-  ['throws what cannot be read', () => fail(hostile), { code: -32603, message: expect.any(String) }],
+  ['throws an unreadable value', () => fail(hostile), { code: -32603, message: expect.any(String) }],
   ['returns a BigInt', () => ({ n: 1n }), { code: -32603, message: expect.any(String) }],
-  ['returns a cycle', () => cycle(), { code: -32603, message: expect.any(String) }],
+  ['returns a circular structure', () => cycle(), { code: -32603, message: expect.any(String) }],
   ['returns a thenable that throws', () => thenable(() => fail('then')), { code: -32603, message: 'then' }],
-])('a handler that %s is answered once, with an error', async (_, onRequest, error) => {
+])('a handler that %s gets one error response', async (_, onRequest, error) => {
   const { peer, sent } = open({ onRequest });
   peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
   await peer.whenIdle();
   expect(sent.map((text) => JSON.parse(text))).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
 });
 
-test('a thenable that settles twice is answered once', async () => {
+test('a thenable that settles twice gets one response', async () => {
   const twice = thenable((resolve, reject) => {
     resolve('first');
     resolve('second');
@@ -140,20 +140,20 @@ test('a thenable that settles twice is answered once', async () => {
   expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":"first"}']);
 });
 
-test('a translation of errors that fails itself still answers', () => {
+test('responds even if the error translation fails', () => {
   const { peer, sent } = open({ onRequest: () => fail('no'), toError: () => fail('worse') });
   peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
   expect(JSON.parse(sent[0] ?? '')).toMatchObject({ id: 1, error: { code: -32603 } });
 });
 
-test('a listener to notifications that throws does not stop the next message', () => {
+test('a notification listener that throws does not stop the next message', () => {
   const { peer, sent } = open({ onNotification: () => fail('no'), onRequest: () => 1 });
   peer.receive('{"jsonrpc":"2.0","method":"n"}');
   peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
   expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":1}']);
 });
 
-test('more requests at once than the limit are told that we are busy, also when they share an id', () => {
+test('rejects requests over the limit as busy, even with the same id', () => {
   const { peer, sent } = open({ onRequest: () => new Promise(() => undefined) });
   for (let count = 0; count < MAX_RUNNING_REQUESTS; count++) peer.receive('{"jsonrpc":"2.0","id":1,"method":"m"}');
   expect(sent).toEqual([]);
@@ -161,7 +161,7 @@ test('more requests at once than the limit are told that we are busy, also when 
   expect(JSON.parse(sent[0] ?? '')).toMatchObject({ id: 2, error: { code: 1034 } });
 });
 
-test('JSON 10 000 deep is heard, echoed as an error or a result, and never throws', () => {
+test('handles JSON 10 000 levels deep without throwing', () => {
   const deep = '{"a":['.repeat(10_000) + ']}'.repeat(10_000);
   const { peer, sent } = open({ onRequest: ({ params }) => params });
   peer.receive(`{"jsonrpc":"2.0","id":1,"method":"m","params":${deep}}`);
@@ -170,7 +170,7 @@ test('JSON 10 000 deep is heard, echoed as an error or a result, and never throw
   expect(sent).toHaveLength(3);
 });
 
-test('__proto__ is a key like any other', () => {
+test('treats __proto__ as an ordinary key of params', () => {
   const { peer, sent } = open({ onRequest: ({ params }) => params });
   peer.receive('{"id":1,"method":"m","params":{"__proto__":{"polluted":true}},"__proto__":{"id":2,"method":"x"}}');
   expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"polluted":true}}}']);
@@ -220,7 +220,7 @@ function sameId(returned: string, sent: string): boolean {
   return JSON.parse(returned) === value && (typeof value === 'string' || Number.isSafeInteger(value));
 }
 
-test('a request with empty outcomes is a request, also under an id that we wait for', () => {
+test('a request with null result and error is a request, even under a pending id', () => {
   const { peer, sent } = open({ onRequest: () => ({}) });
   const waiting = peer.request('elicitation/create', {}).catch(() => 'failed');
   sent.length = 0;
@@ -230,7 +230,7 @@ test('a request with empty outcomes is a request, also under an id that we wait 
   return expect(waiting).resolves.toBe('yes');
 });
 
-test('answers to a batch that are too large together are refused one by one', () => {
+test('replaces batch responses over the size limit with errors, one by one', () => {
   const large = 'x'.repeat(40 * 1024 * 1024);
   const { peer, sent } = open({ onRequest: () => large });
   peer.receive('[{"id":"a","method":"m"},{"id":"b","method":"m"}]');

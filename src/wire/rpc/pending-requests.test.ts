@@ -29,7 +29,7 @@ function open() {
   return { table, told, add };
 }
 
-test('ids count up and are never given twice', () => {
+test('ids increase and are never reused', () => {
   const { table, add } = open();
   expect([add(), add(), table.nextId(), add()]).toEqual([1, 2, 3, 4]);
   expect(table.size).toBe(3);
@@ -58,7 +58,7 @@ test.each<[unknown, boolean]>([
   expect(table.size).toBe(isOurs ? 0 : 1);
 });
 
-test('progress reaches the one whose token it carries, and nobody when it carries none', () => {
+test('passes progress to the request with its token, and drops it without one', () => {
   const { table, told, add } = open();
   add();
   add();
@@ -69,7 +69,7 @@ test('progress reaches the one whose token it carries, and nobody when it carrie
   expect(told).toEqual(['progress 2 {"progressToken":2,"progress":1}']);
 });
 
-test('more time is given from now on, and only to one who waits', () => {
+test('extends the deadline from now on, and only of a pending request', () => {
   const { table, told, add } = open();
   const id = add(1_000);
   vi.advanceTimersByTime(900);
@@ -81,7 +81,7 @@ test('more time is given from now on, and only to one who waits', () => {
   expect([told, table.size]).toEqual([['expired 1'], 0]);
 });
 
-test('when all are told, each is told once with a reason of its own, and nobody expires any more', () => {
+test('failAll fails each request once with its own reason, and none expires later', () => {
   const { table, told, add } = open();
   add();
   add();
@@ -91,7 +91,7 @@ test('when all are told, each is told once with a reason of its own, and nobody 
   expect([told, table.size]).toEqual([['fail 1 m1 is over', 'fail 2 m2 is over'], 0]);
 });
 
-test('those who are taken out are not told', () => {
+test('does not notify requests that are taken out', () => {
   const { table, told, add } = open();
   add();
   expect(table.takeAll().map(({ method }) => method)).toEqual(['m1']);

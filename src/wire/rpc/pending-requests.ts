@@ -70,7 +70,7 @@ export function createPendingRequests<Who extends PendingRequest>(
   /** Fails all requests, because the response may belong to any of them. */
   const handleResponseWithoutId = (message: JsonRpcMessage) => {
     if (notificationResponses.isNotificationResponse(message)) return;
-    failAll(({ method }) => new AppError('BAD_ANSWER', `${method}: the server sent an answer without an id.`));
+    failAll(({ method }) => new AppError('BAD_ANSWER', `${method}: the server sent a response without an id.`));
   };
 
   return {

@@ -33,7 +33,7 @@ export function createResponder(running: RunningRequests, toError: ToError = toJ
 
   return (request, work, reply) => {
     if (!running.add(request, reply)) {
-      const busy = new AppError('BUSY', 'Too many requests are under way.');
+      const busy = new AppError('BUSY', 'Too many requests are pending. Try again in a moment.');
       return reply(errorText(request.idText, toJsonRpcError(busy)));
     }
     try {
@@ -56,7 +56,7 @@ function toErrorSafely(error: unknown, method: string, toError: ToError): JsonRp
   try {
     return toError(error, method);
   } catch (cause) {
-    const message = `${method} failed, and so did the description of its failure.`;
+    const message = `${method} failed, and its error could not be described.`;
     return toJsonRpcError(new AppError('INTERNAL', message, { cause }));
   }
 }

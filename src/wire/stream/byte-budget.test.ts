@@ -7,35 +7,29 @@ import { createFramer, type Framing } from './framing.ts';
 
 const LIMIT = 100;
 
-test.each(['ndjson', 'content-length'] as const)(
-  'the largest of several unfinished messages is dropped: %s',
-  (framing) => {
-    const budget = createByteBudget(LIMIT);
-    const [small, large, middle] = [open(framing, budget), open(framing, budget), open(framing, budget)];
-    large.begin(60);
-    small.begin(10);
-    middle.begin(29);
-    expect([small.faults, large.faults, middle.faults]).toEqual([[], [], []]);
-    small.begin(3);
-    expect([small.faults, large.faults, middle.faults]).toEqual([[], ['MESSAGE_TOO_LARGE'], []]);
-  },
-);
+test.each(['ndjson', 'content-length'] as const)('drops the largest of several unfinished messages: %s', (framing) => {
+  const budget = createByteBudget(LIMIT);
+  const [small, large, middle] = [open(framing, budget), open(framing, budget), open(framing, budget)];
+  large.begin(60);
+  small.begin(10);
+  middle.begin(29);
+  expect([small.faults, large.faults, middle.faults]).toEqual([[], [], []]);
+  small.begin(3);
+  expect([small.faults, large.faults, middle.faults]).toEqual([[], ['MESSAGE_TOO_LARGE'], []]);
+});
 
-test.each(['ndjson', 'content-length'] as const)(
-  'whoever was dropped is read again from its next message on: %s',
-  (framing) => {
-    const budget = createByteBudget(LIMIT);
-    const [victim, other] = [open(framing, budget), open(framing, budget)];
-    victim.begin(90);
-    other.begin(20);
-    expect(victim.faults).toEqual(['MESSAGE_TOO_LARGE']);
-    victim.finish();
-    victim.whole('"next"');
-    expect(victim.texts).toEqual(['"next"']);
-  },
-);
+test.each(['ndjson', 'content-length'] as const)('reads again from the next message after a drop: %s', (framing) => {
+  const budget = createByteBudget(LIMIT);
+  const [victim, other] = [open(framing, budget), open(framing, budget)];
+  victim.begin(90);
+  other.begin(20);
+  expect(victim.faults).toEqual(['MESSAGE_TOO_LARGE']);
+  victim.finish();
+  victim.whole('"next"');
+  expect(victim.texts).toEqual(['"next"']);
+});
 
-test('a message that ended, and a stream that ended, hold nothing', () => {
+test('a finished message and an ended stream hold nothing', () => {
   const budget = createByteBudget(LIMIT);
   const [finished, gone, third] = [open('ndjson', budget), open('ndjson', budget), open('ndjson', budget)];
   finished.begin(90);
@@ -46,7 +40,7 @@ test('a message that ended, and a stream that ended, hold nothing', () => {
   expect([finished.faults, gone.faults, third.faults]).toEqual([[], [], []]);
 });
 
-test('the error says how much all may hold', () => {
+test('the error states the shared limit', () => {
   const errors: AppError[] = [];
   const share = createByteBudget(LIMIT).open((error) => errors.push(error));
   share.update(LIMIT);
@@ -55,7 +49,7 @@ test('the error says how much all may hold', () => {
   expect(errors).toMatchObject([{ code: 'MESSAGE_TOO_LARGE', data: { maxBytes: LIMIT } }]);
 });
 
-test('whatever streams do, together they never keep more than the limit', () => {
+test('streams never hold more than the limit together', () => {
   const step = fc.record({ stream: fc.nat({ max: 4 }), bytes: fc.integer({ min: 0, max: 120 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

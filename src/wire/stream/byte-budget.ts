@@ -47,6 +47,6 @@ function largest(holders: ReadonlySet<BudgetEntry>): BudgetEntry | undefined {
 }
 
 function budgetExceeded(maxBytes: number): AppError {
-  const message = `Unfinished messages are together over the limit of ${maxBytes} bytes, and this is the largest of them.`;
+  const message = `Unfinished messages are together over the limit of ${maxBytes} bytes, and this is the largest.`;
   return new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } });
 }

@@ -14,7 +14,7 @@ const word = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 45 }).map((text) => JSON.stringify(text)),
 );
 
-test('lines come out the same however the stream is cut', () => {
+test('lines are the same for every split of the stream', () => {
   const stream = fc.record({
     mark: fc.constantFrom('', '\ufeff'),
     lines: fc.array(fc.tuple(word, fc.constantFrom('\n', '\r\n', '\n\n')), { maxLength: 8 }),
@@ -29,7 +29,7 @@ test('lines come out the same however the stream is cut', () => {
   );
 });
 
-test('Content-Length messages come out the same however the stream is cut', () => {
+test('Content-Length messages are the same for every split of the stream', () => {
   const header = fc.constantFrom<(bytes: number) => string>(
     (bytes) => `Content-Length: ${bytes}\r\n\r\n`,
     (bytes) => `content-length:${bytes}\n\n`,
@@ -55,7 +55,7 @@ test('Content-Length messages come out the same however the stream is cut', () =
   );
 });
 
-test('a header that never ends is given up after the same number of bytes, whatever the chunks are', () => {
+test('gives up an endless header after the same number of bytes for any chunks', () => {
   const sound = 'Content-Length: 2\r\n\r\n{}';
   const stream = Buffer.from(`Content-Wrong: ${'x'.repeat(8192 - 15)}${sound}`);
   const expected = { framings: ['content-length'], frames: ['{}'], faults: ['BAD_FRAME'], rest: undefined };
@@ -64,12 +64,12 @@ test('a header that never ends is given up after the same number of bytes, whate
   expect(read(cut(stream, 'everywhere'))).toEqual(expected);
 });
 
-test('a line over the limit is dropped with one fault and the next line is read', () => {
+test('drops a line over the limit with one error, and reads the next line', () => {
   const { frames, faults } = read([Buffer.from(`{"a":1}\n${'x'.repeat(MAX_BYTES + 1)}\n{"b":2}\n`)]);
   expect({ frames, faults }).toEqual({ frames: ['{"a":1}', '{"b":2}'], faults: ['MESSAGE_TOO_LARGE'] });
 });
 
-test('the unterminated last line is handed over at the end', () => {
+test('returns the unterminated last line at the end', () => {
   expect(read([Buffer.from('{"a":1}\n{"b"')])).toEqual({
     framings: ['ndjson'],
     frames: ['{"a":1}'],
@@ -78,7 +78,7 @@ test('the unterminated last line is handed over at the end', () => {
   });
 });
 
-test('half a Content-Length body is handed over at the end', () => {
+test('returns a partial Content-Length body at the end', () => {
   expect(read([Buffer.from('Content-Length: 20\r\n\r\n{"b"')]).rest).toBe('{"b"');
 });
 
@@ -87,7 +87,7 @@ test('an empty stream has no frames and no rest', () => {
   expect(read([Buffer.alloc(0)])).toEqual({ framings: ['ndjson'], frames: [], faults: [], rest: undefined });
 });
 
-test('a word that only begins like a header is read as a line', () => {
+test('reads a word that only starts like a header as a line', () => {
   expect(read([Buffer.from('Con'), Buffer.from('nected\n{}\n')]).frames).toEqual(['Connected', '{}']);
 });
 
@@ -132,7 +132,7 @@ function cut(bytes: Buffer, places: readonly number[] | 'everywhere'): Buffer[] 
   return [0, ...sorted].map((from, index) => bytes.subarray(from, sorted[index] ?? bytes.length));
 }
 
-test('a dropped line is reported with its first bytes, however short the first chunk is', () => {
+test('reports a dropped line with its first bytes, however short the first chunk is', () => {
   const beginnings: string[] = [];
   const framer = createFramer(
     { frame() {}, reportError: (_, beginning) => void beginnings.push(String(beginning)) },

@@ -5,7 +5,7 @@ import { createPeer } from '../rpc/peer.ts';
 import { createFramer } from './framing.ts';
 import { createOutbox } from './outbox.ts';
 
-test('all that is sent in one turn leaves in one write, in order', async () => {
+test('sends all messages of one turn in one write, in order', async () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
   for (let count = 0; count < 100; count++) outbox.send(`${count}`);
@@ -14,7 +14,7 @@ test('all that is sent in one turn leaves in one write, in order', async () => {
   expect(writes).toEqual([Array.from({ length: 100 }, (_, count) => `${count}\n`).join('')]);
 });
 
-test('answers of async handlers that only await settled promises leave in one write', async () => {
+test('sends responses of async handlers that await only settled promises in one write', async () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
   const deep = async (left: number): Promise<number> => (left === 0 ? 0 : 1 + (await deep(left - 1)));
@@ -29,7 +29,7 @@ test('answers of async handlers that only await settled promises leave in one wr
 });
 
 test.each(['ndjson', 'content-length'] as const)(
-  'text and pieces keep their order and their bytes in %s',
+  'keeps the order and bytes of text and pieces in %s',
   async (framing) => {
     const { stream, writes } = fastStream();
     const outbox = createOutbox(stream);
@@ -46,7 +46,7 @@ test.each(['ndjson', 'content-length'] as const)(
   },
 );
 
-test('a message in very many pieces is sent', async () => {
+test('sends a message of very many pieces', async () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
   outbox.send({ pieces: Array.from({ length: 300_000 }, () => 'x'), bytes: 300_000 });
@@ -54,7 +54,7 @@ test('a message in very many pieces is sent', async () => {
   expect(writes.join('')).toBe(`${'x'.repeat(300_000)}\n`);
 });
 
-test('what one turn sends does not grow without a bound before it is written', () => {
+test('limits what one turn buffers before it writes', () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
   const message = 'x'.repeat(1024 * 1024);
@@ -64,7 +64,7 @@ test('what one turn sends does not grow without a bound before it is written', (
   expect(writes.join('')).toBe(`${message}\n`.repeat(10));
 });
 
-test('flush writes at once and the turn then has nothing left to write', async () => {
+test('flush writes at once and leaves nothing for the turn', async () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
   outbox.send('1');
@@ -74,7 +74,7 @@ test('flush writes at once and the turn then has nothing left to write', async (
   expect(writes).toEqual(['1\n']);
 });
 
-test('a slow reader is reported once as full, once as drained, and again when it is slow again', async () => {
+test('reports a slow reader once as full and once as drained, and again when it is slow again', async () => {
   const slow = slowStream();
   const heard: string[] = [];
   const outbox = createOutbox(slow.stream, {
@@ -94,7 +94,7 @@ test('a slow reader is reported once as full, once as drained, and again when it
   expect(heard).toEqual(['full', 'drained', 'full', 'drained']);
 });
 
-test('a reader that never reads overflows once, and nothing more is queued for it', () => {
+test('overflows once for a reader that never reads, and queues nothing more', () => {
   const { stream } = slowStream();
   const errors: string[] = [];
   const outbox = createOutbox(stream, { maxBytes: 1_000, onOverflow: ({ code }) => errors.push(code) });

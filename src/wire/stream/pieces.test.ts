@@ -7,7 +7,7 @@ const MIB = 1024 * KIB;
 
 afterEach(() => vi.restoreAllMocks());
 
-test('one large line in many chunks is not copied at all', () => {
+test('does not copy one large line in many chunks', () => {
   const { copied, frames } = feed([line(8 * MIB)], 64 * KIB);
   expect({ copied, frames: frames.map(frameLength) }).toEqual({ copied: 0, frames: [8 * MIB] });
 });
@@ -20,14 +20,14 @@ test('many lines cost no more copies than one line of the same size', () => {
   expect({ copied, frames: frames.length }).toEqual({ copied: 0, frames: 64 });
 });
 
-test('a line sent byte by byte is copied once and does not cost a buffer per byte', () => {
+test('copies a line sent byte by byte once, without a buffer per byte', () => {
   const { copied, frames } = feed([line(MIB)], 1);
   expect(copied).toBeLessThanOrEqual(MIB + FIRST_BYTES);
   expect(frames[0]?.length).toBeLessThanOrEqual(MIB / 256 + 256);
   expect(frames.map(frameLength)).toEqual([MIB]);
 });
 
-test('a Content-Length message sent byte by byte is copied once and does not cost a buffer per byte', () => {
+test('copies a Content-Length message sent byte by byte once, without a buffer per byte', () => {
   const message = Buffer.concat([Buffer.from(`Content-Length: ${MIB}\r\n\r\n`), Buffer.alloc(MIB, 'x')]);
   const { copied, frames } = feed([message], 1);
   expect(copied).toBeLessThanOrEqual(MIB + FIRST_BYTES);
@@ -35,7 +35,7 @@ test('a Content-Length message sent byte by byte is copied once and does not cos
   expect(frames.map(frameLength)).toEqual([MIB]);
 });
 
-test('a Content-Length message in many chunks is not copied at all', () => {
+test('does not copy a Content-Length message in many chunks', () => {
   const message = Buffer.concat([Buffer.from(`Content-Length: ${4 * MIB}\r\n\r\n`), Buffer.alloc(4 * MIB, 'x')]);
   const { copied, frames } = feed([message, message], 64 * KIB);
   expect({ copied, frames: frames.map(frameLength) }).toEqual({ copied: 0, frames: [4 * MIB, 4 * MIB] });

@@ -4,7 +4,7 @@ import { type Frame, frameText } from '../frame.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from './stream-channel.ts';
 
-test('a client that begins with Content-Length is answered in kind, from its very first message', async () => {
+test('responds with Content-Length from the first message if the client starts with it', async () => {
   const { input, output, heard } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
   for (const byte of Buffer.from('Content-Length: 2\r\n\r\n{}')) input.write(Buffer.from([byte]));
   await turn();
@@ -12,28 +12,28 @@ test('a client that begins with Content-Length is answered in kind, from its ver
   expect(String(output.read())).toBe('Content-Length: 6\r\n\r\n"{}é"');
 });
 
-test('a client that writes lines is answered in lines', async () => {
+test('responds in lines to a client that writes lines', async () => {
   const { input, output } = open({ onFrame: (frame, channel) => channel.send({ pieces: [...frame], bytes: 2 }) });
   input.write('{}\n[]\n');
   await turn();
   expect(String(output.read())).toBe('{}\n[]\n');
 });
 
-test('the end of the input in the middle of a line hands over what had come', async () => {
+test('returns the partial line at the end of the input', async () => {
   const { input, heard } = open();
   input.end('{}\n{"half"');
   await turn();
   expect(heard).toEqual(['frame {}', 'end {"half"']);
 });
 
-test('a message over the limit is a fault and reading goes on', async () => {
+test('reports a message over the limit, and continues reading', async () => {
   const { input, heard } = open({ maxMessageBytes: 10 });
   input.write(`${'x'.repeat(11)}\n{}\n`);
   await turn();
   expect(heard).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
 });
 
-test('while the other side does not read, we do not work for it, and then do not read from it', async () => {
+test('stops processing, and then reading, while the other side does not read', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(300_000));
   const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
@@ -52,7 +52,7 @@ test('while the other side does not read, we do not work for it, and then do not
   expect(input.isPaused()).toBe(false);
 });
 
-test('a broken output ends the channel once, and later messages are not heard', async () => {
+test('a broken output ends the channel once, and later messages are ignored', async () => {
   const broken = new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   });
@@ -68,7 +68,7 @@ test('a broken output ends the channel once, and later messages are not heard', 
   expect(heard).toEqual(['end']);
 });
 
-test('an output that is closed without an error ends the channel too', async () => {
+test('an output closed without an error ends the channel too', async () => {
   const output = new PassThrough();
   const { heard } = open({ output });
   output.destroy();
@@ -76,7 +76,7 @@ test('an output that is closed without an error ends the channel too', async () 
   expect(heard).toEqual(['end']);
 });
 
-test('what a server had written before it stopped reading is read to its end', async () => {
+test('reads everything that a server wrote before it stopped reading', async () => {
   const output = new PassThrough();
   const { input, heard } = open({ output, readsAlways: true });
   output.destroy();
@@ -88,7 +88,7 @@ test('what a server had written before it stopped reading is read to its end', a
   expect(heard).toEqual(['frame {"id":1}', 'frame {"id":2}', 'end']);
 });
 
-test('a server that stopped reading and keeps its output open ends the channel after a while', async () => {
+test('ends the channel after a while if a server stops reading but keeps its output open', async () => {
   const output = new PassThrough();
   const { input, heard } = open({ output, readsAlways: true });
   output.destroy();
@@ -98,7 +98,7 @@ test('a server that stopped reading and keeps its output open ends the channel a
   expect(heard).toEqual(['end']);
 });
 
-test('an input that breaks ends the channel once', async () => {
+test('a broken input ends the channel once', async () => {
   const { input, heard } = open();
   input.write('{}\n{"half"');
   await turn();
@@ -107,7 +107,7 @@ test('an input that breaks ends the channel once', async () => {
   expect(heard).toEqual(['frame {}', 'end {"half"']);
 });
 
-test('a client that does not read is not worked for, and loses nothing when it reads again', async () => {
+test('does not process requests of a client that does not read, and loses nothing when it reads again', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(1024 * 1024));
   const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
@@ -123,7 +123,7 @@ test('a client that does not read is not worked for, and loses nothing when it r
   await until(() => bytes === 400 * (answer.length + 1));
 });
 
-test('answers beyond all bounds end the conversation with the reason', async () => {
+test('responses over the limit end the channel with the reason', async () => {
   const { heard, channel, output } = open({ output: new PassThrough({ highWaterMark: 16 }) });
   const answer = JSON.stringify('x'.repeat(1024 * 1024));
   for (let count = 0; count < 400; count++) channel.send(answer);
@@ -132,7 +132,7 @@ test('answers beyond all bounds end the conversation with the reason', async () 
   output.destroy();
 });
 
-test('stop keeps the rest of the same chunk unread and still writes what is queued', async () => {
+test('stop leaves the rest of the chunk unread, and still writes what is queued', async () => {
   const { input, output, heard } = open({
     onFrame: (_, channel) => {
       channel.send('"bye"');
@@ -147,7 +147,7 @@ test('stop keeps the rest of the same chunk unread and still writes what is queu
   expect(String(output.read())).toBe('"bye"\n');
 });
 
-test('a framing that is known beforehand is not given up for what the other side happens to print first', async () => {
+test('keeps a configured framing whatever the other side prints first', async () => {
   const lines = open({ framing: 'ndjson' });
   lines.channel.send('"hello"');
   lines.input.write('Content-Negotiation: on\n{}\n');
@@ -163,7 +163,7 @@ test('a framing that is known beforehand is not given up for what the other side
   expect(lengths.heard).toEqual(['frame {}']);
 });
 
-test('a channel that is stopped gives back what its unfinished message held', async () => {
+test('a stopped channel releases the bytes of its unfinished message', async () => {
   const unfinishedBytes = createByteBudget(100);
   const stopped = open({ unfinishedBytes });
   stopped.input.write(`{"${'x'.repeat(80)}`);
@@ -175,7 +175,7 @@ test('a channel that is stopped gives back what its unfinished message held', as
   expect([stopped.heard, other.heard]).toEqual([[], []]);
 });
 
-test('a channel that is stopped in the middle of a chunk holds nothing of the rest of it', async () => {
+test('a channel stopped in the middle of a chunk holds none of the rest', async () => {
   const unfinishedBytes = createByteBudget(100);
   const stopped = open({ unfinishedBytes, onFrame: (_, channel) => channel.stop() });
   stopped.input.write(`{}\n{"${'x'.repeat(80)}`);

@@ -130,7 +130,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   const finishInput = () => {
     if (backlog.bytes === 0 || ended) return finish();
     closeTimer ??= setTimeout(
-      () => finish(new AppError('BUSY', 'The client left and did not read its answers.')),
+      () => finish(new AppError('BUSY', 'The client disconnected without reading its responses.')),
       CLIENT_DRAIN_MS,
     );
     output.once('drain', finishInput);

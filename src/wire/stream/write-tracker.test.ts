@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createWriteTracker } from './write-tracker.ts';
 
-test('what is written to a stream that has nothing else to do is handed over at once', () => {
+test('a write to an idle stream is handed over at once', () => {
   const handover = createWriteTracker();
   const mark = handover.nextSequence();
   expect(handover.isUnsent(mark)).toBe(true);
@@ -10,7 +10,7 @@ test('what is written to a stream that has nothing else to do is handed over at 
   expect(handover.isUnsent(mark)).toBe(false);
 });
 
-test('what waits behind another write is handed over when that one is done, together with all that waits', () => {
+test('queued writes are handed over together when the write before them is done', () => {
   const handover = createWriteTracker();
   const done = handover.beginWrite();
   const [second, third] = [handover.nextSequence(), handover.nextSequence() + 1];
@@ -21,7 +21,7 @@ test('what waits behind another write is handed over when that one is done, toge
   expect([handover.isUnsent(second), handover.isUnsent(third)]).toEqual([false, false]);
 });
 
-test('what waits when the stream breaks was never handed over, though the stream calls back', async () => {
+test('writes that are queued when the stream breaks were never handed over, even if the stream calls back', async () => {
   const handover = createWriteTracker();
   const stream = new Writable({
     highWaterMark: 1,

@@ -33,17 +33,21 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 test.each([
-  ['nobody has it', 'flies', /^There is no server flies: there are files, git\. Did you mean files\?$/],
+  [
+    'an unknown id',
+    'flies',
+    /^There is no server flies: the configured servers are files, git\. Did you mean files\?$/,
+  ],
   ['with a tool', 'flies.read', /^There is no server flies\.read: .* Did you mean files\?$/],
-  ['the name that a client shows', 'git__log', /Did you mean git\.git__log\?$/],
-  ['nothing like it', 'x\u001b[31my', /^There is no server "x\\u001b\[31my": there are files, git\.$/],
-])('an unknown server is refused with near names: %s', (_, wanted, message) => {
+  ['a name as clients show it', 'git__log', /Did you mean git\.git__log\?$/],
+  ['no similar name', 'x\u001b[31my', /^There is no server "x\\u001b\[31my": the configured servers are files, git\.$/],
+])('rejects an unknown server and suggests similar names: %s', (_, wanted, message) => {
   const error = thrownBy(() => findSubject(wanted, config('files', 'git')));
   expect(error).toBeInstanceOf(AppError);
   expect(error).toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) });
 });
 
-test('where no server is known, it is said so, and which file has a problem', () => {
+test('reports that no server is configured, and the file with a problem', () => {
   const problems = [{ file: '/x.json', line: 3, message: 'this is not JSON' }];
   const error = thrownBy(() => findSubject('one', { ...config(), problems }));
   expect(error).toMatchObject({
@@ -59,12 +63,12 @@ test.each([
   ['a.b.c', 'a.b', 'c'],
   ['a.c', 'a', 'c'],
   ['a.', 'a', ''],
-])('%s is about %s and the tool %s', (wanted, id, tool) => {
+])('reads %s as server %s and tool %s', (wanted, id, tool) => {
   const { server, tool: found } = findSubject(wanted, config('a', 'files', 'a.b'));
   expect([server.id, found]).toEqual([id, tool]);
 });
 
-test('a tool is known by its own name, or else by the one that clients use; also one that is left out', () => {
+test('finds a tool by its own name, then by its public name, even if it is omitted', () => {
   const namesOf = ({ tools, leftOut }: ExplainedTools) => [...tools, ...leftOut].map(({ name }) => name);
   const wanted = ['read', 'one__read', 'one__write', 'twin', 'nothing'];
   expect(wanted.map((tool) => namesOf(pickTool(explained, tool)))).toEqual([
@@ -76,11 +80,11 @@ test('a tool is known by its own name, or else by the one that clients use; also
   ]);
 });
 
-test('an unknown tool is refused with near names', () => {
+test('rejects an unknown tool and suggests similar names', () => {
   const { server } = findSubject('one', config('one'));
   const { code, message } = unknownTool({ server, tool: 'raed' }, explained);
   expect([code, message]).toEqual([
     'TOOL_NOT_FOUND',
-    'one has no tool raed: it has 3, and switchboard gateway --explain one shows them. Did you mean read or one__read?',
+    'one has no tool raed: it has 3; switchboard gateway --explain one lists them. Did you mean read or one__read?',
   ]);
 });

@@ -52,7 +52,7 @@ export function pickTool(explained: ExplainedTools, tool: string): ExplainedTool
 export function unknownTool({ server, tool = '' }: Subject, { tools, leftOut }: ExplainedTools): AppError {
   const known = [...tools.map(({ name }) => name), ...leftOut.flatMap(({ name }) => name ?? [])];
   const near = nearestNames(tool, [...known, ...tools.map(({ publicName }) => publicName)]);
-  const count = `it has ${tools.length}, and ${commandFor('gateway', server.origin)} --explain ${quoteForShell(server.id)} shows them`;
+  const count = `it has ${tools.length}; ${commandFor('gateway', server.origin)} --explain ${quoteForShell(server.id)} lists them`;
   const message = `${quoteIfNeeded(server.id)} has no tool ${quoteIfNeeded(tool)}: ${count}.${didYouMean(near)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { server: server.id, unknown: tool, near } });
 }

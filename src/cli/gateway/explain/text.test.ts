@@ -25,7 +25,11 @@ const read: ExplainedTool = {
   after: '{"type":"object","properties":{"q":{"type":"string"}}}',
 };
 const hidden: ExplainedTool = {
-  ...{ name: 'se\u001b[31mcret', publicName: 'one__secret', whyNamedSo: 'its own name has other characters' },
+  ...{
+    name: 'se\u001b[31mcret',
+    publicName: 'one__secret',
+    whyNamedSo: 'its own name has characters that are not allowed',
+  },
   ...{ hidden: 'hidden: the config denies it', repairs: [], rewrites: [], before: '{}', after: '{}' },
 };
 const tools: ExplainedTools = {
@@ -40,7 +44,7 @@ const explanation: Explanation = {
     id: 'one',
     values: [{ key: 'env.TOKEN', shown: '(value hidden)', file: '/c.json', line: 5, layer: 'global' }],
     defaults: [{ key: 'pin', shown: 'false' }],
-    overridden: [{ layer: 'codex', file: '/d.json', line: 2, why: 'the entry in /c.json:3 counts' }],
+    overridden: [{ layer: 'codex', file: '/d.json', line: 2, why: 'the entry in /c.json:3 takes precedence' }],
   },
   problems: [],
   profile: 'codex',
@@ -52,13 +56,13 @@ const CONFIG = [
   'config: /c.json:3 (global)',
   '  env.TOKEN  (value hidden)  /c.json:5 (global)',
   '  pin        false           (default)',
-  '  no effect: /d.json:2 (codex): the entry in /c.json:3 counts',
+  '  no effect: /d.json:2 (codex): the entry in /c.json:3 takes precedence',
 ];
 
-test('of a server all tools are shown, then what was done to them, and nothing that steers a terminal', () => {
+test('lists all tools of a server, then the changes, without control characters', () => {
   expect(toText(explanation).split('\n')).toEqual([
     'one: ready, protocol 2025-11-25',
-    "  profile codex (as for today's Codex; --profile none|codex|codex-legacy for others)",
+    '  profile codex (for current Codex versions; for others, use --profile none|codex|codex-legacy)',
     '',
     ...CONFIG,
     '',
@@ -72,11 +76,11 @@ test('of a server all tools are shown, then what was done to them, and nothing t
     '  top: type added (there was none)',
     '  properties.q: became string (it had no type) [narrows]',
     '',
-    '[narrows]: the server accepts more than the schema says that clients see.',
+    '[narrows]: the server accepts more than the schema that clients see.',
   ]);
 });
 
-test('of one tool everything is shown, with its schema before and after', () => {
+test('shows everything about one tool, with its schema before and after', () => {
   const subject = { ...explanation.subject, tool: 'read' };
   const one = { ...explanation, subject, tools: { ...tools, tools: [read], leftOut: [] }, isDefaultProfile: false };
   expect(toText(one).split('\n').slice(8)).toEqual([
@@ -86,7 +90,7 @@ test('of one tool everything is shown, with its schema before and after', () => 
     '  top: type added (there was none)',
     '  properties.q: became string (it had no type) [narrows]',
     '',
-    '[narrows]: the server accepts more than the schema says that clients see.',
+    '[narrows]: the server accepts more than the schema that clients see.',
     '',
     'schema before:',
     ...['{', '  "properties": {', '    "q": {', '      "minimum": 1.0', '    }', '  }', '}'],
@@ -96,15 +100,15 @@ test('of one tool everything is shown, with its schema before and after', () => 
   ]);
 });
 
-test('a tool that is hidden and unchanged says both', () => {
+test('reports a tool as both hidden and unchanged', () => {
   const subject = { ...explanation.subject, tool: 'secret' };
   const one = { ...explanation, subject, tools: { ...tools, tools: [hidden], unlistedServers: ['two'] } };
   expect(toText(one).split('\n').slice(8)).toEqual([
     'tool secret',
     '  would be listed as one__secret',
-    '  named so: its own name has other characters',
+    '  named so: its own name has characters that are not allowed',
     '  hidden: the config denies it',
-    "  nobody knows what two will list: of two tools with the same name the first server's is kept",
+    "  the tools of two are unknown: of two tools with the same name, the first server's is listed",
     '',
     'schema before:',
     '{}',
@@ -113,7 +117,7 @@ test('a tool that is hidden and unchanged says both', () => {
   ]);
 });
 
-test('a server that is down says why and what to do, and from when its tools are', () => {
+test('reports why a server is down, the next step, and the age of its tool list', () => {
   const down: Explanation = {
     ...explanation,
     status: { ...status, state: 'error', reason: 'it ended', next: 'edit /c.json:3', lastWords: ['\u009b2Jno key'] },
@@ -126,20 +130,20 @@ test('a server that is down says why and what to do, and from when its tools are
     '  stderr: no key',
     '  next: edit /c.json:3',
   ]);
-  expect(lines).toContain('tools: 0 of 1 (from an earlier run: the server did not list them now)');
+  expect(lines).toContain('tools: 0 of 1 (from an earlier run: the server did not list them this time)');
 });
 
-test('a tool of a server that has not said what it offers is not known', () => {
+test('reports a tool as unknown if its server has not listed tools yet', () => {
   const subject = { ...explanation.subject, tool: 'read' };
   const nothing: ExplainedTools = { listed: 'never', tools: [], leftOut: [], unlistedServers: [] };
   expect(
     toText({ ...explanation, subject, tools: nothing })
       .split('\n')
       .slice(-2),
-  ).toEqual(['tool read:', '  it is not known: the server has not said what it offers']);
+  ).toEqual(['tool read:', '  unknown: the server has not listed its tools']);
 });
 
-test('the document has all of it, schemas as they are written, and no character that cannot be seen', () => {
+test('the JSON document is complete, keeps schemas as written, and escapes invisible characters', () => {
   const text = toDocument(explanation);
   expect(text).toContain('"schema":{"before":{"properties":{"q":{"minimum":1.0}}},');
   expect(text).not.toMatch(/[^ -~]/);
@@ -164,7 +168,7 @@ test('the document has all of it, schemas as they are written, and no character 
   });
 });
 
-test('text that the server prints on stdout is shown, once, in both forms', () => {
+test('shows stray stdout output once, as text and in JSON', () => {
   const strayOutput = 'It prints text on stdout, for example "hello"';
   const noisy = { ...explanation, status: { ...status, strayOutput } };
   expect(toText(noisy).split('\n').slice(0, 2)).toEqual(['one: ready, protocol 2025-11-25', `  ${strayOutput}`]);

@@ -18,7 +18,9 @@ function aboutServer({ status, profile, isDefaultProfile }: Explanation): string
   const { id, state, protocolVersion, reason, lastWords, strayOutput, problems, changedTools, next } = status;
   const when = state === 'ready' || state === 'degraded' ? '' : ' when it was last seen';
   const protocol = protocolVersion === undefined ? '' : `, protocol ${line(protocolVersion)}${when}`;
-  const usual = isDefaultProfile ? "as for today's Codex; --profile none|codex|codex-legacy for others" : '--profile';
+  const usual = isDefaultProfile
+    ? 'for current Codex versions; for others, use --profile none|codex|codex-legacy'
+    : '--profile';
   return [
     `${line(id)}: ${state}${protocol}`,
     ...(reason === undefined ? [] : [`  ${line(reason)}`]),
@@ -71,7 +73,7 @@ function oneTool(explained: ExplainedTools, wanted: string): string[] {
   const [tool] = tools;
   if (tool === undefined) {
     const reasons = leftOut.map(({ reason }) => `left out: ${line(reason)}`);
-    const unknown = ['it is not known: the server has not said what it offers'];
+    const unknown = ['unknown: the server has not listed its tools'];
     return ['', `tool ${line(wanted)}:`, ...(reasons.length > 0 ? reasons : unknown).map((text) => `  ${text}`)];
   }
   const { name, publicName, whyNamedSo, hidden, rewrites, before, after } = tool;
@@ -95,9 +97,9 @@ function oneTool(explained: ExplainedTools, wanted: string): string[] {
 
 const LISTED_NOTE: Readonly<Record<ListedWhen, string>> = {
   now: '',
-  partly: ' (its list has a problem, see above: what is missing may be from an earlier run)',
-  earlier: ' (from an earlier run: the server did not list them now)',
-  never: ' (nobody knows: the server has not listed them, now or before)',
+  partly: ' (its list has a problem, see above: some tools may be from an earlier run)',
+  earlier: ' (from an earlier run: the server did not list them this time)',
+  never: ' (unknown: the server has never listed them)',
 };
 
 function summary({ whyNamedSo, hidden, rewrites, repairs }: ExplainedTool): string {
@@ -123,13 +125,13 @@ function rewriteLine({ path, what, why, isNarrowing }: Rewrite): string {
 
 function narrowingNote(tools: readonly ExplainedTool[]): string[] {
   const isNarrower = tools.some(({ rewrites }) => rewrites.some(({ isNarrowing }) => isNarrowing));
-  return isNarrower ? ['', '[narrows]: the server accepts more than the schema says that clients see.'] : [];
+  return isNarrower ? ['', '[narrows]: the server accepts more than the schema that clients see.'] : [];
 }
 
 function unlistedServersNote({ unlistedServers }: ExplainedTools): string[] {
   if (unlistedServers.length === 0) return [];
   const names = unlistedServers.map((id) => line(id)).join(', ');
-  return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];
+  return [`  the tools of ${names} are unknown: of two tools with the same name, the first server's is listed`];
 }
 
 /** Aligns columns to their widest cell, ignoring very long ones. */

@@ -77,7 +77,7 @@ function createValueReader(secrets: SecretInput, warnings: string[]): ValueReade
         `${stdin} to read it from stdin`,
         ...(variable === undefined ? [] : [`${variable} to name a variable`]),
       ];
-      const usageMessage = `${option} has no value, and there is no terminal to ask for it. Use ${others.join(', or ')}.`;
+      const usageMessage = `${option} has no value, and there is no terminal to prompt for it. Use ${others.join(', or ')}.`;
       if (value === undefined) return secrets.prompt(what, usageMessage);
       if (value === '-') return secrets.readLine(what, usageMessage);
       if (looksSecret(value))
@@ -139,8 +139,8 @@ async function readNamedValues(given: readonly string[], options: PairOptions): 
   for (const text of given) {
     const at = text.search(separator);
     const name = (at === -1 ? text : text.slice(0, at)).trim();
-    if (name === '') throw new AppError('USAGE', `${option} is written name=value. See: switchboard mcp add --help`);
-    if (pairs.has(name)) throw new AppError('USAGE', `${option} ${name} is there twice: give it once.`);
+    if (name === '') throw new AppError('USAGE', `${option} takes name=value. See: switchboard mcp add --help`);
+    if (pairs.has(name)) throw new AppError('USAGE', `${option} ${name} is given twice: give it once.`);
     // Other programs write headers as `Name: value`.
     const value = at === -1 ? undefined : text[at] === ':' ? text.slice(at + 1).trim() : text.slice(at + 1);
     pairs.set(

@@ -56,7 +56,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
 }
 
 function projectSecretWarning(file: string): string {
-  return `${formatLocation(file, 0)} holds a secret and lies in a project. Keep it out of version control, or name a variable instead (--header-env, --bearer-token-env-var, --oauth-client-secret-env), or use --scope global.`;
+  return `${formatLocation(file, 0)} contains a secret and is in a project. Keep it out of version control, or name a variable instead (--header-env, --bearer-token-env-var, --oauth-client-secret-env), or use --scope global.`;
 }
 
 /** Warns about other entries with the same id and names the one that takes effect. */

@@ -48,7 +48,7 @@ export function parseAddRequest(parsed: Arguments, context: AddContext): AddRequ
   if (misplaced !== undefined)
     throw usageError(
       ADD_RULES,
-      `${misplaced} is for a server that is ${kind === 'http' ? 'a program' : 'reached by a URL'}.`,
+      `${misplaced} is only for a server that is ${kind === 'http' ? 'a program' : 'reached by a URL'}.`,
     );
   return { transport: kind === 'http' ? readHttp(parsed) : readStdio(parsed, context), common: readCommon(parsed) };
 }
@@ -68,14 +68,11 @@ function transportOf(parsed: Arguments): 'http' | 'stdio' {
 function readHttp(parsed: Arguments): HttpAddRequest {
   const [, word] = parsed.positionals;
   const url = parsed.value('--url') ?? word ?? '';
-  if (word !== undefined && parsed.has('--url')) throw usageError(ADD_RULES, 'The URL is there twice.');
+  if (word !== undefined && parsed.has('--url')) throw usageError(ADD_RULES, 'The URL is given twice.');
   if (!isHttpUrl(url) && /^https?:\/\//i.test(url))
     throw usageError(ADD_RULES, `${formatUrl(url)} is not a valid URL: check its host and port.`);
   if (!isHttpUrl(url))
-    throw usageError(
-      ADD_RULES,
-      `${formatUrl(url)} is not an address that begins with http:// or https://. A command stands after --.`,
-    );
+    throw usageError(ADD_RULES, `${formatUrl(url)} does not begin with http:// or https://. Put a command after --.`);
   const oauthNames = OAUTH_NAMES.filter((name) => name !== 'client-secret');
   const oauth = oauthNames.flatMap((name) => {
     const value = parsed.value(`--oauth-${name}`);
@@ -111,14 +108,10 @@ function rejectConflicts(
   ];
   for (const { header } of given) {
     const conflicts = given.filter((other) => other.header === header).map(({ option }) => option);
-    if (conflicts.length > 1)
-      throw usageError(ADD_RULES, `${conflicts.join(' and ')} are two values for one header: give one.`);
+    if (conflicts.length > 1) throw usageError(ADD_RULES, `${conflicts.join(' and ')} set the same header: use one.`);
   }
   if (clientSecret !== undefined && 'client_secret_env' in oauth)
-    throw usageError(
-      ADD_RULES,
-      '--oauth-client-secret and --oauth-client-secret-env are two values for one thing: give one.',
-    );
+    throw usageError(ADD_RULES, '--oauth-client-secret and --oauth-client-secret-env set the same value: use one.');
 }
 
 function readHeaderEnv(parsed: Arguments): Readonly<Record<string, string>> {
@@ -126,7 +119,7 @@ function readHeaderEnv(parsed: Arguments): Readonly<Record<string, string>> {
     texts(parsed, '--header-env').map((text) => {
       const [, name, variable] = /^([^=:]+)=(.+)$/s.exec(text) ?? [];
       if (name === undefined || variable === undefined)
-        throw usageError(ADD_RULES, '--header-env is written name=VARIABLE.');
+        throw usageError(ADD_RULES, '--header-env takes name=VARIABLE.');
       return [name, variable];
     }),
   );
@@ -136,7 +129,7 @@ function readStdio(parsed: Arguments, context: AddContext): StdioAddRequest {
   const [program, ...rest] = parsed.command ?? [];
   const args = texts(parsed, '--arg');
   if (parsed.command !== undefined && (parsed.has('--command') || args.length > 0))
-    throw usageError(ADD_RULES, 'The command stands after -- or in --command and --arg, not both.');
+    throw usageError(ADD_RULES, 'Give the command after --, or with --command and --arg, not both.');
   const command = parsed.value('--command') ?? program ?? '';
   if (command.trim() === '') throw usageError(ADD_RULES, 'The command is missing.');
   return {
@@ -163,7 +156,10 @@ function readCommon(parsed: Arguments): Readonly<Record<string, unknown>> {
   const enabled = parseChoice(parsed, '--enabled', { words: ['true', 'false'], rules: ADD_RULES });
   const timeout = parsed.value('--request-timeout-ms');
   if (timeout !== undefined && !/^[1-9]\d{0,9}$/.test(timeout))
-    throw usageError(ADD_RULES, `--request-timeout-ms is a number of milliseconds, not ${quoteIfNeeded(timeout)}.`);
+    throw usageError(
+      ADD_RULES,
+      `--request-timeout-ms must be a number of milliseconds, not ${quoteIfNeeded(timeout)}.`,
+    );
   const list = (key: string, name: string) => (parsed.has(name) ? { [key]: texts(parsed, name) } : {});
   return {
     ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),

@@ -42,7 +42,7 @@ const MAX_SHOWN = 60;
 
 async function parsePair(word: string, readText: ReadText): Promise<ArgumentPair> {
   const [, key = '', isJson, written = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(word) ?? [];
-  if (key === '') throw new AppError('USAGE', `${quoteIfNeeded(word)} names no argument: write key=value.`);
+  if (key === '') throw new AppError('USAGE', `${quoteIfNeeded(word)} is not an argument: write key=value.`);
   const text = written.startsWith('@') ? await readArgumentFile(key, written.slice(1), readText) : written;
   if (isJson !== ':') return { key, text, isJson: false };
   parseArgument(text, quoteIfNeeded(key));
@@ -53,7 +53,7 @@ async function readArgumentFile(key: string, file: string, readText: ReadText): 
   try {
     return await readText(file);
   } catch (error) {
-    const advice = `A text that begins with @ is written as ${escapeInvisible(key)}:='${escapeInvisible(JSON.stringify(`@${file}`))}'.`;
+    const advice = `To pass text that begins with @, write ${escapeInvisible(key)}:='${escapeInvisible(JSON.stringify(`@${file}`))}'.`;
     const words = error instanceof Error ? error.message : '';
     throw new AppError('USAGE', `${quoteIfNeeded(key)}: ${words} ${advice}`, { cause: error });
   }
@@ -66,7 +66,7 @@ function parseArgument(text: string, name: string): unknown {
     if (lost === undefined) return value;
     throw new AppError(
       'USAGE',
-      `${name}: ${escapeInvisible(lost.slice(0, MAX_SHOWN))} would not arrive as it is written.`,
+      `${name}: ${escapeInvisible(lost.slice(0, MAX_SHOWN))} cannot be sent exactly as written.`,
     );
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -25,58 +25,70 @@ const schema = {
 /** No `number` is this one. */
 const LONG = 9007199254740993n;
 
-describe('what is typed', () => {
+describe('a typed argument', () => {
   test.each([
-    ['text stays text, whatever it looks like', ['text=12'], { text: '12' }],
-    ['of an empty value too', ['text='], { text: '' }],
-    ['an equals sign belongs to the value', ['text=a=b'], { text: 'a=b' }],
+    ['a string stays a string, whatever it looks like', ['text=12'], { text: '12' }],
+    ['an empty value is an empty string', ['text='], { text: '' }],
+    ['an equals sign is part of the value', ['text=a=b'], { text: 'a=b' }],
     ['numbers', ['limit=5', 'ratio=-1.5e3'], { limit: 5, ratio: -1500 }],
-    ['what is none stays text, to be complained about', ['limit=ten', 'ratio=1e400'], { limit: 'ten', ratio: '1e400' }],
     [
-      'more digits than a number has are kept',
+      'an invalid number stays a string, for validation to report',
+      ['limit=ten', 'ratio=1e400'],
+      { limit: 'ten', ratio: '1e400' },
+    ],
+    [
+      'a number with too many digits keeps them all',
       ['limit=9007199254740993', 'ratio=-9007199254740993', 'unknown=9007199254740993', 'numbers=9007199254740993'],
       { limit: LONG, ratio: -LONG, unknown: LONG, numbers: [LONG] },
     ],
-    ['a number of which nothing would be left stays text in JSON too', ['free=[1e400]'], { free: '[1e400]' }],
-    ['in JSON too', ['text:=9007199254740993', 'free=[9007199254740993]'], { text: LONG, free: [LONG] }],
+    ['JSON with a number out of range stays a string', ['free=[1e400]'], { free: '[1e400]' }],
+    [
+      'a number in JSON keeps all its digits too',
+      ['text:=9007199254740993', 'free=[9007199254740993]'],
+      { text: LONG, free: [LONG] },
+    ],
     ['true, false and null', ['isOn=true', 'nothing=null'], { isOn: true, nothing: null }],
-    ['one element makes a list', ['tags=a'], { tags: ['a'] }],
-    ['repeated keys make a list', ['numbers=1', 'numbers=2'], { numbers: [1, 2] }],
-    ['a list may be JSON', ['tags=["a","b"]'], { tags: ['a', 'b'] }],
-    ['members of objects by dots, through references', ['place.at.city=Ulm'], { place: { at: { city: 'Ulm' } } }],
-    ['an object may be JSON', ['place={"city":"Ulm"}'], { place: { city: 'Ulm' } }],
-    ['a name with a dot that the schema knows', ['dotted.name=x'], { 'dotted.name': 'x' }],
-    ['a name with a dot that it does not know', ['other.name=x'], { 'other.name': 'x' }],
-    ['of a union the first that fits, text last', ['maybe=7'], { maybe: 7 }],
-    ['and text where nothing else fits', ['maybe=seven'], { maybe: 'seven' }],
-    ['a choice by its JSON', ['level=3'], { level: 3 }],
-    ['without a type, JSON where it is some', ['free=[1]', 'unknown=true'], { free: [1], unknown: true }],
-    ['and text where it is none', ['free=[1', 'unknown=hello'], { free: '[1', unknown: 'hello' }],
-    ['JSON by force', ['text:=12', 'free:={"a":[]}'], { text: 12, free: { a: [] } }],
+    ['one value becomes an array', ['tags=a'], { tags: ['a'] }],
+    ['repeated keys become an array', ['numbers=1', 'numbers=2'], { numbers: [1, 2] }],
+    ['an array can be JSON', ['tags=["a","b"]'], { tags: ['a', 'b'] }],
+    ['dots set members of objects, through references', ['place.at.city=Ulm'], { place: { at: { city: 'Ulm' } } }],
+    ['an object can be JSON', ['place={"city":"Ulm"}'], { place: { city: 'Ulm' } }],
+    ['a dotted name in the schema is one key', ['dotted.name=x'], { 'dotted.name': 'x' }],
+    ['a dotted name not in the schema is one key', ['other.name=x'], { 'other.name': 'x' }],
+    ['a union takes the first type that matches, string last', ['maybe=7'], { maybe: 7 }],
+    ['a union falls back to a string', ['maybe=seven'], { maybe: 'seven' }],
+    ['an enum value is matched by its JSON', ['level=3'], { level: 3 }],
+    ['an untyped value is parsed as JSON', ['free=[1]', 'unknown=true'], { free: [1], unknown: true }],
+    [
+      'an untyped value that is not JSON stays a string',
+      ['free=[1', 'unknown=hello'],
+      { free: '[1', unknown: 'hello' },
+    ],
+    [':= forces JSON', ['text:=12', 'free:={"a":[]}'], { text: 12, free: { a: [] } }],
   ])('%s', async (_, words, expected) => {
     expect(await build(words)).toEqual(expected);
   });
 
-  test('goes over what --args gave, member by member', async () => {
+  test('overrides single members of --args', async () => {
     const base = { limit: 1, text: 'kept', place: { city: 'Ulm', country: 'DE' } };
     const built = await build(['limit=2', 'place.city=Bonn'], base);
     expect(built).toEqual({ limit: 2, text: 'kept', place: { city: 'Bonn', country: 'DE' } });
   });
 
-  test('twice for what takes one value is refused', async () => {
+  test('given twice for a single value is rejected', async () => {
     await expect(build(['limit=1', 'limit=2'])).rejects.toMatchObject({
       code: 'USAGE',
-      message: 'limit is given 2 times, and takes one value.',
+      message: 'limit is given 2 times, but takes one value.',
     });
   });
 
-  test('never reaches the prototype of anything', async () => {
+  test('never changes a prototype', async () => {
     const built = await build(['__proto__=1', 'constructor=2']);
     expect(JSON.stringify(built)).toBe('{"__proto__":1,"constructor":2}');
     expect(Object.getPrototypeOf(built)).toBe(Object.prototype);
   });
 
-  test('of any text arrives as that text where text is wanted', () => {
+  test('passes any text unchanged to a string', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const pairs: ArgumentPair[] = [{ key: 'text', text, isJson: false }];
@@ -85,7 +97,7 @@ describe('what is typed', () => {
     );
   });
 
-  test('of any JSON arrives as that JSON where objects are wanted', () => {
+  test('passes any JSON unchanged to an object', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);
@@ -103,14 +115,14 @@ describe('files and JSON', () => {
     throw new Error(`${file} is not there.`);
   };
 
-  test('a value comes from a file or from stdin', async () => {
+  test('reads a value from a file or from stdin', async () => {
     expect(await parsePairs(['text=@poem.txt', 'free=@-'], readText)).toEqual([
       { key: 'text', text: 'of poem.txt', isJson: false },
       { key: 'free', text: 'of -', isJson: false },
     ]);
   });
 
-  test('--args is JSON, a file or stdin', async () => {
+  test('reads --args as JSON, from a file or from stdin', async () => {
     expect([
       await parseArgumentObject('{"a": [1.5, 9007199254740993]}', readText),
       await parseArgumentObject('@args.json', readText),
@@ -119,23 +131,23 @@ describe('files and JSON', () => {
 
   test.each([
     [
-      'a file that is not there',
+      'a missing file',
       ['text=@octocat'],
-      `text: octocat is not there. A text that begins with @ is written as text:='"@octocat"'.`,
+      `text: octocat is not there. To pass text that begins with @, write text:='"@octocat"'.`,
     ],
-    ['no name', ['=5'], '=5 names no argument: write key=value.'],
-    ['what is no JSON', ['free:={a}'], 'free is not JSON: expected a key in double quotes, or } at "a}".'],
-    ['a number that would become another', ['free:=[1e400]'], 'free: 1e400 would not arrive as it is written.'],
-  ])('%s is told', async (_, words, message) => {
+    ['a missing name', ['=5'], '=5 is not an argument: write key=value.'],
+    ['invalid JSON', ['free:={a}'], 'free is not JSON: expected a key in double quotes, or } at "a}".'],
+    ['a number that cannot be sent exactly', ['free:=[1e400]'], 'free: 1e400 cannot be sent exactly as written.'],
+  ])('reports %s', async (_, words, message) => {
     await expect(parsePairs(words, readText)).rejects.toMatchObject({ code: 'USAGE', message });
   });
 
   test.each([
     ['[1]', '--args takes an object: {"key": value}, not [1].'],
-    ['{"a": -1e999}', '--args: -1e999 would not arrive as it is written.'],
+    ['{"a": -1e999}', '--args: -1e999 cannot be sent exactly as written.'],
     ['{"a": 1', '--args is not JSON: the text ends too early: it needs } for the { that is still open.'],
     ['-', '--args - is not JSON: expected a value at "of -".'],
-  ])('--args %s is refused', async (written, message) => {
+  ])('rejects --args %s', async (written, message) => {
     await expect(parseArgumentObject(written, readText)).rejects.toMatchObject({ code: 'USAGE', message });
   });
 });

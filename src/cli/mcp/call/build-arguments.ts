@@ -53,7 +53,7 @@ function parseGroup({ path, pairs }: Group, schema: unknown): unknown {
     schema,
   );
   if (!Array.isArray(typed))
-    throw new AppError('USAGE', `${quoteIfNeeded(first.key)} is given ${pairs.length} times, and takes one value.`, {
+    throw new AppError('USAGE', `${quoteIfNeeded(first.key)} is given ${pairs.length} times, but takes one value.`, {
       data: { fields: [{ field: first.key, message: 'given more than once' }] },
     });
   return typed.map((value, index) => (pairs[index]?.isJson === true ? parseExact(pairs[index].text) : value));

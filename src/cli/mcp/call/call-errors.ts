@@ -16,11 +16,11 @@ import type { CallTarget } from './parse-call-arguments.ts';
 export function hiddenToolError({ id, origin, tools }: ServerEntry, tool: string): AppError {
   const why =
     findHidingSetting(tools, tool) === 'disabled_tools'
-      ? 'is among its disabled_tools'
-      : 'is not among its enabled_tools';
+      ? 'is listed in its disabled_tools'
+      : 'is not listed in its enabled_tools';
   const where = formatLocation(origin.file, origin.line);
   const message = `${quoteIfNeeded(`${id}.${tool}`)} is hidden by the config: it ${why} (${where}).`;
-  return new AppError('DENIED', `${message} Change it there to call it.`, { data: { server: id, tool } });
+  return new AppError('DENIED', `${message} To call it, change that setting.`, { data: { server: id, tool } });
 }
 
 /** Builds the error for a tool whose definition the user has not trusted. */
@@ -35,7 +35,7 @@ export function argumentsError({ entry, tool }: CallTarget, faults: readonly Fie
   const name = `${entry.id}.${tool}`;
   const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
   const next = `See: ${commandFor('mcp tool', entry.origin, name)}`;
-  return new AppError('USAGE', `${quoteIfNeeded(name)} takes other arguments. ${words.join(' ')} ${next}`, {
+  return new AppError('USAGE', `${quoteIfNeeded(name)} does not accept these arguments. ${words.join(' ')} ${next}`, {
     data: { server: entry.id, tool, fields: faults },
   });
 }
@@ -59,7 +59,7 @@ export async function callError(thrown: unknown, call: FailedCall): Promise<AppE
 
 function timedOutError({ target: { entry, tool }, timeoutMs: ms }: FailedCall, cause: AppError): AppError {
   const name = quoteIfNeeded(`${entry.id}.${tool}`);
-  const message = `${name} did not answer within ${ms / 1_000} s, and was cancelled. --timeout allows more.`;
+  const message = `${name} did not answer within ${ms / 1_000} s and was cancelled. To allow more time, use --timeout.`;
   return new AppError('TIMED_OUT', message, { cause, data: { server: entry.id, tool } });
 }
 
@@ -71,7 +71,7 @@ async function describeFailure({ code, message, data, cause }: AppError, call: F
   const words =
     stderrLine === undefined || message.includes(stderrLine)
       ? ''
-      : ` Its last words: ${oneLine(stderrLine, MAX_STDERR_LINE)}`;
+      : ` From its stderr: ${oneLine(stderrLine, MAX_STDERR_LINE)}`;
   if (data?.['rpcCode'] === URL_ELICITATION_REQUIRED) await printUrls(data['rpcData'], call);
   const described = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
   return toServerError(toServerFailure(entry, described), `${entry.id}.${tool}`);
@@ -88,7 +88,7 @@ async function printUrls(rpcData: unknown, { print, target }: FailedCall): Promi
   const { printUrl } = await import('../../elicitation/url.ts');
   for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
     const words = typeof one['message'] === 'string' ? `: ${escapeInvisible(oneLine(one['message'], 500))}` : '';
-    print(`The server ${quoteIfNeeded(target.entry.id)} wants you to visit this address before you call again${words}`);
+    print(`The server ${quoteIfNeeded(target.entry.id)} asks you to visit this address before you call again${words}`);
     if (typeof one['url'] === 'string') printUrl(one['url'], { print });
   }
 }

@@ -4,12 +4,12 @@ import { numbersIn, parseExact, stringifyExact, withPlainNumbers } from './exact
 
 const LONG = '9007199254740993';
 
-describe('a text that is read exactly', () => {
-  test('and is no JSON is refused as always', () => {
+describe('exact JSON', () => {
+  test('rejects invalid JSON with a SyntaxError', () => {
     expect(() => parseExact(`{"a": ${LONG}`)).toThrow(SyntaxError);
   });
 
-  test('keeps the digits of whole numbers alone', () => {
+  test('keeps all digits of integers only', () => {
     const json = `{"a": [${LONG}, -${LONG}, 1, 1.5, 1e3], "${LONG}": "${LONG}", "d${LONG}" : "d${LONG}", "t": "t\\"1"}`;
     const long = BigInt(LONG);
     expect(parseExact(json)).toEqual({
@@ -20,11 +20,11 @@ describe('a text that is read exactly', () => {
     });
   });
 
-  test('is a number where it is nothing else', () => {
+  test('may be a single number', () => {
     expect([parseExact(LONG), parseExact(' 7 '), parseExact('9007199254740992')]).toEqual([BigInt(LONG), 7, 2 ** 53]);
   });
 
-  test('never reaches the prototype of anything', () => {
+  test('never changes a prototype', () => {
     const read = parseExact(`{"__proto__": {"a": ${LONG}}}`);
     expect([Object.getPrototypeOf(read), stringifyExact(read).json]).toEqual([
       Object.prototype,
@@ -32,7 +32,7 @@ describe('a text that is read exactly', () => {
     ]);
   });
 
-  test('of any JSON goes out as it was, with a number of any length in it', () => {
+  test('round-trips any JSON with an integer of any length', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.bigInt(), (value, number) => {
         const json = `{"value":${JSON.stringify(value)},"number":${number}}`;
@@ -43,7 +43,7 @@ describe('a text that is read exactly', () => {
   });
 });
 
-test('where it is only judged it is the nearest number', () => {
+test('withPlainNumbers converts to the nearest number', () => {
   const long = BigInt(LONG);
   expect(withPlainNumbers({ a: [long, 'x', null, true], b: 10n ** 400n, c: -(10n ** 400n) })).toEqual({
     a: [2 ** 53, 'x', null, true],
@@ -52,6 +52,6 @@ test('where it is only judged it is the nearest number', () => {
   });
 });
 
-test('numbers in texts and names are none', () => {
+test('finds no numbers inside strings and keys', () => {
   expect(numbersIn('{"1": "2\\"3", "a": [-4.5e6, 7]}')).toEqual(['-4.5e6', '7']);
 });

@@ -67,7 +67,7 @@ export async function prepareArguments(
   const checked: ValidationResult =
     fault === undefined
       ? await validateArguments(withPlainNumbers(built), schema)
-      : { kind: 'unchecked', why: `in its definition ${escapeInvisible(fault)}` };
+      : { kind: 'unchecked', why: `its definition has a problem: ${escapeInvisible(fault)}` };
   if (checked.kind === 'unchecked')
     return {
       arguments: built,
@@ -88,5 +88,5 @@ function unknownArgumentNotes(built: Readonly<Record<string, unknown>>, schema: 
   if (known.length === 0) return [];
   return Object.keys(built)
     .filter((name) => !known.includes(name))
-    .map((name) => `Note: the tool names no argument ${quoteIfNeeded(name)}. ${suggestNames(name, known)}`);
+    .map((name) => `Note: the tool has no argument ${quoteIfNeeded(name)}. ${suggestNames(name, known)}`);
 }

@@ -68,13 +68,13 @@ export async function parseCallArguments(args: readonly string[], context: Comma
     RULES,
   );
   const [name = '', extra] = parsed.positionals;
-  if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is no argument: write key=value.`);
+  if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is not an argument: write key=value.`);
   const timeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const output = parsed.value('--output');
   if (output !== undefined && parsed.isJson)
-    throw usageError(RULES, '--output is of no use with --json, which has all of it.');
+    throw usageError(RULES, '--output cannot be used with --json, which contains everything.');
   if (parsed.has('--raw') && parsed.isJson)
-    throw usageError(RULES, '--raw is of no use with --json, which is exact already.');
+    throw usageError(RULES, '--raw cannot be used with --json, which is already exact.');
   const definitions = await readDefinitions(environmentOf(context));
   const { server, tool, others } = findToolName(name, definitions);
   const readText = createReadText(context);
@@ -103,7 +103,7 @@ function createReadText(context: CommandContext): ReadText {
   let isStdinRead = false;
   return async (file) => {
     if (file !== '-') return readFile(resolvePath(file, { ...context, platform: process.platform }));
-    if (isStdinRead) throw new AppError('USAGE', 'stdin can be read once only.');
+    if (isStdinRead) throw new AppError('USAGE', 'stdin can be read only once.');
     isStdinRead = true;
     return readStdin();
   };
@@ -124,7 +124,7 @@ async function readStdin(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_FILE_BYTES) throw new AppError('USAGE', 'What comes on stdin is larger than 32 MiB.');
+    if (bytes > MAX_FILE_BYTES) throw new AppError('USAGE', 'The input on stdin is larger than 32 MiB.');
   }
   return Buffer.concat(chunks).toString('utf8');
 }

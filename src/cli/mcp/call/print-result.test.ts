@@ -5,7 +5,7 @@ const show = ({ mimeType, data }: { mimeType: string; data: string }) => `<${mim
 
 test.each([
   [
-    'text as it is, line by line',
+    'text unchanged, each part on its own line',
     [
       { type: 'text', text: 'a\n\tb' },
       { type: 'text', text: 'c' },
@@ -13,36 +13,36 @@ test.each([
     'a\n\tb\nc',
   ],
   [
-    'text without what steers a terminal',
+    'text without terminal control sequences',
     [{ type: 'text', text: '\u001b]8;;http://x\u0007link\u001b]8;;\u0007\u202e!' }],
     'link!',
   ],
   [
-    'pictures and sounds',
+    'images and audio',
     [
       { type: 'image', data: 'AA', mimeType: 'image/png' },
       { type: 'audio', data: 'BB' },
     ],
     '<image/png AA>\n<application/octet-stream BB>',
   ],
-  ['links', [{ type: 'resource_link', uri: 'x://y\nz', name: 'Y' }], '[resource_link x://y z Y]'],
+  ['resource links', [{ type: 'resource_link', uri: 'x://y\nz', name: 'Y' }], '[resource_link x://y z Y]'],
   ['embedded text', [{ type: 'resource', resource: { uri: 'x://y', text: 'hi' } }], '[resource x://y]\nhi'],
   [
-    'embedded bytes',
+    'embedded binary data',
     [{ type: 'resource', resource: { uri: 'x://y', blob: 'CC', mimeType: 'a/b' } }],
     '[resource x://y] <a/b CC>',
   ],
-  ['what nobody knows', [{ type: 'hologram', depth: 3 }], '[hologram] {"type":"hologram","depth":3}'],
-  ['what is no part at all', [null, 5, 'x\u001b[2J'], 'null\n5\n"x\\u001b[2J"'],
-  ['a text where parts should be', 'x', '"x"'],
-  ['an object where parts should be', { type: 'text', text: 'hi' }, 'hi'],
+  ['an unknown type', [{ type: 'hologram', depth: 3 }], '[hologram] {"type":"hologram","depth":3}'],
+  ['parts that are not objects', [null, 5, 'x\u001b[2J'], 'null\n5\n"x\\u001b[2J"'],
+  ['a string in place of the parts', 'x', '"x"'],
+  ['an object in place of the parts', { type: 'text', text: 'hi' }, 'hi'],
   ['nothing', [], ''],
-  ['nothing that is named', undefined, ''],
+  ['no content', undefined, ''],
 ])('%s', (_, content, shown) => {
   expect(toText({ content }, { renderMedia: show, isRaw: false })).toBe(shown);
 });
 
-test('structured content is shown where there is no text', () => {
+test('prints structured content if there is no text', () => {
   const structuredContent = { sum: 3 };
   expect([
     toText({ structuredContent }, { renderMedia: show, isRaw: false }),
@@ -50,7 +50,7 @@ test('structured content is shown where there is no text', () => {
   ]).toEqual(['{\n  "sum": 3\n}', '3']);
 });
 
-test('raw text is as it is; what is no text of the tool still steers nothing', () => {
+test('prints raw text unchanged, and strips control sequences from everything else', () => {
   const content = [
     { type: 'text', text: '\u001b[31mred\u202e\r\n' },
     { type: 'resource', resource: { uri: 'x://y\u001b[2J', text: '\u0007' } },

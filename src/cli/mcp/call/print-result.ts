@@ -31,14 +31,14 @@ export async function printResult(
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
   } else {
     const text = toText(result, { renderMedia: await createMediaRenderer(folder), isRaw });
-    if (text === '') output.report('The tool answered with nothing to show.');
+    if (text === '') output.report('The tool returned nothing to show.');
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
   }
   if (result['isError'] !== true) return;
   // The content is already on stdout and is not repeated here.
   const name = `${entry.id}.${tool}`;
   const next = commandFor('mcp tool', entry.origin, name);
-  throw new AppError('TOOL_FAILED', `${quoteIfNeeded(name)}: the tool reports a failure. See: ${next}`, {
+  throw new AppError('TOOL_FAILED', `${quoteIfNeeded(name)}: the tool reported a failure. See: ${next}`, {
     data: { server: entry.id, tool, next },
   });
 }

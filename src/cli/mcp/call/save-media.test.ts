@@ -19,7 +19,7 @@ function newFolder(): string {
 
 const data = Buffer.from('twelve bytes').toString('base64');
 
-test('what comes is saved for our eyes only, under a name of ours, and overwrites nothing', () => {
+test('saves media under a generated name with owner-only permissions, and overwrites nothing', () => {
   const folder = join(newFolder(), 'deep', 'down');
   const save = createMediaSaver({ folder, temporary: '/nowhere' });
   expect(save({ mimeType: 'image/png', data })).toBe(`[image/png 12 bytes saved to ${folder}/image-1.png]`);
@@ -35,7 +35,7 @@ test('what comes is saved for our eyes only, under a name of ours, and overwrite
   ]).toEqual(['mine', 0o600]);
 });
 
-test('without a folder it goes to one that nobody else can look into', () => {
+test('saves to a private temporary folder by default', () => {
   const temporary = newFolder();
   expect(createMediaSaver({ folder: undefined, temporary })({ mimeType: 'image/gif', data })).toContain('image-1.gif]');
   const [made = ''] = readdirSync(temporary);
@@ -46,30 +46,30 @@ test.each([
   ['too large', 'A'.repeat(70_000_000), '[image/png 50.1 MiB, not saved: larger than 50 MB]'],
   ['not base64', '<script>', '[image/png, not saved: it is not base64]'],
   [
-    'a bomb',
+    'a decompression bomb',
     png(60_000, 60_000).toString('base64'),
-    '[image/png 33 bytes, not saved: 60000 × 60000 pixels are too many to open]',
+    '[image/png 33 bytes, not saved: 60000 × 60000 pixels are too many]',
   ],
-])('%s: it is described and not saved', (_, bytes, described) => {
+])('describes media without saving it: %s', (_, bytes, described) => {
   const folder = newFolder();
   expect(createMediaSaver({ folder, temporary: folder })({ mimeType: 'image/png', data: bytes })).toBe(described);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder that cannot be written to is told', () => {
+test('reports a folder that is not writable', () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
   const save = createMediaSaver({ folder: join(file, 'x'), temporary: file });
-  expect(() => save({ mimeType: 'image/png', data })).toThrow(/^Nothing can be saved in .*file\/x: /);
+  expect(() => save({ mimeType: 'image/png', data })).toThrow(/^Could not save to .*file\/x: /);
 });
 
-test('at the end of a pipe it is described', () => {
+test('describes media if stdout is a pipe', () => {
   expect(describeMedia({ mimeType: 'image/png', data: 'A'.repeat(16 * 1024) })).toBe(
     '[image/png 12.0 KiB, not saved: --output <dir> saves it]',
   );
 });
 
-test('the size of a picture is read from its head', () => {
+test('reads the size of an image from its header', () => {
   const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([0x02, 0x01, 0x03, 0x00]), Buffer.alloc(30)]);
   const jpeg = Buffer.from([
     0xff,

@@ -29,14 +29,14 @@ export function createMediaSaver({ folder, temporary }: MediaSaverOptions): (med
     const bytes = Buffer.from(data, 'base64');
     const pixels = readImageSize(bytes);
     if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS)
-      return `[${name} ${formatBytes(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
+      return `[${name} ${formatBytes(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many]`;
     try {
       target ??= open();
       const path = writeAs(target, bytes, () => `${kindOf(mimeType)}-${++count}.${fileExtension(mimeType)}`);
       return `[${name} ${formatBytes(bytes.length)} saved to ${quoteIfNeeded(path)}]`;
     } catch (error) {
       const where = quoteIfNeeded(target ?? folder ?? temporary);
-      throw new AppError('USAGE', `Nothing can be saved in ${where}: ${messageOf(error)}`, { cause: error });
+      throw new AppError('USAGE', `Could not save to ${where}: ${messageOf(error)}`, { cause: error });
     }
   };
 }

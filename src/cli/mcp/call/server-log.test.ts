@@ -8,7 +8,7 @@ function open({ isVerbose = true } = {}) {
   return { notices, lines, pass: (ms: number) => (time += ms) };
 }
 
-test('what a server tells is one line each, and steers nothing', () => {
+test('prints each server message on one line without control characters', () => {
   const { notices, lines } = open();
   notices.notify('notifications/message', { level: 'info', logger: 'db', data: 'two\nlines\u001b[31m' });
   notices.notify('notifications/message', { level: '\u001b]0;x\u0007warning', data: { a: 1 } });
@@ -24,7 +24,7 @@ test('what a server tells is one line each, and steers nothing', () => {
   ]);
 });
 
-test('a flood is counted, and a long text is cut', () => {
+test('counts a flood of messages, and truncates long ones', () => {
   const { notices, lines, pass } = open();
   for (let count = 0; count < 250; count++) notices.write('again');
   expect(lines.length).toBe(100);
@@ -34,7 +34,7 @@ test('a flood is counted, and a long text is cut', () => {
   expect([lines.length, lines[100], lines[101]?.length]).toEqual([102, '[mcp notes] … and 150 more', 2_012]);
 });
 
-test('a changed list is told only to someone who asks for everything', () => {
+test('reports list_changed only in verbose mode', () => {
   const { notices, lines } = open({ isVerbose: false });
   for (const kind of ['tools', 'resources', 'prompts']) notices.notify(`notifications/${kind}/list_changed`, undefined);
   notices.notify('notifications/message', { level: 'info', data: 'working' });

@@ -47,8 +47,8 @@ export function createServerRequestHandler({
     isPrompting: () => pendingPrompts > 0,
     async handle(method, params) {
       if (method !== 'elicitation/create' || !isTerminal) {
-        const why = method === 'elicitation/create' ? 'there is no terminal to ask on' : 'it is not offered here';
-        log.write(`asked for ${escapeInvisible(method)}, and is refused: ${why}`);
+        const why = method === 'elicitation/create' ? 'there is no terminal to prompt on' : 'it is not supported here';
+        log.write(`requested ${escapeInvisible(method)}, which was refused: ${why}`);
         throw new AppError('METHOD_NOT_FOUND', `${method} is refused: ${why}.`);
       }
       pendingPrompts++;

@@ -42,7 +42,7 @@ async function confirmUntrusted(
   const refusal = () =>
     new AppError(
       'DENIED',
-      `${quoteIfNeeded(id)} (${where}) is not trusted, and is not started. Run: ${trustCommand(origin)}`,
+      `${quoteIfNeeded(id)} (${where}) is not trusted, so it is not started. Run: ${trustCommand(origin)}`,
     );
   if (content?.kind !== 'on' || !canPrompt()) throw refusal();
   if (!(await confirmUse(action, content.entry, where))) throw refusal();

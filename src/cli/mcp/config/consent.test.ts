@@ -4,7 +4,7 @@ import { decodeEntry } from '../../../config/entry/decode-entry.ts';
 import { parseJsonText } from '../../../config/json/json-value.ts';
 import { consentLines } from './consent.ts';
 
-test('whoever is asked sees the folder, the variables and what of theirs is given away', () => {
+test('shows the command, the folder and the variables passed to the server', () => {
   const entry = {
     ...{ command: 'node', args: ['server.js', 'two words'], cwd: 'deep down', env_vars: ['MY_TOKEN'] },
     env: { NODE_OPTIONS: '--require /tmp/evil.js', API_KEY: 'geheim' },
@@ -15,10 +15,13 @@ test('whoever is asked sees the folder, the variables and what of theirs is give
     '  with NODE_OPTIONS="--require /tmp/evil.js", API_KEY=(value hidden)',
     '  giving it $MY_TOKEN',
   ]);
-  expect(linesOf({ command: 'x', inherit_env: true })).toEqual(['  run x', '  giving it every variable of yours']);
+  expect(linesOf({ command: 'x', inherit_env: true })).toEqual([
+    '  run x',
+    '  giving it all your environment variables',
+  ]);
 });
 
-test('of an address they see the headers and the variables that go there', () => {
+test('shows the URL, the headers and the variables sent to it', () => {
   const entry = { url: 'https://x/mcp', headers: { 'X-A': 'geheim' }, header_env: { 'X-B': 'B' } };
   expect(linesOf({ ...entry, bearer_token_env_var: 'TOKEN' })).toEqual([
     '  ask https://x/mcp',

@@ -14,9 +14,9 @@ const PAST_TENSE: Readonly<Record<Action, string>> = { test: 'tested', call: 'ca
 export async function confirmUse(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
   const name = `${quoteIfNeeded(entry.id)} (${where})`;
   const question = [
-    `${name} is not trusted. To ${action} it means to`,
+    `${name} is not trusted. If you ${action} it, switchboard will`,
     ...consentLines(entry),
-    'Only this once? [y/N] ',
+    'Allow this once? [y/N] ',
   ];
   return confirm(question.join('\n'), `${name} was not ${PAST_TENSE[action]}.`);
 }
@@ -50,7 +50,7 @@ export function consentLines(entry: ServerEntry): readonly string[] {
         ([name, value]) => `${escapeInvisible(name)}=${isSecretName(name) ? maskSecret(value) : formatValue(value)}`,
       ),
     ),
-    ...lines('giving it', inheritEnv ? ['every variable of yours'] : [...new Set(passedOn)]),
+    ...lines('giving it', inheritEnv ? ['all your environment variables'] : [...new Set(passedOn)]),
   ];
 }
 

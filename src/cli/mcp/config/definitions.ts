@@ -52,6 +52,6 @@ export function explicitFileWarning({ env }: Environment): readonly string[] {
   const file = nonEmptyVariable(env, 'CODEX_MCP_WRAPPER_CONFIG');
   if (file === undefined) return [];
   return [
-    'CODEX_MCP_WRAPPER_CONFIG is set and names the one file that is read: until it is unset, this has no effect.',
+    'CODEX_MCP_WRAPPER_CONFIG is set and names the only file that is read: until it is unset, this change has no effect.',
   ];
 }

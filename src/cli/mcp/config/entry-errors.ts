@@ -33,13 +33,13 @@ export function definedElsewhereError(
   const next =
     layer === 'project' || layer === 'global'
       ? `Run: ${serverCommand(`mcp ${command}`, id, ` --scope ${layer}`)}`
-      : 'That file belongs to other programs too, and switchboard does not write to it: edit it there.';
+      : 'Other programs use that file too, so switchboard does not write to it: edit the file yourself.';
   return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
 }
 
 /** Builds the error for an entry that was written but not trusted, because another process changed the file. */
 export function changedConcurrentlyError({ file }: Pick<Source, 'file'>, id: string): AppError {
-  const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
+  const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at the same time, so the entry is not trusted.`;
   return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
     data: { server: id, file },
   });

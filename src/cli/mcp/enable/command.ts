@@ -26,7 +26,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
     removeEntry(source, id);
     forgetEntry(source, id, environmentOf(context));
     const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
-    const left = other.isTrusted ? `the entry in ${where} counts again` : `what is left is the entry in ${where}`;
+    const left = other.isTrusted ? `the entry in ${where} takes effect again` : `the entry in ${where} remains`;
     const sentence = `${quoteIfNeeded(id)} is no longer switched off here: ${left}.`;
     return printResult(request, { action: 'override removed', sentence, warnings: remainingEntryWarnings(id, other) });
   }
@@ -47,7 +47,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
 function undefinedServerError({ id, scope }: ToggleRequest, { entry: { origin } }: Candidate): AppError {
   const { file, line } = origin;
   const removal = serverCommand('mcp remove', id, scope === 'global' ? ' --scope global' : '');
-  const message = `${quoteIfNeeded(id)} cannot be switched on: ${formatLocation(file, line)} does not say how it is reached. To take that entry away, run: ${removal}`;
+  const message = `${quoteIfNeeded(id)} cannot be switched on: ${formatLocation(file, line)} has no command or URL for it. To remove that entry, run: ${removal}`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
@@ -65,7 +65,7 @@ function originWhereEnabled(request: ToggleRequest): Origin {
   const where = formatLocation(origin.file, origin.line);
   throw new AppError(
     'USAGE',
-    `${quoteIfNeeded(id)} is enabled in ${where} already, but ${escapeInvisible(verdict.reason)}`,
+    `${quoteIfNeeded(id)} is already enabled in ${where}, but ${escapeInvisible(verdict.reason)}`,
     {
       data: { server: id, file: origin.file, line: origin.line },
     },
@@ -121,7 +121,7 @@ function trustOverride(
 ): void {
   const { id, source, context } = request;
   if (!trustEntry(source, { id, written }, environmentOf(context))) throw changedConcurrentlyError(source, id);
-  const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is as it was.`;
+  const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is unchanged.`;
   printResult(request, { action, sentence, warnings: [] });
 }
 
@@ -131,7 +131,7 @@ function missingError({ id, verb, scope, definitions }: ToggleRequest): AppError
   const { content, origin } = found.entry;
   if (verb === 'disable' || content.kind !== 'on') return definedElsewhereError(id, { command: verb, scope, found });
   const { file, line } = origin;
-  const message = `${quoteIfNeeded(id)} is not in the ${scope} config, but in ${formatLocation(file, line)}. It is enabled there already.`;
+  const message = `${quoteIfNeeded(id)} is not in the ${scope} config, but in ${formatLocation(file, line)}. It is already enabled there.`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 

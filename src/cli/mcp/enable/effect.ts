@@ -34,7 +34,7 @@ export function remainingEntryWarnings(
   const next =
     origin.layer === 'global' ? `run ${serverCommand('mcp enable', id, ' --scope global')}` : 'edit it there.';
   return [
-    ...(content.kind === 'off' ? [`it is switched off in ${where} too: ${next}`] : []),
+    ...(content.kind === 'off' ? [`it is also switched off in ${where}: ${next}`] : []),
     ...(isTrusted
       ? []
       : [`the entry in ${where} is untrusted and has no effect: to trust it, run ${trustCommand(origin)}`]),
@@ -57,7 +57,7 @@ export function ineffectiveError(
   const { file, line } = ours.entry.origin;
   const effective = definitions.chosen.get(id) ?? ours;
   const { origin } = effective.entry;
-  const instead = effective === ours ? '' : `: the one in ${formatLocation(origin.file, origin.line)} counts`;
+  const instead = effective === ours ? '' : `: the one in ${formatLocation(origin.file, origin.line)} takes precedence`;
   const fault = `${quoteIfNeeded(id)} is ${state} in ${formatLocation(file, line)}, but that entry is untrusted and has no effect`;
   return new AppError('USAGE', `${fault}${instead}. Run: ${trustCommand(ours.entry.origin)}`, {
     data: { server: id, file, line },

@@ -27,7 +27,7 @@ describe('a list of servers', () => {
     origin: { layer: 'codex', file: '/home/me/.codex/.mcp.json', line: 4 },
   });
 
-  test('without a terminal is whole, and says who switched a server off', () => {
+  test('without a terminal is complete, and says who disabled a server', () => {
     expect(listTable([github, files, odd], undefined)).toEqual([
       'id      transport  source  enabled          target                                                                                        auth',
       'github  http       global  yes              https://api.githubcopilot.com/mcp/                                                            oauth signed in',
@@ -36,7 +36,7 @@ describe('a list of servers', () => {
     ]);
   });
 
-  test('on a terminal is no wider than that, and what is broken is told below', () => {
+  test('fits the terminal, with errors below the table', () => {
     expect(listTable([github, files, odd], 80)).toEqual([
       'id     transport source enabled         target                   auth',
       'github http      global yes             https://api.githubcopil… oauth signed in',
@@ -57,14 +57,14 @@ describe('a list of servers', () => {
     ]);
   });
 
-  test('says why one is off that its file does not simply switch off', () => {
+  test('says why a server is off if its own entry does not disable it', () => {
     const itself = listed({ id: 'own', state: 'off', reason: 'it would start itself' });
     const nowhere = listed({ id: 'lost', state: 'off', reason: 'defined nowhere', settings: undefined });
     const words = listTable([listed({ id: 'plain', state: 'off' }), itself, nowhere], undefined);
     expect(words.map((line) => line.split(/ {2,}/)[3])).toEqual(['enabled', 'no', 'no (itself)', 'no (not defined)']);
   });
 
-  test('shows nothing that steers a terminal', () => {
+  test('prints no control characters', () => {
     const hostile = listed({ id: 'a\u001b[2J', settings: { ...stdio, command: '\u001b]0;x\u0007', args: [] } });
     expect(listTable([hostile], undefined)[1]).toBe(
       '"a\\u001b[2J"  stdio      global  yes      "\\u001b]0;x\\u0007"  none',

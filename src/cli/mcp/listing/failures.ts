@@ -31,7 +31,7 @@ export function worstFailure(failures: readonly ServerFailure[], asked: number):
   if (worst === undefined) return undefined;
   if (failures.length === 1) return toServerError(worst);
   const names = failures.flatMap(({ server }) => server ?? []);
-  const message = `${failures.length} of ${asked} could not be asked: ${names.map(quoteIfNeeded).join(', ')}.`;
+  const message = `${failures.length} of ${asked} could not be queried: ${names.map(quoteIfNeeded).join(', ')}.`;
   return new AppError(worst.error.code, message, { cause: worst.error.cause, data: { servers: names } });
 }
 

@@ -105,7 +105,7 @@ function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerL
   const failure = openServerCache(context).readFailure(entry);
   if (failure === undefined || !TIMEOUT_CODES.includes(failure.code)) return undefined;
   const why = `${failure.message}${/[.!?…]$/.test(failure.message) ? '' : '.'}`;
-  const message = `it was skipped because its last start failed: ${why} Use --direct to ask it`;
+  const message = `it was skipped because its last start failed: ${why} To query it, use --direct`;
   return failedList(entry, new AppError('START_FAILED', message));
 }
 
@@ -138,7 +138,7 @@ const ELICITATION_CAPABILITIES = { elicitation: { form: {}, url: {} } };
 
 function declineRequest(method: string): unknown {
   if (method === 'elicitation/create') return { action: 'decline' };
-  throw new AppError('METHOD_NOT_FOUND', `${method} is not known here.`);
+  throw new AppError('METHOD_NOT_FOUND', `${method} is not supported here.`);
 }
 
 /** Throws the server's error. Returns an incomplete list together with the reason. */

@@ -143,7 +143,7 @@ async function showAddress(login: Login, authUrl: string): Promise<void> {
   const { platform } = process;
   const reason = await openBrowser(authUrl, { env, platform, configuredUrl: server.url });
   if (reason !== undefined)
-    output.report(`No browser could be opened (${escapeInvisible(reason)}): visit the address above.`);
+    output.report(`Could not open a browser (${escapeInvisible(reason)}): visit the address above.`);
 }
 
 interface Code {
@@ -168,7 +168,9 @@ function printAndStop(
   answer: Readonly<Record<string, unknown>>,
 ): void {
   output.answer(escapeInvisible(JSON.stringify({ v: 1, ...answer })));
-  stop.abort(new AppError('SIGN_IN_NEEDED', 'Nobody waits for this sign-in.', { data: { isAnswered: true } }));
+  stop.abort(
+    new AppError('SIGN_IN_NEEDED', 'This command does not wait for the sign-in.', { data: { isAnswered: true } }),
+  );
 }
 
 /** Exit status. */
@@ -184,17 +186,17 @@ function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { com
 function timeoutError({ options, server, isPromptShown }: Login): AppError {
   const { id, timeoutMs } = options;
   const who = isPromptShown
-    ? `Nobody signed in to ${quoteIfNeeded(id)}`
-    : `${quoteIfNeeded(id)} did not say how to sign in`;
+    ? `The sign-in to ${quoteIfNeeded(id)} was not completed`
+    : `${quoteIfNeeded(id)} did not report how to sign in`;
   const isByHand = isPromptShown && server.oauth?.clientId !== undefined;
   const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? REDIRECT_HINT : ''}Run it again: ${server.command}`;
   return new AppError('TIMED_OUT', message, { data: { server: id } });
 }
 
 const REDIRECT_HINT =
-  'If the browser showed an error: the client of oauth.client_id must allow the address it comes back to, http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
+  'If the browser showed an error: the client in oauth.client_id must allow the redirect address http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
 
 function noSignInText({ id, isJson }: LoginArguments): string {
   if (isJson) return escapeInvisible(JSON.stringify({ v: 1, server: id, signedIn: false }));
-  return `${quoteIfNeeded(id)} answers without a sign-in: there is nothing to do.`;
+  return `${quoteIfNeeded(id)} works without a sign-in: there is nothing to do.`;
 }

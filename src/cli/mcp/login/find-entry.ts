@@ -30,7 +30,7 @@ export async function findLoginEntry(id: string, context: ConfigContext): Promis
     throw new AppError('USAGE', `${quoteIfNeeded(id)} is started as a program and needs no sign-in (${where}).`);
   const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
   if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
-  const message = `${quoteIfNeeded(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
+  const message = `${quoteIfNeeded(id)} has its own Authorization header (${where}) and needs no sign-in. To sign in instead, remove the header first.`;
   throw new AppError('USAGE', message);
 }
 
@@ -47,6 +47,6 @@ function unusableError(
   const reason = escapeInvisible(verdict.reason);
   if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted)
-    return new AppError('DENIED', `${name} is not trusted, and nothing is sent to it. Run: ${trustCommand(origin)}`);
+    return new AppError('DENIED', `${name} is not trusted, so nothing is sent to it. Run: ${trustCommand(origin)}`);
   return disabledError({ id, origin }, verdict.reason);
 }

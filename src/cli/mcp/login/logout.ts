@@ -61,13 +61,13 @@ async function settingsOf(id: string, context: ConfigContext): Promise<OAuthSett
 
 function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignOutResult, mustRevoke: boolean): string {
   const name = quoteIfNeeded(id);
-  if (!wasSignedIn) return `Nobody was signed in to ${name}.`;
+  if (!wasSignedIn) return `You were not signed in to ${name}.`;
   if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
   if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
   if (revokedTokens.includes('refresh_token'))
     return `Signed out of ${name}. Its refresh token was revoked; its access token could not be revoked and stays valid until it expires.`;
   if (revokedTokens.includes('access_token'))
-    return `Signed out of ${name}. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.`;
+    return `Signed out of ${name}. Its access token was revoked; its refresh token could not be revoked, and anyone with a copy can still use it.`;
   return `Signed out of ${name}. Its tokens could not be revoked at the authorization server and stay valid until they expire.`;
 }
 

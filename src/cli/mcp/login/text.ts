@@ -19,15 +19,14 @@ export function signInPrompt({ id, url, authUrl, hasBrowser, canPaste }: SignInP
   const lines = hasBrowser
     ? [`Opening your browser to sign in to ${whom}…`, `If nothing opens, visit:  ${address}`]
     : [`To sign in to ${whom}, visit:  ${address}`];
-  const paste =
-    'On another machine? Paste the address at which the browser ends up here (it is not shown), then Enter.';
+  const paste = 'On another machine? Paste the final address of the browser here (it is not shown), then press Enter.';
   return [...lines, ...(canPaste ? [paste] : [])].join('\n');
 }
 
 /** Two projects may use one id for different servers. */
 export function replacedWarning(id: string): string {
   const name = quoteIfNeeded(id);
-  return `Warning: the stored sign-in of ${name} is for another URL, and this one takes its place. To keep both, give one of the servers another id.`;
+  return `Warning: the stored sign-in of ${name} is for another URL, and this one replaces it. To keep both, give one of the servers another id.`;
 }
 
 export interface DevicePrompt {
@@ -62,6 +61,6 @@ function expiryText(renews: boolean, expiresAt: number | undefined): string {
       : new Date(expiresAt).toLocaleString('sv-SE').slice(0, 'yyyy-mm-dd hh:mm'.length);
   if (renews) return `The token renews automatically${end === undefined ? '' : ` (expires ${end})`}.`;
   return end === undefined
-    ? 'The token has no known end.'
-    : `The token expires ${end} and cannot be renewed: sign in again then.`;
+    ? 'The token has no known expiry.'
+    : `The token expires ${end} and cannot be renewed: sign in again after that.`;
 }

@@ -9,13 +9,13 @@ const rules = {
   options: ['--timeout'],
 };
 
-describe('what does not fit is told all at once', () => {
+describe('reports all invalid arguments at once', () => {
   const declared = [
     { name: 'city', isRequired: true },
     { name: 'state', isRequired: false },
   ];
 
-  test('each by its name, with what is taken', () => {
+  test('each by name, with the accepted arguments', () => {
     const error = caught(() => validatePromptArguments('a.weather', new Map([['cty', 'Bern']]), declared));
     expect([error.code, error.message, error.data]).toEqual([
       'USAGE',
@@ -30,20 +30,20 @@ describe('what does not fit is told all at once', () => {
     ]);
   });
 
-  test('also where nothing is taken, and whatever the names are', () => {
+  test('even if the prompt takes none, and for any names', () => {
     const error = caught(() => validatePromptArguments('a.x', new Map([['__proto__', '1']]), []));
     expect(error.message).toBe('a.x: __proto__ is not known. It takes no arguments.');
     const odd = caught(() => validatePromptArguments('a.x', new Map(), [{ name: 'a\u001b[2J', isRequired: true }]));
     expect(odd.message).toBe('a.x: "a\\u001b[2J" is missing: text. It takes "a\\u001b[2J"=….');
   });
 
-  test('and what fits passes, the empty text too', () => {
+  test('and accepts valid ones, including the empty string', () => {
     expect(() => validatePromptArguments('a.weather', new Map([['city', '']]), declared)).not.toThrow();
   });
 });
 
 describe('key=value', () => {
-  test('stands after the name of the prompt, among options and their values', () => {
+  test('is read after the prompt name, between options and their values', () => {
     const { pairs, others } = splitPairs(
       ['--timeout', 'a=b', 'x.p=q', 'city=New York', '--json', 'eq=a=b', 'none=', '=x', 'word'],
       rules,
@@ -54,17 +54,17 @@ describe('key=value', () => {
     ]);
   });
 
-  test('may follow a name that begins with a dash, after --', () => {
+  test('may follow a name that starts with a dash, after --', () => {
     const { pairs, others } = splitPairs(['--json', '--', '-x.p', 'city=Bern'], rules);
     expect([Object.fromEntries(pairs), others]).toEqual([{ city: 'Bern' }, ['--json', '--', '-x.p']]);
   });
 
-  test('is given once only', () => {
+  test('may appear only once', () => {
     expect(() => splitPairs(['a.p', 'x=1', 'x=2'], rules)).toThrow(/^x is given twice\./);
   });
 });
 
-test('what a prompt declares is read as far as it can be', () => {
+test('reads declared arguments as far as they are valid', () => {
   const prompt = (declared: unknown) => declaredArguments(JSON.stringify({ name: 'p', arguments: declared }));
   expect([prompt(undefined), prompt('x'), prompt([])]).toEqual([undefined, undefined, []]);
   expect(prompt([{ name: 'a', required: true }, { name: 'b', required: 'yes' }, { name: 7 }, null])).toEqual([

@@ -40,7 +40,7 @@ export async function getPrompt({ name, pairs, isJson, options }: PromptRequest)
   );
   const messages = isObject(result) ? result['messages'] : undefined;
   if (!isObject(result) || !Array.isArray(messages))
-    throw new AppError('BAD_ANSWER', `${quoteIfNeeded(id)}: prompts/get: it sent no list of messages.`, {
+    throw new AppError('BAD_ANSWER', `${quoteIfNeeded(id)}: prompts/get: the server sent no list of messages.`, {
       data: { server: id },
     });
   if (isJson) return context.output.answer(toJson({ server: id, prompt, result }));

@@ -3,21 +3,21 @@ import { messagesText } from './text.ts';
 
 const said = (content: unknown, role: unknown = 'user') => messagesText([{ role, content }]);
 
-test('a message that is none is told as such', () => {
+test('prints a placeholder for an invalid message', () => {
   expect(messagesText([])).toBe('no messages');
   expect(messagesText([null, { role: 7, content: 'text' }, { role: 'user', content: { type: 'text' } }])).toBe(
-    ['nobody: [nothing that could be shown]', 'nobody: [nothing that could be shown]', 'user: [text]'].join('\n'),
+    ['nobody: [nothing to show]', 'nobody: [nothing to show]', 'user: [text]'].join('\n'),
   );
 });
 
-test('a text cannot pass for the message of somebody else, and steers nothing', () => {
+test('text cannot imitate another message or control the terminal', () => {
   expect(said({ type: 'text', text: 'one\nassistant: two\r\n\n\u001b[2Jthree\n' })).toBe(
     'user: one\n  assistant: two\n  \n  three',
   );
   expect(said({ type: 'text', text: 'x' }, 'assistant: y\nuser')).toBe('"assistant: y user": x');
 });
 
-test('what is no text is described', () => {
+test('describes non-text content', () => {
   expect(said({ type: 'image', data: 'AAAA', mimeType: 'image/png\u001b[1m' })).toBe('user: [image/png, 3 bytes]');
   expect(said({ type: 'resource_link', uri: 'a://b c' })).toBe('user: [resource: "a://b c"]');
   expect(said({ type: 'resource', resource: { uri: 'a://b', text: 'hello', mimeType: 'text/plain' } })).toBe(
@@ -26,7 +26,7 @@ test('what is no text is described', () => {
   expect(said({ type: 'resource', resource: { uri: 'a://b', blob: 'AAAA' } })).toBe('user: [resource, 3 bytes: a://b]');
 });
 
-test('several parts of one message are each said by whoever says it', () => {
+test('prefixes each part of a message with its role', () => {
   expect(
     said([
       { type: 'text', text: 'a' },

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { formatBytes } from '../../terminal/byte-size.ts';
 import { contentText, parseContents } from './contents.ts';
 
-describe('an answer that breaks the protocol', () => {
+describe('an invalid response', () => {
   test.each([
     [{}, 'no list of contents'],
     [{ contents: {} }, 'no list of contents'],
-    [{ contents: ['text'] }, 'contents that are no objects'],
+    [{ contents: ['text'] }, 'contents that are not objects'],
     [{ contents: [{ uri: 'a://b' }] }, 'contents with neither text nor blob'],
     [{ contents: [{ uri: 'a://b', blob: 7 }] }, 'contents with neither text nor blob'],
     [{ contents: [{ uri: 'a://b', blob: 'not base64!' }] }, 'a blob that is not base64'],
-  ])('%j is told by what is wrong', (result, what) => {
-    expect(() => parseContents(result, 'one')).toThrow(`one: resources/read: it sent ${what}.`);
+  ])('%j is reported with the reason', (result, what) => {
+    expect(() => parseContents(result, 'one')).toThrow(`one: resources/read: the server sent ${what}.`);
   });
 });
 
@@ -21,14 +21,14 @@ const only = (content: object) => {
   return first;
 };
 
-test('a text is shown as it is but for what steers a terminal, unless it is wanted raw', () => {
+test('prints text without control sequences, or unchanged if raw', () => {
   const content = only({ uri: 'a://b', text: 'a\u001b[31mb\n\tc\n\n' });
   expect(contentText(content, { isRaw: false })).toBe('ab\n\tc\n');
   expect(contentText(content, { isRaw: true })).toBe('a\u001b[31mb\n\tc\n');
   expect(content.bytes.toString()).toBe('a\u001b[31mb\n\tc\n\n');
 });
 
-test('what is no text is described by its type and its size', () => {
+test('describes binary content by type and size', () => {
   const content = only({ uri: 'a://b c', blob: 'AAECAw==', mimeType: 'image/png' });
   expect([...content.bytes]).toEqual([0, 1, 2, 3]);
   expect(contentText(content, { isRaw: false })).toBe(
@@ -36,7 +36,7 @@ test('what is no text is described by its type and its size', () => {
   );
 });
 
-test('sizes are told as a person counts', () => {
+test('formats sizes in readable units', () => {
   expect([0, 1, 1_023, 1_024, 12_595, 5 * 1_024 ** 2].map(formatBytes)).toEqual([
     ...['0 bytes', '1 byte', '1023 bytes', '1.0 KiB', '12.3 KiB', '5.0 MiB'],
   ]);

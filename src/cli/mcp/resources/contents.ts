@@ -17,10 +17,10 @@ export interface Content {
 export function parseContents(result: Readonly<Record<string, unknown>>, server: string): readonly Content[] {
   const { contents } = result;
   const bad = (what: string) =>
-    new AppError('BAD_ANSWER', `${quoteIfNeeded(server)}: resources/read: it sent ${what}.`);
+    new AppError('BAD_ANSWER', `${quoteIfNeeded(server)}: resources/read: the server sent ${what}.`);
   if (!Array.isArray(contents)) throw bad('no list of contents');
   return contents.map((content: unknown) => {
-    if (!isObject(content)) throw bad('contents that are no objects');
+    if (!isObject(content)) throw bad('contents that are not objects');
     const { uri, mimeType, text, blob } = content;
     const facts = { uri: String(uri), mimeType: typeof mimeType === 'string' ? mimeType : undefined };
     if (typeof text === 'string') return { ...facts, text, bytes: Buffer.from(text) };

@@ -56,6 +56,6 @@ export function unknownResourceError(uri: string, lists: readonly ServerList[]):
   const hint =
     near.length > 0
       ? `Did you mean ${near.map(quoteIfNeeded).join(' or ')}?`
-      : `${isOne ? '' : 'One that is not listed is read with its server named. '}${next}`;
+      : `${isOne ? '' : 'To read one that is not listed, name its server. '}${next}`;
   return new AppError('RESOURCE_NOT_FOUND', `${who} ${quoteIfNeeded(uri)}. ${hint}`, { data: { uri, near } });
 }

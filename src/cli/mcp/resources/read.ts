@@ -79,7 +79,10 @@ const NOT_FOUND: readonly unknown[] = [-32002, -32602];
 function write(file: string, contents: readonly Content[]): { readonly file: string; readonly bytes: number } {
   const [content, ...others] = contents;
   if (content === undefined || others.length > 0)
-    throw new AppError('USAGE', `--output takes one part, and this has ${contents.length}: see --json for all.`);
+    throw new AppError(
+      'USAGE',
+      `--output writes one part, but this resource has ${contents.length}: use --json for all.`,
+    );
   writeNew(file, content.bytes);
   return { file, bytes: content.bytes.length };
 }
@@ -100,6 +103,6 @@ function writeNew(file: string, bytes: Buffer): void {
 }
 
 function exists(file: string): AppError {
-  const message = `${quoteIfNeeded(file)} is there already, and is not overwritten. Name another file with --output.`;
+  const message = `${quoteIfNeeded(file)} already exists and is not overwritten. Name another file with --output.`;
   return new AppError('USAGE', message, { data: { file } });
 }

@@ -7,16 +7,16 @@ const unknown = unknownToolError({ id: 'every', origin: { layer: 'global', file:
 
 test.each([
   [
-    'through a gateway, whose client decides what is offered',
+    'a gateway, whose client decides which tools it offers',
     { gatewayPid: 7, canPrompt: true },
-    ' The gateway that runs (process id 7) may not be offered it for its client: try --direct.',
+    ' The server may not offer this tool to the client of the running gateway (process id 7): try --direct.',
   ],
   [
-    'where nobody can be asked',
+    'no way to prompt the user',
     { gatewayPid: undefined, canPrompt: false },
-    ' Some tools are there only where somebody can be asked: try it on a terminal.',
+    ' Some tools are offered only if the user can be prompted: try it on a terminal.',
   ],
-])('a tool that is not there may be there for others: %s', (_, offer, advice) => {
+])('explains why an unknown tool may be available elsewhere: %s', (_, offer, advice) => {
   const { code, message, data } = withAvailabilityHint(unknown, offer);
   expect({ code, message, data }).toEqual({
     code: 'TOOL_NOT_FOUND',
@@ -25,6 +25,6 @@ test.each([
   });
 });
 
-test('a tool that is not there for us, who can do everything, is not there', () => {
+test('adds no hint for a direct connection that can prompt', () => {
   expect(withAvailabilityHint(unknown, { gatewayPid: undefined, canPrompt: true })).toBe(unknown);
 });

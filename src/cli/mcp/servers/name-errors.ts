@@ -17,8 +17,8 @@ export function toolsCommand(id: string, origin: ServerEntry['origin'] | undefin
 
 /** Builds the error for the name of a server without that of a tool. */
 export function serverNameError(written: string, id: string, lister: ListCommand): AppError {
-  const next = `Write ${quoteIfNeeded(id)}.<name>; ${lister(id)} shows what it has.`;
-  return new AppError('USAGE', `${quoteIfNeeded(written)} is a server, and nothing of it is named. ${next}`, {
+  const next = `Write ${quoteIfNeeded(id)}.<name>. See: ${lister(id)}`;
+  return new AppError('USAGE', `${quoteIfNeeded(written)} is a server, but no tool or prompt is named. ${next}`, {
     data: { server: id },
   });
 }
@@ -41,7 +41,7 @@ export function unknownNameError(
     ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(formatName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;
-  const what = rest === '' ? `is not of the form <server>.<name>` : 'begins with no server that is configured';
+  const what = rest === '' ? `is not of the form <server>.<name>` : 'does not begin with a configured server';
   return new AppError('USAGE', `${quoteIfNeeded(written)} ${what}. ${hint}`, {
     data: { unknown: written, known: ids },
   });
@@ -64,7 +64,7 @@ export function unknownToolError(
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => quoteIfNeeded(`${server}.${name}`)).join(' or ')}?`
-      : `It has ${names.length}: ${next} shows them.`;
+      : `It has ${names.length}; ${next} lists them.`;
   const what = `${quoteIfNeeded(server)} has no tool ${quoteIfNeeded(tool)}${others.map((other) => alternativeReading(other, origin)).join('')}`;
   return new AppError('TOOL_NOT_FOUND', `${what}. ${hint}`, {
     data: { server, tool, near, next, ...(others.length === 0 ? {} : { others }) },
@@ -93,6 +93,6 @@ export function withAvailabilityHint(unknown: AppError, { gatewayPid, canPrompt 
 
 function availabilityHint({ gatewayPid, canPrompt }: Availability): string | undefined {
   if (gatewayPid !== undefined)
-    return `The gateway that runs (process id ${gatewayPid}) may not be offered it for its client: try --direct.`;
-  return canPrompt ? undefined : 'Some tools are there only where somebody can be asked: try it on a terminal.';
+    return `The server may not offer this tool to the client of the running gateway (process id ${gatewayPid}): try --direct.`;
+  return canPrompt ? undefined : 'Some tools are offered only if the user can be prompted: try it on a terminal.';
 }

@@ -22,7 +22,7 @@ async function told(code: ErrorCode, message: string, layer: Layer = 'global'): 
 
 const where = { file: '/a b/config.json', line: 3 };
 
-describe('what a server makes fail is told with its name, its place and the next command', () => {
+describe('a server failure names the server, its location and the next command', () => {
   test.each([
     ['it ended with exit code 1: start \u001b[31mred', 'it ended with exit code 1: start red (/a b/config.json:3).'],
     ['it ended.', 'it ended (/a b/config.json:3).'],
@@ -35,7 +35,7 @@ describe('what a server makes fail is told with its name, its place and the next
     ]);
   });
 
-  test('with the file that was named, and with the sign-in where that helps', async () => {
+  test('with the named config file, and the login command if that helps', async () => {
     const next = "switchboard mcp login --config '/a b/config.json' 'my files'";
     const message = `Sign in first. Run: ${next}`;
     expect(await told('SIGN_IN_NEEDED', message, 'explicit')).toEqual([
@@ -45,7 +45,7 @@ describe('what a server makes fail is told with its name, its place and the next
   });
 });
 
-test('one that runs and refuses one thing needs no test, and what was typed wrong is told as it is', async () => {
+test('suggests no test for a failed request, and passes on usage errors unchanged', async () => {
   expect(await told('REQUEST_FAILED', 'No such prompt')).toEqual([
     ...['REQUEST_FAILED', '"my files": No such prompt', { server: 'my files', next: undefined }],
   ]);

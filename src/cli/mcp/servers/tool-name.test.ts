@@ -4,28 +4,32 @@ import { messageOf } from '../../../base/errors.ts';
 import { unknownToolError } from './name-errors.ts';
 import { parseToolName } from './tool-name.ts';
 
-describe('a name of no server', () => {
+describe('an unknown server name', () => {
   test.each([
-    ['githb.search', ['github', 'files'], /^githb\.search begins with no server .* Did you mean github\.search\?$/],
+    [
+      'githb.search',
+      ['github', 'files'],
+      /^githb\.search does not begin with a configured server\. Did you mean github\.search\?$/,
+    ],
     ['github__search', ['github'], /not of the form <server>\.<name>\. Did you mean github\.search\?$/],
     ['githb', ['github'], /Did you mean github\.<name>\?$/],
     ['nobody.x', ['github'], /See: switchboard mcp list$/],
     ['nobody.x', [], /None is configured: see switchboard mcp add --help$/],
-    ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" begins/],
-    ['github', ['github'], /is a server, .* Write github\.<name>; switchboard mcp tools --server github shows/],
-    ['github.', ['github'], /nothing of it is named/],
+    ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" does not begin/],
+    ['github', ['github'], /is a server, .* Write github\.<name>\. See: switchboard mcp tools --server github$/],
+    ['github.', ['github'], /no tool or prompt is named/],
     ['', ['github'], /^"" is not of the form/],
-  ])('%j among %j is refused as usage', (written, ids, words) => {
+  ])('%j among %j is rejected with USAGE', (written, ids, words) => {
     expect(caught(() => parseToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
   });
 
-  test('as a guess is never taken', () => {
+  test('is never guessed', () => {
     expect(() => parseToolName('GITHUB.search', ['github'])).toThrow('Did you mean github.search?');
   });
 });
 
-describe('the longest id that is followed by a dot', () => {
-  test('is the server, and all the rest the tool', () => {
+describe('the longest id followed by a dot', () => {
+  test('is the server, and the rest is the tool', () => {
     const ids = ['a', 'a.b', 'a.b.c'];
     const a = { server: 'a', tool: 'b.c.d' };
     expect(parseToolName('a.b.c.d', ids)).toEqual({
@@ -39,13 +43,13 @@ describe('the longest id that is followed by a dot', () => {
     expect(parseToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c', others: [] });
   });
 
-  test('has no such tool: the other server that may be meant is named too', () => {
+  test('without that tool yields an error that also names the other possible server', () => {
     const { server, tool, others } = parseToolName('a.with.tool', ['a', 'a.with', 'b']);
     const { code, message, data } = unknownToolError(at(server), tool, ['echo'], others);
     expect({ code, message, data }).toEqual({
       code: 'TOOL_NOT_FOUND',
       message:
-        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1: switchboard mcp tools --server a.with shows them.',
+        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1; switchboard mcp tools --server a.with lists them.',
       data: {
         ...{ server: 'a.with', tool: 'tool', near: [], next: 'switchboard mcp tools --server a.with' },
         others: [{ server: 'a', tool: 'with.tool' }],
@@ -53,7 +57,7 @@ describe('the longest id that is followed by a dot', () => {
     });
   });
 
-  test('gives back what was put together, whatever the names are', () => {
+  test('round-trips any server and tool name', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (server, tool) => {
         expect(parseToolName(`${server}.${tool}`, [server])).toEqual({ server, tool, others: [] });
@@ -62,7 +66,7 @@ describe('the longest id that is followed by a dot', () => {
   });
 });
 
-test('a tool that is not there is told with the nearest, else with how many there are', () => {
+test('reports an unknown tool with the nearest name, or with the number of tools', () => {
   const near = unknownToolError(at('a b'), 'get-sun', ['echo', 'get-sum']);
   expect([near.code, near.message, near.data]).toEqual([
     'TOOL_NOT_FOUND',
@@ -70,7 +74,7 @@ test('a tool that is not there is told with the nearest, else with how many ther
     { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
   ]);
   expect(unknownToolError(at('a b'), 'x', ['echo']).message).toBe(
-    '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
+    '"a b" has no tool x. It has 1; switchboard mcp tools --server \'a b\' lists them.',
   );
 });
 

@@ -52,8 +52,8 @@ function printSnapshot(
 function parseCount(parsed: Arguments): number | undefined {
   const text = parsed.value('--count');
   if (text === undefined) return undefined;
-  if (!parsed.has('--watch')) throw usageError(RULES, '--count goes with --watch.');
+  if (!parsed.has('--watch')) throw usageError(RULES, '--count requires --watch.');
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw usageError(RULES, `--count takes a whole number from 1 on, not ${quoteIfNeeded(text)}.`);
+  throw usageError(RULES, `--count must be a whole number of at least 1, not ${quoteIfNeeded(text)}.`);
 }

@@ -32,7 +32,7 @@ export function detailLines(
       width,
     ),
     ...section(
-      'last words on stderr',
+      'last stderr lines',
       server.lastWords.flatMap((line) => wrapHanging(oneLine(line), { width, indent: '  ' })),
     ),
     ...section('tools', server.toolList.flatMap(toolLines)),

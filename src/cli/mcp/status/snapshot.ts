@@ -22,8 +22,8 @@ export function warningsOf({ failed, ignored }: Pick<QueryResult<unknown>, 'fail
 
 /** Note for a status that comes from files only, because no instance responds. */
 export function notRunningNote({ failed }: Pick<QueryResult<unknown>, 'failed'>): string {
-  const head = failed.some(isUnresponsive) ? 'nothing that runs here answers' : 'no switchboard is running here';
-  return `${head}; this is what is configured`;
+  const head = failed.some(isUnresponsive) ? 'no running switchboard responds' : 'no switchboard is running here';
+  return `${head}; this is the configuration`;
 }
 
 /** Whether the instance exists but does not respond; the other failures mean that it has exited. */

@@ -14,7 +14,7 @@ const asking: TableRow = {
 const unknown: TableRow = { id: 'odd one', transport: undefined, source: 'codex', enabled: false, state: '-' };
 
 describe('a table of servers', () => {
-  test('without a terminal has one line for each, with all of its note', () => {
+  test('without a terminal has one line per server, with the full note', () => {
     expect(serverTable([ready, asking, unknown], undefined)).toEqual([
       'id         transport  source   enabled  state          tools  calls  p50     note',
       'files      stdio      global   yes      ready          3      12+2   4.2 ms',
@@ -23,14 +23,14 @@ describe('a table of servers', () => {
     ]);
   });
 
-  test('cuts the reason and keeps the command, where both do not fit', () => {
+  test('truncates the reason and keeps the command if both do not fit', () => {
     expect(serverTable([asking], 110)).toEqual([
       'id      transport  source   enabled  state          tools  calls  p50  note',
       'github  http       project  yes      auth_required  0      0      -    nobody… → switchboard mcp login github',
     ]);
   });
 
-  test('on 80 columns puts the note below its row', () => {
+  test('in 80 columns puts the note below its row', () => {
     expect(serverTable([ready, asking], 80)).toEqual([
       'id      transport  source   enabled  state          tools  calls  p50',
       'files   stdio      global   yes      ready          3      12+2   4.2 ms',
@@ -39,7 +39,7 @@ describe('a table of servers', () => {
     ]);
   });
 
-  test('cuts an id only after everything else', () => {
+  test('truncates an id last', () => {
     const long = { ...ready, id: 'the-server-of-the-archive', source: 'command-line' };
     expect(serverTable([long], 80)).toEqual([
       'id                        transport source      enabled state tools calls p50',
@@ -53,7 +53,7 @@ describe('a table of servers', () => {
     ]);
   });
 
-  test('on 60 columns leaves out what is least needed, and cuts nothing', () => {
+  test('in 60 columns omits the least important columns, and truncates nothing', () => {
     expect(serverTable([ready, asking], 60)).toEqual([
       'id     transport source  state         tools calls p50',
       'files  stdio     global  ready         3     12+2  4.2 ms',
@@ -68,12 +68,12 @@ describe('a table of servers', () => {
     ]);
   });
 
-  test('says the command once, when the reason has it already', () => {
+  test('prints the command once if the reason contains it', () => {
     const note = 'sign in first. Run: switchboard mcp login github';
     expect(serverTable([{ ...asking, note }], undefined)[1]?.endsWith(`  ${note}`)).toBe(true);
   });
 
-  test('shows nothing that steers a terminal', () => {
+  test('prints no control characters', () => {
     const hostile = {
       ...ready,
       id: 'a\u001b[2J',
@@ -101,7 +101,7 @@ describe('a table of servers', () => {
   });
 });
 
-test('sessions of a codex server are told with their questions, and the title is cut first', () => {
+test('lists codex sessions with their pending questions, and truncates the title first', () => {
   const session = { id: '0199a', state: 'running', questions: 1, cwd: '/home/me/project', title: 'Correct the\ntests' };
   expect([
     sessionTable([session, { id: '2', state: 'idle', questions: 0 }], undefined),

@@ -46,15 +46,15 @@ function looksAt(...seen: readonly (() => StatusSnapshot)[]): () => Promise<Stat
   };
 }
 
-describe('a watch on a terminal', () => {
-  test('fails before it has taken the screen, when there is nothing to show', async () => {
+describe('watch on a terminal', () => {
+  test('fails before it opens the screen if there is nothing to show', async () => {
     const { output, painted, answered } = newTerminal();
     const look = () => Promise.reject(new AppError('USAGE', 'There is no server x.'));
     await expect(watchStatus({ read: look, output, isJson: false, count: 1 })).rejects.toMatchObject({ code: 'USAGE' });
     expect([painted, answered]).toEqual([[], []]);
   });
 
-  test('goes on when a later look fails, and shows why; the last picture stays', async () => {
+  test('continues after a later failure, shows the reason, and prints the last frame at the end', async () => {
     const { output, painted, answered, listeners } = newTerminal();
     const fail = () => {
       throw new AppError('CONFIG_INVALID', 'config.json is gone, and that is a pity');
@@ -75,7 +75,7 @@ describe('a watch on a terminal', () => {
     expect([answered, listeners.size]).toEqual([['b 20\n\none hangs'], 0]);
   });
 
-  test('is drawn anew at once when the window changes, which counts for nothing', async () => {
+  test('redraws at once on resize, without counting it', async () => {
     const { output, painted, resize } = newTerminal();
     const look = looksAt(
       () => picture('a'),
@@ -94,7 +94,7 @@ describe('a watch on a terminal', () => {
     ]);
   });
 
-  test('with --json prints documents like everywhere', async () => {
+  test('with --json prints documents', async () => {
     const { output, painted, answered } = newTerminal();
     await watchStatus({ read: looksAt(() => picture('a')), output, isJson: true, count: 1 });
     expect([painted, answered]).toEqual([[], ['{"v":1,"text":"a"}']]);

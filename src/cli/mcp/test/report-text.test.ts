@@ -31,11 +31,11 @@ const THROWN = [
   'Node.js v20.20.2',
 ];
 
-test('of what a program said when it failed, a trace is left out', () => {
+test('omits the stack trace of a failed program', () => {
   expect(told(THROWN)).toEqual(["its stderr: Error: Cannot find module '/x/server.js'", 'its stderr: Is it built?']);
 });
 
-test('whatever ends with its place is a trace, and words that begin like one are not', () => {
+test('recognizes trace lines by their location, and keeps sentences that start with "at"', () => {
   const frames = [
     '    at async run (file:///x.mjs:3:1)',
     '    at /x/y z.js:3:1',
@@ -48,18 +48,18 @@ test('whatever ends with its place is a trace, and words that begin like one are
   expect(told([...frames, ...words])).toEqual(words.map((line) => `its stderr: ${line.trim()}`));
 });
 
-test('a trace is shown when nothing else was said, or with --verbose, and never an empty line', () => {
+test('shows a trace if there is nothing else, or with --verbose, and never an empty line', () => {
   const bare = ['', '    at run (file:///x.mjs:3:1)', '   ', '    at node:internal/main:1:1'];
   const lines = ['its stderr: at run (file:///x.mjs:3:1)', 'its stderr: at node:internal/main:1:1'];
   expect([told(bare), told(bare, true)]).toEqual([lines, lines]);
   expect(told(THROWN, true)).toHaveLength(8);
 });
 
-test('nothing is said of a stderr that stayed empty', () => {
+test('prints nothing for an empty stderr', () => {
   expect([told([]), told(['', '  '])]).toEqual([[], []]);
 });
 
-test('the last of many lines are shown, of those that are not left out', () => {
+test('shows the last lines that are not omitted', () => {
   const lines = Array.from({ length: 20 }, (_, index) => [`line ${index}`, '    at x (y.js:1:1)']).flat();
   expect(told(lines)).toEqual(Array.from({ length: 8 }, (_, index) => `its stderr: line ${index + 12}`));
 });

@@ -53,7 +53,7 @@ function allSubjects({ servers, leftOut, files, problems }: Definitions): TestSu
   );
   if (Object.values(subjects).some((some) => some.length > 0)) return { ...subjects, skipped };
   if (skipped.length > 0) throw new AppError('DENIED', skippedText(skipped), { data: { skipped } });
-  throw new AppError('USAGE', 'No server is configured that could be tested. Add one with switchboard mcp add.');
+  throw new AppError('USAGE', 'There is no configured server to test. Add one with switchboard mcp add.');
 }
 
 export function skippedText(skipped: TestSubjects['skipped']): string {

@@ -16,6 +16,6 @@ test.each([
   ['ery.echo', []],
   ['.echo', []],
   ['nobody.*', []],
-])('%s names the servers %j', (pattern, named) => {
+])('%s matches the servers %j', (pattern, named) => {
   expect(IDS.filter(createServerNamePattern(pattern))).toEqual(named);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createNamePattern } from './name-pattern.ts';
 
-test('a pattern without signs is looked for anywhere, and capitals do not count', () => {
+test('a pattern without wildcards matches anywhere and ignores case', () => {
   const matches = createNamePattern('Issue');
   expect([['github.create_issue'], ['x', 'An ISSUE'], ['x'], []].map(matches)).toEqual([true, true, false, false]);
 });
@@ -17,11 +17,11 @@ test.each([
   ['?', '', false],
   ['a.c*', 'abc', false],
   ['(*', '(x', true],
-])('%s as a whole fits %j: %s', (pattern, text, isMatch) => {
+])('%s matches all of %j: %s', (pattern, text, isMatch) => {
   expect(createNamePattern(pattern)([text])).toBe(isMatch);
 });
 
-test('signs mean the same as in a regular expression', () => {
+test('wildcards match like the equivalent regular expression', () => {
   const letters = (signs: string) => fc.string({ unit: fc.constantFrom(...signs), maxLength: 8 });
   fc.assert(
     fc.property(letters('ab*?'), letters('ab'), (some, text) => {
@@ -32,6 +32,6 @@ test('signs mean the same as in a regular expression', () => {
   );
 });
 
-test('many stars in a long name are answered at once', () => {
+test('many wildcards match against a long name in little time', () => {
   expect(createNamePattern(`${'*a'.repeat(500)}b`)(['a'.repeat(1_000)])).toBe(false);
 });

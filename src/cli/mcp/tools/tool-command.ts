@@ -76,7 +76,7 @@ async function findTool(
 
 /** Builds the error for a tool that can be called but has an unusable definition. */
 function noDefinitionError(server: string, tool: string, reason: string): AppError {
-  const message = `${quoteIfNeeded(`${server}.${tool}`)} has no definition that could be shown: ${escapeInvisible(oneLine(reason))}.`;
+  const message = `${quoteIfNeeded(`${server}.${tool}`)} has no definition to show: ${escapeInvisible(oneLine(reason))}.`;
   return new AppError('TOOL_INVALID', message, { data: { server, tool } });
 }
 

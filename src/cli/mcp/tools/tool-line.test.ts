@@ -19,20 +19,20 @@ const issue: DescribedTool = {
   hidden: undefined,
 };
 
-describe('the line of a tool', () => {
-  test('tells its arguments, what its server says of it, and the first sentence', () => {
+describe('a tool line', () => {
+  test('shows the arguments, the annotations and the first sentence', () => {
     expect(toolLine(issue, undefined)).toBe(
       'github.create_issue(title: string, body?: string, labels?: string[]) [destructive, open-world]  Create an issue.',
     );
   });
 
-  test.each([200, 120, 100, 80, 60, 40])('is never wider than a terminal of %i columns', (width) => {
+  test.each([200, 120, 100, 80, 60, 40])('fits a terminal of %i columns', (width) => {
     const long = { ...issue, description: `It ${'really '.repeat(60)}does.` };
     for (const tool of [issue, long, { ...long, tool: 'n'.repeat(300) }, { ...long, tool: 'e\u0301🙂'.repeat(50) }])
       expect(displayWidth(toolLine(tool, width))).toBeLessThanOrEqual(width);
   });
 
-  test('tells its arguments first: the sentence has what they leave', () => {
+  test('prefers arguments to the sentence', () => {
     const narrow = { ...issue, badges: [] };
     expect([90, 75].map((width) => toolLine(narrow, width))).toEqual([
       'github.create_issue(title: string, body?: string, labels?: string[])  Create an issue.',
@@ -40,7 +40,7 @@ describe('the line of a tool', () => {
     ]);
   });
 
-  test('keeps types in 80 columns as long as it can, with what its server says of it', () => {
+  test('in 80 columns keeps types and annotations as long as possible', () => {
     const choice = { enum: ['error', 'success', 'debug'] };
     const annotated = {
       ...issue,
@@ -54,12 +54,12 @@ describe('the line of a tool', () => {
     ]);
   });
 
-  test('of something long is cut at 200 characters where there is no terminal', () => {
+  test('truncates a long description at 200 characters without a terminal', () => {
     const [, told = ''] = toolLine({ ...issue, description: 'x'.repeat(500) }, undefined).split('  ');
     expect(told).toBe(`${'x'.repeat(199)}…`);
   });
 
-  test('shows a hostile name as it is written, and nothing of what would steer the terminal', () => {
+  test('escapes a hostile name and strips control sequences', () => {
     const hostile = {
       ...issue,
       tool: 'a\n\u001b[31m\u202eb',
@@ -71,7 +71,7 @@ describe('the line of a tool', () => {
     );
   });
 
-  test('has the title when there is no description, and nothing when there is neither', () => {
+  test('shows the title if there is no description, and nothing without both', () => {
     const plain = { ...issue, description: undefined, inputSchema: {}, badges: [] };
     expect(toolLine(plain, undefined)).toBe('github.create_issue()  Create issue');
     expect(toolLine({ ...plain, title: undefined }, undefined)).toBe('github.create_issue()');
@@ -85,11 +85,11 @@ test.each([
   ['ファイルを読む。次に閉じる。', 'ファイルを読む。'],
   ['  \n Really? Yes.', 'Really?'],
   ['', ''],
-])('of %j the first sentence is %j', (description, sentence) => {
+])('the first sentence of %j is %j', (description, sentence) => {
   expect(firstSentence(description)).toBe(sentence);
 });
 
-test('a width is known of a terminal only, and is never useless', () => {
+test('the width is undefined without a terminal, and never too small to use', () => {
   const screen = (columns: number) => ({ size: () => ({ columns, rows: 24 }), write() {}, onResize: () => () => {} });
   expect(listWidth({})).toBeUndefined();
   expect([120, 80, 3].map((columns) => listWidth({ screen: screen(columns) }))).toEqual([120, 80, 40]);

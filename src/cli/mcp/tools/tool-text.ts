@@ -41,7 +41,7 @@ const MAX_DESCRIPTION = 4_000;
 
 function paragraphs(description: string): readonly string[] {
   const text = neutralise(description.slice(0, MAX_DESCRIPTION), { multiline: true }).trim();
-  const cut = description.length > MAX_DESCRIPTION ? ['  … (--json has all of it)'] : [];
+  const cut = description.length > MAX_DESCRIPTION ? ['  … (--json shows all of it)'] : [];
   return [...text.split(/\r?\n/).map((line) => `  ${escapeInvisible(line)}`.trimEnd()), ...cut];
 }
 
@@ -53,7 +53,7 @@ function aboutProfile({ profile, repairs, rewrites, before, after }: ToolReport)
     ...repaired,
     ...rewrites.map(rewriteLine),
     ...(rewrites.some(({ isNarrowing }) => isNarrowing)
-      ? ['  [narrows]: the server accepts more than the schema says that the client sees.']
+      ? ['  [narrows]: the server accepts more than the schema that the client sees.']
       : []),
     ...(before === after ? [] : [formatJson(after, '  ')]),
   ];

@@ -19,7 +19,7 @@ function open() {
   return { hub, follow, begin };
 }
 
-test('what is heard of a session before its call follows it is not lost, and comes in the old order', () => {
+test('buffers events until a call follows the session, and sends them in the legacy order', () => {
   const { hub, follow, begin } = open();
   hub.dispatch('t', 'mcpServer/startupStatus/updated', { threadId: 't', name: 'slow', status: 'starting' });
   hub.dispatch('t', 'warning', { threadId: 't', message: 'careful' });
@@ -45,7 +45,7 @@ test('what is heard of a session before its call follows it is not lost, and com
   ]);
 });
 
-test('the latest call of a session hears of it, and none after it has stopped', () => {
+test('sends events to the latest call of a session, and none after it stops', () => {
   const { hub, follow, begin } = open();
   const first = follow('one');
   const second = follow('two');
@@ -59,7 +59,7 @@ test('the latest call of a session hears of it, and none after it has stopped', 
   expect(second.types()).toEqual(['task_started', 'turn_diff']);
 });
 
-test('a command that waits for an approval has not begun, and one that was refused never did', () => {
+test('sends no begin event for a command before its approval, or after a refusal', () => {
   const { hub, follow, begin } = open();
   const call = follow('one');
   begin();
@@ -82,7 +82,7 @@ test('a command that waits for an approval has not begun, and one that was refus
   expect(call.types()).toEqual(['task_started', ...run, ...output]);
 });
 
-test('the last message of a turn is told in its end, also where Codex does not repeat it', () => {
+test('includes the last message in the end of the turn, even if Codex does not repeat it', () => {
   const { hub, follow, begin } = open();
   const call = follow('one');
   begin();

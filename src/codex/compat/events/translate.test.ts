@@ -9,7 +9,7 @@ function older(item: object, method = 'item/completed') {
   return toLegacyEvents(method, { ...at, item }).slice(1);
 }
 
-test('a plan is told with its steps', () => {
+test('translates a plan with its steps', () => {
   const plan = [
     { step: 'one', status: 'completed' },
     { step: 'two', status: 'inProgress' },
@@ -26,7 +26,7 @@ test('a plan is told with its steps', () => {
   ]);
 });
 
-test('a changed file that gets another name says so, and a refused patch is no success', () => {
+test('translates a renamed file, and reports a declined patch as failed', () => {
   const changes = [
     { path: '/ws/a', kind: { type: 'update', move_path: '/ws/b' }, diff: '@@' },
     { path: '/ws/c', kind: { type: 'delete' }, diff: 'gone\n' },
@@ -46,7 +46,7 @@ test('a changed file that gets another name says so, and a refused patch is no s
   ]);
 });
 
-test('what a command does is told as far as Codex understood it', () => {
+test('translates the command actions that Codex recognized', () => {
   const commandActions = [
     { type: 'read', command: 'cat a', name: 'a', path: '/ws/a' },
     { type: 'listFiles', command: 'ls', path: null },
@@ -72,7 +72,7 @@ test('what a command does is told as far as Codex understood it', () => {
   ]);
 });
 
-test('a tool of a server that failed is told as Rust tells a failure', () => {
+test('translates a failed MCP tool call as a Rust Err', () => {
   const item = { type: 'mcpToolCall', id: 'm', server: 's', tool: 't', arguments: {}, status: 'failed' };
   const invocation = { server: 's', tool: 't', arguments: {} };
   const duration = { secs: 2, nanos: 500_000_000 };
@@ -81,7 +81,7 @@ test('a tool of a server that failed is told as Rust tells a failure', () => {
   ]);
 });
 
-test('a search, a picture, a summary of the conversation and a picture in a prompt are told', () => {
+test('translates web searches, images, compaction and images in prompts', () => {
   const action = { type: 'openPage', url: 'https://example.com' };
   expect(older({ type: 'webSearch', id: 'w', query: 'q', action })).toEqual([
     { type: 'web_search_end', call_id: 'w', query: 'q', action: { type: 'open_page', url: 'https://example.com' } },
@@ -111,7 +111,7 @@ test('a search, a picture, a summary of the conversation and a picture in a prom
   ]);
 });
 
-test('an item that is newer than we are is told under the old kind of names', () => {
+test('translates unknown items with legacy names', () => {
   const item = { type: 'brandNew', id: 'n', someName: { innerName: 1 }, nothing: null, startedAtMs: 1 };
   expect(toLegacyEvents('item/started', { ...at, item, startedAtMs: 1 })).toEqual([
     {
@@ -123,7 +123,7 @@ test('an item that is newer than we are is told under the old kind of names', ()
   ]);
 });
 
-test('a turn that failed has been told already, and what nobody knew then is not told', () => {
+test('omits a failed turn that was already reported, and events unknown to the legacy server', () => {
   const turn = { id: 'u', status: 'failed', error: { message: 'no' } };
   expect(toLegacyEvents('turn/completed', { threadId: 't', turn })).toEqual([]);
   expect(toLegacyEvents('thread/readState/changed', at)).toEqual([]);

@@ -76,7 +76,7 @@ export class AppServerClient {
       connection !== this.connection
     )
       return false;
-    const text = `Codex (codex app-server, process ${connection.pid}) did not react and was killed, with everything that it had started.`;
+    const text = `Codex (codex app-server, process ${connection.pid}) did not respond and was killed, with every process that it had started.`;
     await connection.kill(new AppError('PROCESS_EXITED', text, { data: { pid: connection.pid } }));
     return true;
   }

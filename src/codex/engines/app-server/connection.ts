@@ -86,7 +86,7 @@ export async function openConnection(
     send: (text) => channel.send(wellFormedJson(text)),
     onRequest: (request) => receiver.request(request),
     onNotification: (method, params) => receiver.notification(method, isObject(params) ? params : {}),
-    onInvalidMessage: (error) => log.debug(`codex app-server wrote a line that is no message: ${error.message}`),
+    onInvalidMessage: (error) => log.debug(`codex app-server wrote a line that is not a message: ${error.message}`),
   });
   const channel = openStreamChannel(
     {
@@ -168,7 +168,7 @@ export async function openConnection(
 }
 
 function requestTimedOut(method: string, timeoutMs: number): AppError {
-  const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: a Codex that does not react at all is replaced.`;
+  const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: an unresponsive Codex is restarted.`;
   return new AppError('TIMED_OUT', text, { data: { method } });
 }
 
@@ -176,7 +176,7 @@ function requestTimedOut(method: string, timeoutMs: number): AppError {
 async function toExitError(running: SpawnedProcess): Promise<AppError> {
   const { code, signal } = await running.exited;
   const stderrLine = signal === null ? findErrorLine(running.stderrTail()) : undefined;
-  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+  const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
   const message = `Codex (codex app-server) ${how}${stderrLine === undefined ? '.' : `: ${oneLine(stderrLine, MAX_STDERR_CHARS)}`}`;
   return new AppError('PROCESS_EXITED', message, { data: { code, signal } });
 }

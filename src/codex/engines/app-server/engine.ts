@@ -36,7 +36,7 @@ export interface AppServerOptions extends Omit<ConnectionOptions, 'program'> {
 }
 
 const FORK_AT_TURN_UNSUPPORTED =
-  'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
+  'This Codex can fork a session only as it is now, not at an earlier turn: leave out lastTurnId.';
 
 /** Drives all sessions through one `codex app-server`. */
 export class AppServerEngine implements Engine {
@@ -186,7 +186,9 @@ export class AppServerEngine implements Engine {
       receiver.crashed(reason);
     };
     const connection = await openConnection({ ...this.#options, program, signal }, { ...receiver, crashed });
-    log.debug(`codex app-server ${connection.version?.text ?? 'of unknown version'} runs (pid ${connection.pid})`);
+    log.debug(
+      `codex app-server ${connection.version?.text ?? 'of unknown version'} is running (pid ${connection.pid})`,
+    );
     return connection;
   }
 

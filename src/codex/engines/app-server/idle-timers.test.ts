@@ -4,7 +4,7 @@ import { createIdleTimers } from './idle-timers.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a session is let go of when it has rested for long enough, once, and not when it was woken', async () => {
+test('releases an idle session once, unless it becomes active again', async () => {
   const gone: string[] = [];
   const rest = createIdleTimers(async (id) => void gone.push(id), 1000);
   rest.begin('a');

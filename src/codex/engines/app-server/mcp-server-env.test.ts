@@ -9,11 +9,11 @@ const GONE = new AppError('REQUEST_FAILED', 'failed to load configuration: inval
 const giveBack = async (settings: SessionSettings) => settings;
 
 test.each([
-  ['a configuration that is none', undefined],
+  ['no configuration', undefined],
   ['no servers', {}],
-  ['servers that are none', { mcp_servers: 'none' }],
-  ['addresses only', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
-])('nobody is marked: %s', async (_, config) => {
+  ['invalid servers', { mcp_servers: 'none' }],
+  ['only HTTP servers', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
+])('marks no server: %s', async (_, config) => {
   expect(await new McpServerEnv({ readsProjects: true }).openWithEnv(link([config]), { model: 'm' }, giveBack)).toEqual(
     {
       model: 'm',
@@ -21,12 +21,12 @@ test.each([
   );
 });
 
-test('a Codex that does not tell its configuration marks nobody', async () => {
+test('marks no server if Codex does not report its configuration', async () => {
   const silent = { ...link([]), request: () => Promise.reject(new AppError('REQUEST_FAILED', 'unknown variant')) };
   expect(await new McpServerEnv({ readsProjects: true }).openWithEnv(silent, {}, giveBack)).toEqual({});
 });
 
-test('every program is marked, of the configuration of that folder and of the caller', async () => {
+test('marks every stdio server in the configuration of the folder and of the caller', async () => {
   const asked: unknown[] = [];
   const config = { mcp_servers: { files: { command: 'files' }, web: { url: 'https://example.com/' } } };
   const own = { mcp_servers: { mine: { command: 'mine', env: { A: '1' } } } };
@@ -44,7 +44,7 @@ test('every program is marked, of the configuration of that folder and of the ca
   expect(asked).toEqual([['config/read', { cwd: '/w' }]]);
 });
 
-test('a server that was taken away meanwhile costs one more question, and no session', async () => {
+test('reads the configuration again if a server was removed, and opens the session', async () => {
   const marks = new McpServerEnv({ readsProjects: true });
   const config = { mcp_servers: { files: { command: 'files' } } };
   const before = link([config]);
@@ -59,7 +59,7 @@ test('a server that was taken away meanwhile costs one more question, and no ses
   expect(await marks.openWithEnv(link([{}]), {}, open)).toEqual({});
 });
 
-test('any other refusal is passed on', async () => {
+test('passes on any other error', async () => {
   const marks = new McpServerEnv({ readsProjects: true });
   const refusal = new AppError('REQUEST_FAILED', 'unknown model');
   const refuse = () => Promise.reject(refusal);

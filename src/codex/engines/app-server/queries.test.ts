@@ -12,7 +12,7 @@ describe.each([
   ['0.105.0', 'one'],
   ['0.118.0', 'one'],
   ['0.150.0', 'many'],
-] as const)('a list of the sessions of one folder, by Codex %s', (version, filter) => {
+] as const)('sessions of one folder in Codex %s', (version, filter) => {
   let root: string;
 
   beforeAll(async () => {
@@ -39,11 +39,11 @@ describe.each([
     return sessions.map(({ directory }) => directory?.slice(root.length + 1));
   };
 
-  test('finds those of a folder by its only name', async () => {
+  test('are found by the only path of the folder', async () => {
     expect(await listed(join(root, 'real'))).toEqual(['real']);
   });
 
-  test('finds those of a folder by both of its names', async () => {
+  test('are found by both paths of a symlinked folder', async () => {
     expect(await listed(join(root, 'link'))).toEqual(['real', 'link']);
   });
 });

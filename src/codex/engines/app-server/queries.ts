@@ -132,7 +132,11 @@ async function readPaged(client: QueryClient, query: ReadQuery): Promise<StoredS
 /** Reads from an old Codex, which returns all turns at once. The cursor is the number of newest turns to skip. */
 async function readWhole(client: QueryClient, query: ReadQuery): Promise<StoredSession> {
   const { sessionId, cursor = '0', limit } = query;
-  if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
+  if (!/^\d{1,9}$/.test(cursor))
+    throw new AppError(
+      'BAD_ARGUMENTS',
+      `This is not a valid cursor: ${cursor}. Use nextCursor of an earlier result, or leave it out.`,
+    );
   const { thread } = await client.requestForSession(sessionId, 'thread/read', { includeTurns: true });
   const stored = isObject(thread) ? thread : { id: sessionId };
   const turns = objectsOf(stored['turns']).map(toTurn);

@@ -19,13 +19,13 @@ test.each<[string, (receiver: ConnectionReceiver) => void, readonly unknown[]]>(
     (receiver) => receiver.notification('serverRequest/resolved', { threadId: 'thread', requestId: '7' }),
     [],
   ],
-  ['its turn is over', (receiver) => receiver.notification('turn/completed', { threadId: 'thread', turn: TURN }), [7]],
+  ['its turn ended', (receiver) => receiver.notification('turn/completed', { threadId: 'thread', turn: TURN }), [7]],
   [
     'the turn of an agent is over',
     (receiver) => receiver.notification('turn/completed', { threadId: 'agent', turn: TURN }),
     [8],
   ],
-  ['Codex is gone', (receiver) => receiver.crashed(new AppError('PROCESS_EXITED', 'gone')), [7, 8]],
+  ['Codex exited', (receiver) => receiver.crashed(new AppError('PROCESS_EXITED', 'gone')), [7, 8]],
 ])('an approval is withdrawn: %s', (_, act, withdrawn) => {
   const world = open();
   world.receiver.request(new IncomingRequest(7, '7', 'item/x/requestApproval', { threadId: 'thread' }));

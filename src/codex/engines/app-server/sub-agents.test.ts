@@ -6,7 +6,7 @@ const sends = (...receiverThreadIds: readonly unknown[]) => ({
 });
 
 test.each([{}, { item: 'none' }, { item: { type: 'agentMessage' } }, sends(7), { item: { type: 'subAgentActivity' } }])(
-  'an item that sends nobody: %j',
+  'ignores an item that starts no agent: %j',
   (params) => {
     const agents = new SubAgents();
     agents.observe('a', params);
@@ -14,7 +14,7 @@ test.each([{}, { item: 'none' }, { item: { type: 'agentMessage' } }, sends(7), {
   },
 );
 
-test('agents of agents work for the session, and nobody works for themselves', () => {
+test('nested agents belong to the session, and no agent to itself', () => {
   const agents = new SubAgents();
   agents.observe('a', sends('b', 'a'));
   agents.observe('b', { item: { type: 'subAgentActivity', agentThreadId: 'c' } });
@@ -25,7 +25,7 @@ test('agents of agents work for the session, and nobody works for themselves', (
   expect(agents.threadsOf('a')).toEqual([]);
 });
 
-test('a circle comes to an end', () => {
+test('a cycle terminates', () => {
   const agents = new SubAgents();
   agents.observe('a', sends('b'));
   agents.observe('b', sends('a'));

@@ -5,7 +5,7 @@ import { createSupervisor } from './supervisor.ts';
 
 const FELL = new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.');
 
-test('one that falls again and again is started less and less often, and says why', async () => {
+test('restarts less often after repeated crashes, and reports why', async () => {
   const { lives, clock, falls, opened } = open();
   await lives.connect();
   falls[0]?.(FELL);
@@ -16,7 +16,7 @@ test('one that falls again and again is started less and less often, and says wh
   await expect(lives.connect()).rejects.toMatchObject({
     code: 'BUSY',
     message:
-      'Codex ended several times in a row and is started again in 1 s at the earliest. The last time: Codex was ended by SIGKILL.',
+      'Codex exited several times in a row and will be restarted in 1 s at the earliest. Last failure: Codex was ended by SIGKILL.',
     cause: FELL,
     data: { retryAfterSeconds: 1 },
   });
@@ -25,7 +25,7 @@ test('one that falls again and again is started less and less often, and says wh
   expect(await lives.connect()).toBe(opened[2]);
 });
 
-test('one that was well for long is started again at once', async () => {
+test('restarts at once after a long healthy run', async () => {
   const { lives, clock, falls, opened } = open();
   for (const count of [0, 1, 2, 3]) {
     await lives.connect();
@@ -36,7 +36,7 @@ test('one that was well for long is started again at once', async () => {
   expect(await lives.connect()).toBe(opened[4]);
 });
 
-test('what is missing may be there the next moment', async () => {
+test('retries a missing Codex without delay', async () => {
   const { lives, opened, failures } = open();
   failures.push(
     new AppError('CODEX_MISSING', 'no codex'),
@@ -48,7 +48,7 @@ test('what is missing may be there the next moment', async () => {
   expect(await lives.connect()).toBe(opened[0]);
 });
 
-test('many who need it at once start one, and one start fails them all', async () => {
+test('concurrent callers share one start and its failure', async () => {
   const { lives, opened, failures } = open();
   // The very first is tried twice.
   failures.push(FELL, FELL);
@@ -59,7 +59,7 @@ test('many who need it at once start one, and one start fails them all', async (
   expect([one, opened.length]).toEqual([other, 1]);
 });
 
-test('one that is ended on purpose is no fall', async () => {
+test('a deliberate stop does not count as a crash', async () => {
   const { lives, opened, closed } = open();
   await lives.stop();
   await lives.connect();
@@ -69,7 +69,7 @@ test('one that is ended on purpose is no fall', async () => {
   expect(await lives.connect()).toBe(opened[1]);
 });
 
-test('closing ends the running one or the one that is just starting, may come twice, and nothing starts after it', async () => {
+test('close ends a running or starting process, may be called twice, and prevents later starts', async () => {
   const { lives, closed } = open();
   const starting = expect(lives.connect()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
   await lives.close();

@@ -91,6 +91,6 @@ export function createSupervisor(open: OpenAppServer, clock: { now(): number } =
 
 function crashLoopError(lastCrash: AppError | undefined, backoffMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(backoffMs / 1000));
-  const text = `Codex ended several times in a row and is started again in ${seconds} s at the earliest. The last time: ${lastCrash?.message}`;
+  const text = `Codex exited several times in a row and will be restarted in ${seconds} s at the earliest. Last failure: ${lastCrash?.message}`;
   return new AppError('BUSY', text, { cause: lastCrash, data: { retryAfterSeconds: seconds } });
 }

@@ -82,7 +82,7 @@ export class Threads {
         policy: policy ?? loaded.policy,
       });
     if (addDirs.length > 0 && !isWritable(policy ?? loaded?.policy))
-      warn(sessionId, 'addDirs has an effect in the sandbox workspace-write only.');
+      warn(sessionId, 'addDirs has an effect only in the sandbox workspace-write.');
     return answer;
   }
 

@@ -89,7 +89,7 @@ export class TurnStopper {
     }
     // An old Codex cannot end the commands of one session. They end with Codex itself, if no other turn is running.
     if (runningTurns.size > 0)
-      throw new AppError('REQUEST_FAILED', 'this Codex cannot end the commands of one session while others run');
+      throw new AppError('REQUEST_FAILED', 'this Codex cannot stop the commands of one session while others run');
     threads.clear();
     await client.stop();
   }

@@ -11,7 +11,7 @@ const NOTHING: ExecCommand = {
   target: { kind: 'start' },
 };
 
-verifies(['codex:exec:flags', 'codex:exec:prompt-last'], 'nothing is passed that was not set', () => {
+verifies(['codex:exec:flags', 'codex:exec:prompt-last'], 'passes no flags for unset settings', () => {
   const args = (to: ExecCommand['target']) => toExecArguments({ ...NOTHING, target: to });
   expect(args({ kind: 'start' })).toEqual(['exec', '--json', '-']);
   expect(args({ kind: 'resume', sessionId: 's' })).toEqual([
@@ -27,7 +27,7 @@ verifies(['codex:exec:flags', 'codex:exec:prompt-last'], 'nothing is passed that
 
 verifies(
   ['codex:exec:flags', 'codex:exec:config-flags', 'codex:exec:resume'],
-  'all flags stand before resume, each one argument',
+  'puts all flags before resume, each as one argument',
   () => {
     const args = toExecArguments({
       settings: {
@@ -75,7 +75,7 @@ verifies(
   },
 );
 
-test('a folder without version control is worked in when that was said', () => {
+test('passes --skip-git-repo-check if the caller sets it', () => {
   expect(toExecArguments({ ...NOTHING, settings: { skipsGitCheck: true } })).toEqual([
     'exec',
     '--json',
@@ -84,7 +84,7 @@ test('a folder without version control is worked in when that was said', () => {
   ]);
 });
 
-test('what no argument can hold is refused by name', () => {
+test('rejects a value that is too long for an argument, by name', () => {
   const command = { ...NOTHING, settings: { developerInstructions: 'é'.repeat(70_000) } };
   expect(() => toExecArguments(command)).toThrow(
     expect.objectContaining({

@@ -35,7 +35,7 @@ export function toExecArguments(command: ExecCommand): readonly string[] {
   if (long === undefined) return args;
   throw new AppError(
     'BAD_ARGUMENTS',
-    `Too long for the exec engine: ${long.slice(0, 60)}… Give at most 128 KiB, or put it into a file that Codex reads.`,
+    `Too long for the exec engine: ${long.slice(0, 60)}… Give at most 128 KiB, or put it in a file that Codex reads.`,
   );
 }
 

@@ -17,7 +17,7 @@ test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
   expect(toOverrides(config)).toEqual(overrides);
 });
 
-test('what is written is what a TOML reader reads', () => {
+test('writes overrides that a TOML parser reads back', () => {
   const key = fc.oneof(fc.constantFrom('a', 'b-c', 'D_1'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }));
   const safeKey = key.filter((name) => name !== '__proto__');
   const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), fc.integer(), fc.constant(0.5));

@@ -19,11 +19,11 @@ import { openTurns } from './turns.ts';
 
 /** Capabilities that `codex exec` does not have. Whether it can fork depends on its version: see `FORK_UNSUPPORTED`. */
 const UNSUPPORTED: Readonly<Partial<Record<EngineCapability, string>>> = {
-  ask: 'The exec engine cannot ask for approvals: what the sandbox allows is run, and what would need more is refused. Use the app-server engine, or a sandbox that allows it.',
-  steer: 'The exec engine cannot put a message into a running turn: wait until it has ended, or interrupt it.',
+  ask: 'The exec engine cannot ask for approvals: actions that the sandbox allows are run, and all others are refused. Use the app-server engine, or a sandbox that allows the action.',
+  steer: 'The exec engine cannot add a message to a running turn: wait until it has ended, or interrupt it.',
   review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
-  models: 'The exec engine cannot tell which models there are: use the app-server engine.',
-  rateLimits: 'The exec engine cannot tell what the account may still use: use the app-server engine.',
+  models: 'The exec engine cannot list the models: use the app-server engine.',
+  rateLimits: 'The exec engine cannot report the rate limits of the account: use the app-server engine.',
 };
 
 /**
@@ -113,13 +113,13 @@ interface CheckedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
 function assertApprovalPolicySupported({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>): void {
   if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
   const text =
-    'The exec engine cannot ask for approvals, and with "untrusted" everything should be asked for. Choose another approvalPolicy, or the app-server engine.';
+    'The exec engine cannot ask for approvals, which "untrusted" requires. Choose another approvalPolicy, or the app-server engine.';
   throw new AppError('REQUEST_FAILED', text);
 }
 
 const NO_INPUT = { text: '', images: [] };
 
-const FORK_AT_TURN_UNSUPPORTED = 'The exec engine forks a session as it is now, not as it was at an earlier turn.';
+const FORK_AT_TURN_UNSUPPORTED = 'The exec engine can fork a session only as it is now, not at an earlier turn.';
 
 const OPEN_UNSUPPORTED = 'The exec engine cannot open a session without a prompt: start one with its first turn.';
 

@@ -137,13 +137,13 @@ async function waitForSession(
 }
 
 function sessionTimedOut({ deadlineMs, stderrLine }: { deadlineMs: number; stderrLine: string | undefined }): AppError {
-  const words = stderrLine === undefined ? 'It wrote nothing to stderr.' : `Its last words: ${stderrLine}`;
+  const words = stderrLine === undefined ? 'It wrote nothing to stderr.' : `From its stderr: ${stderrLine}`;
   return new AppError(
     'START_FAILED',
-    `codex exec did not begin a session within ${deadlineMs / 1000} seconds. ${words}`,
+    `codex exec did not start a session within ${deadlineMs / 1000} seconds. ${words}`,
   );
 }
 
 function cancelled(): AppError {
-  return new AppError('CANCELLED', 'The turn was cancelled before it began.');
+  return new AppError('CANCELLED', 'The turn was cancelled before it started.');
 }

@@ -90,7 +90,7 @@ async function readEvents(stdout: Readable, { onEvent, warn }: RunOptions): Prom
   const readLine = (text: string): void => {
     const events = parseExecLine(text);
     // Do not log the line itself: it may be the output of a command.
-    if (events === undefined) warn(`codex exec wrote a line that is no JSON object (${text.length} characters)`);
+    if (events === undefined) warn(`codex exec wrote a line that is not a JSON object (${text.length} characters)`);
     for (const event of events ?? []) onEvent(event);
   };
   const lines = createLineSplitter(

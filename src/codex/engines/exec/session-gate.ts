@@ -69,6 +69,6 @@ export function createSessionGate(target: ExecCommand['target'], { onSession, on
 function codexTooOld(): AppError {
   return new AppError(
     'START_FAILED',
-    'This Codex is too old: it does not say in which session it works. Update it: npm install -g @openai/codex@latest',
+    'This Codex is too old: it does not report its session id. Update it: npm install -g @openai/codex@latest',
   );
 }

@@ -22,11 +22,8 @@ export function toStartError({ code, signal, stderrLine }: ExecExit, target: Exe
     if (UNKNOWN_SESSION.test(stderrLine)) return unknownSession(sessionId);
     if (HELD_SESSION.test(stderrLine)) return sessionHeld(sessionId);
   }
-  const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
-  return new AppError(
-    'START_FAILED',
-    `codex exec ${how} before a session began: ${stderrLine ?? 'it did not say why'}`,
-  );
+  const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+  return new AppError('START_FAILED', `codex exec ${how} before a session began: ${stderrLine ?? 'no reason given'}`);
 }
 
 export const FORK_UNSUPPORTED = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';

@@ -69,13 +69,13 @@ function rewriteMember(context: RewriteContext, holder: Schema, key: string, dep
   context.path.pop();
 }
 
-const NO_SCHEMA = 'Codex wants an object with a type';
+const NO_SCHEMA = 'Codex requires an object with a type';
 
 function keepType(context: RewriteContext, holder: Schema, key: string): void {
   const schema = holder[key];
   const type = typeOfSchema(schema);
   if (isObject(schema) && schema['type'] === type && Object.keys(schema).length === 1) return;
-  recordRewrite(context, { what: `only its type kept: ${type}`, why: 'it is nested too deep', acceptsLess: true });
+  recordRewrite(context, { what: `only its type kept: ${type}`, why: 'it is nested too deeply', acceptsLess: true });
   replaceMember(holder, key, { type });
 }
 
@@ -84,7 +84,7 @@ function rewriteTuple(context: RewriteContext, schema: Schema, members: readonly
   context.path.push('items');
   recordRewrite(context, {
     what: 'one schema for every item',
-    why: 'Codex drops a tool with one for each',
+    why: 'Codex drops a tool with a schema for each item',
     acceptsLess: true,
   });
   context.path.pop();
@@ -109,7 +109,7 @@ function leaveOut(context: RewriteContext, schema: Schema, key: string): void {
   delete schema[key];
   recordRewrite(context, {
     what: `${key} left out`,
-    why: 'it is not what it should be: Codex drops the tool',
+    why: 'it is not valid: Codex drops the tool',
     acceptsLess: false,
   });
 }

@@ -51,16 +51,16 @@ function guess(context: RewriteContext, { enum: choices, properties, items }: Sc
   if (Array.isArray(choices) && choices.length > 0) {
     const types = new Set(choices.map((value) => typeOfValue(context, value)));
     const [type = 'string'] = types;
-    return { type, why: `${MISSING} the first value has this one`, acceptsLess: types.size > 1 };
+    return { type, why: `${MISSING} the first value has this type`, acceptsLess: types.size > 1 };
   }
   if (properties !== undefined) return HAS_PROPERTIES;
   return items === undefined ? SAYS_NOTHING : HAS_ITEMS;
 }
 
-const MISSING = 'Codex wants a type that it knows;';
+const MISSING = 'Codex requires a type that it knows;';
 const HAS_PROPERTIES: Choice = { type: 'object', why: `${MISSING} it has properties`, acceptsLess: true };
 const HAS_ITEMS: Choice = { type: 'array', why: `${MISSING} it has items`, acceptsLess: true };
-const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is said`, acceptsLess: true };
+const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is specified`, acceptsLess: true };
 
 /** Returns the type of a value. An old Codex has no type null and would drop the tool. */
 function typeOfValue({ mark }: RewriteContext, value: unknown): string {

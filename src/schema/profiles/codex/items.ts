@@ -35,7 +35,7 @@ export function writeItems(writer: SchemaWriter, keywords: SchemaKeywords): void
   writer.separator = ',';
 }
 
-const NO_ITEMS = 'Codex makes them text where nothing is said';
+const NO_ITEMS = 'Codex treats them as text if nothing is specified';
 
 function isEmpty(items: unknown): boolean {
   return isObject(items) && Object.keys(items).length === 0;

@@ -41,7 +41,12 @@ function writeCompositions(writer: SchemaWriter, keywords: SchemaKeywords): void
   if (keywords.allOf !== undefined && allOf === undefined) recordRewrite(writer, 'allOf left out', UNUSABLE);
   if (keywords.oneOf !== undefined) {
     if (oneOf === undefined) recordRewrite(writer, 'oneOf left out', UNUSABLE);
-    else recordRewrite(writer, 'oneOf became anyOf', 'without what Codex drops, a value may fit two of its schemas');
+    else
+      recordRewrite(
+        writer,
+        'oneOf became anyOf',
+        'without the parts that Codex drops, a value may match two of its schemas',
+      );
   }
   const isBoth = anyOf !== undefined && oneOf !== undefined;
   if (anyOf !== undefined) writeAnyOf(writer, anyOf, { keyword: 'anyOf', keywords });

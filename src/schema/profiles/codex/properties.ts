@@ -88,7 +88,7 @@ function writeRequired(writer: SchemaWriter, required: unknown, kept: ReadonlySe
     if (typeof name !== 'string') isSound = false;
     else if (kept === undefined || kept.has(name)) text += text === '' ? quote(name) : `,${quote(name)}`;
   }
-  if (!isSound) recordRewrite(writer, 'what is no name left out of required', 'Codex drops the tool');
+  if (!isSound) recordRewrite(writer, 'entries that are not names left out of required', 'Codex drops the tool');
   if (text !== '') writeKey(writer, 'required', `[${text}]`);
 }
 

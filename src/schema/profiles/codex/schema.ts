@@ -30,7 +30,7 @@ export function writeSchema(writer: SchemaWriter, schema: unknown, context: Sche
   if (isObject(schema)) {
     if (!writeLeaf(writer, schema, context)) writeObject(writer, schema, context);
   } else {
-    recordRewrite(writer, `${describeValue(schema)} became every type`, 'Codex takes it for a schema of text');
+    recordRewrite(writer, `${describeValue(schema)} became every type`, 'Codex treats it as a schema of text');
     if (schema === false && writer.budget.describesConstraints) writeAnything(writer, 'never allowed');
     else writeObject(writer, {}, context);
   }
@@ -72,8 +72,8 @@ function writeObject(writer: SchemaWriter, schema: JsonObject, context: SchemaCo
 /** A schema adds four levels at most around the one inside it. */
 const HARMLESS_DEPTH = 25;
 
-const UNUSED = 'definitions and marks of no use here left out';
-const WOULD_READ = 'Codex would read them, and drop the tool where they are not to its liking';
+const UNUSED = 'unused definitions and annotations left out';
+const WOULD_READ = 'Codex would read them, and drop the tool if it cannot use them';
 
 function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (keywords.$ref !== undefined) readReference(writer, keywords);
@@ -107,8 +107,8 @@ function readReference(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const reference =
     typeof $ref === 'string' && writer.budget.definitionDepth > 0 ? addReference(writer, $ref) : undefined;
   keywords.reference = reference;
-  if (reference === undefined) recordRewrite(writer, '$ref left out', 'it leads to nothing that Codex would have');
-  else if (reference !== $ref) recordRewrite(writer, '$ref became ', 'what it leads to stands there now', reference);
+  if (reference === undefined) recordRewrite(writer, '$ref left out', 'Codex would not have its target');
+  else if (reference !== $ref) recordRewrite(writer, '$ref became ', 'its target was moved there', reference);
   if (ignoresSiblings(writer.root)) dropIgnoredSiblings(writer, keywords);
 }
 
@@ -116,7 +116,7 @@ function dropIgnoredSiblings(writer: SchemaWriter, keywords: SchemaKeywords): vo
   const found = ASSERTIONS.filter((keyword) => keywords[keyword] !== undefined);
   if (found.length === 0) return;
   for (const keyword of found) keywords[keyword] = undefined;
-  recordRewrite(writer, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
+  recordRewrite(writer, `${found.join(', ')} beside $ref left out`, 'the draft named by $schema ignores them');
 }
 
 /** Returns whether nothing that restricts a value would be written. */

@@ -8,22 +8,22 @@ describe('a schema over 5000 bytes', () => {
 
   test.each([
     [
-      'has shorter descriptions first',
+      'first shortens descriptions',
       many(10, { type: 'string', description: 'x'.repeat(1000) }),
       (size: number) => size > 2500,
     ],
     [
-      'keeps the beginnings of many descriptions',
+      'keeps the start of many descriptions',
       many(60, { type: 'integer', description: 'one of many numbers that this tool takes, of sixty', minimum: 1 }),
       (size: number) => size > 3500,
     ],
     [
-      'keeps what is inside before words',
+      'keeps nested schemas rather than descriptions',
       many(10, { type: 'object', properties: many(12, { type: 'string', description: 'x'.repeat(40) }) }),
       (size: number) => size > 3000,
     ],
     [
-      'then loses what is deep',
+      'then drops deeply nested schemas',
       many(25, {
         type: 'array',
         items: { type: 'array', items: { type: 'object', properties: many(10, { type: 'string' }) } },
@@ -41,12 +41,12 @@ describe('a schema over 5000 bytes', () => {
     expect(rewrites.length).toBeGreaterThan(0);
   });
 
-  test('is shown without words and whole, as Codex shows it, when it cannot fit', () => {
+  test('is complete but without descriptions, as Codex shows it, if it cannot fit', () => {
     const { text } = codex.rewrite(JSON.stringify(closed(many(1000, { type: 'string', description: 'x' }))));
     expect(JSON.parse(text)).toEqual(closed(many(1000, { type: 'string' })));
   });
 
-  test('loses arguments, but allows them, when it is far too much for any model', () => {
+  test('drops arguments but still allows them if it is far too large for any model', () => {
     const { text } = codex.rewrite(JSON.stringify(closed(many(10_000, { type: 'string' }))));
     const { additionalProperties, required, properties } = JSON.parse(text);
     expect(Buffer.byteLength(text)).toBeLessThan(50_000);
@@ -63,7 +63,7 @@ describe('a schema over 5000 bytes', () => {
   });
 });
 
-test('a tuple with more members than a large schema has room for accepts every item that it accepted before', () => {
+test('a tuple with too many members for a large schema accepts every item that it accepted before', () => {
   const member = (index: number) => ({ type: 'object', properties: { [`key ${index}`]: { enum: [index] } } });
   const tuple = { type: 'array', prefixItems: [{ type: 'number' }, member(1), member(2)], items: { type: 'null' } };
   const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`tuple ${index}`, tuple]));

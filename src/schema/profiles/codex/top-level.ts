@@ -14,7 +14,7 @@ export function flattenTopLevel(writer: SchemaWriter): JsonObject {
   writer.topIsKept = isPlain && root['type'] === 'object';
   if (isPlain) return root;
   const found = COMPOSITIONS.filter((keyword) => root[keyword] !== undefined).join(', ');
-  recordRewrite(writer, `${found} at the top joined into one list of properties`, 'the service refuses them there');
+  recordRewrite(writer, `${found} at the top joined into one list of properties`, 'the service rejects them there');
   writer.origins = new Map();
   const flattening = createFlattening(writer);
   const merged = mergeObject(flattening, root, []);

@@ -30,8 +30,8 @@ export function readChoices(writer: SchemaWriter, keywords: SchemaKeywords): Cho
     keywords.choices = text;
     return { values, text: undefined };
   }
-  if (text === undefined) recordRewrite(writer, `${keyword} left out`, 'it is too much for Codex');
-  else if (keyword === 'const') recordRewrite(writer, 'const became enum', 'Codex makes it one of texts');
+  if (text === undefined) recordRewrite(writer, `${keyword} left out`, 'it is too large for Codex');
+  else if (keyword === 'const') recordRewrite(writer, 'const became enum', 'Codex turns it into an enum of text');
   if (text === undefined) return { values, text };
   // If a name occurs twice, the number under the first has no effect, and still cannot be parsed.
   const readable = mayHaveLargeNumbers(text) ? (repairNumbers(text)?.json ?? text) : text;
@@ -44,7 +44,8 @@ export function readChoices(writer: SchemaWriter, keywords: SchemaKeywords): Cho
  */
 const BYTES_PER_VALUE = 2;
 
-const UNREADABLE = 'it holds a number that no double holds, or is too deep: not every reader takes it';
+const UNREADABLE =
+  'it contains a number that no double can represent, or is nested too deeply: not every parser accepts it';
 
 /**
  * Returns whether the value contains a number that no double holds, which a parser turns into infinity, or is very
@@ -71,10 +72,10 @@ export function readTypes(
   if (context.depth === 0) return topType(writer, keywords);
   const declared = declaredTypes(keywords.type);
   if (declared !== undefined) return withNull(writer, keywords, declared);
-  if (keywords.type !== undefined) recordRewrite(writer, 'type left out', 'it is none that JSON Schema knows');
+  if (keywords.type !== undefined) recordRewrite(writer, 'type left out', 'it is not a JSON Schema type');
   if (choices !== undefined) {
     if (keywords.const === undefined)
-      recordRewrite(writer, 'the types of the values added', 'Codex takes them for text');
+      recordRewrite(writer, 'the types of the values added', 'Codex treats them as text');
     return typesOfValues(choices.values);
   }
   if (keywords.reference !== undefined || isComposed(keywords, writer.budget.maxBranches)) return undefined;
@@ -97,7 +98,7 @@ function withNull(
   types: readonly string[],
 ): readonly string[] {
   if (Array.isArray(type) && type.length !== types.length)
-    recordRewrite(writer, 'type named once', 'it was named twice');
+    recordRewrite(writer, 'duplicate type removed', 'it was listed twice');
   if (nullable !== true || types.includes('null')) return types;
   recordRewrite(writer, 'nullable became the type null', 'Codex drops nullable');
   return [...types, 'null'];

@@ -8,14 +8,14 @@ const OLDEST: ProtocolVariant = { kind: 'legacy-sse' };
 
 test.each<[string, ProtocolVariant]>([
   ['a guess', { kind: 'session', isGuess: true }],
-  ['a modern server, whose greeting is the asking,', { kind: 'modern', discovered: {} }],
-])('%s is not kept', (_, way) => {
+  ['a modern server, whose handshake is the probe', { kind: 'modern', discovered: {} }],
+])('does not remember %s', (_, way) => {
   const ways = createKnownVariants(() => 0);
   ways.remember(URL_A, way);
   expect(ways.find(URL_A)).toBeUndefined();
 });
 
-test.each([SESSION, OLDEST])('%j is known at the next connection, and only then', (way) => {
+test.each([SESSION, OLDEST])('remembers %j for the next connection only', (way) => {
   const ways = createKnownVariants(() => 0);
   ways.remember(URL_A, way);
   expect([ways.find('http://127.0.0.1:2/mcp'), ways.find(URL_A), ways.find(URL_A)]).toEqual([
@@ -25,14 +25,14 @@ test.each([SESSION, OLDEST])('%j is known at the next connection, and only then'
   ]);
 });
 
-test('what was kept last counts', () => {
+test('uses the latest variant', () => {
   const ways = createKnownVariants(() => 0);
   ways.remember(URL_A, OLDEST);
   ways.remember(URL_A, SESSION);
   expect(ways.find(URL_A)).toEqual(SESSION);
 });
 
-test('after ten minutes a server is asked again', () => {
+test('probes a server again after ten minutes', () => {
   let now = 0;
   const ways = createKnownVariants(() => now);
   ways.remember(URL_A, SESSION);

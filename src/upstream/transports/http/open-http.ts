@@ -97,7 +97,7 @@ export async function openHttp(
       if (inner !== undefined) return inner.send(message, request);
       if (request?.method === 'initialize') void initialize(message, request);
       else if (request !== undefined)
-        receiver.requestFailed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been greeted yet.`));
+        receiver.requestFailed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been initialized yet.`));
     },
     forget: (id) => inner?.forget?.(id),
     queuedBytes: () => inner?.queuedBytes() ?? 0,

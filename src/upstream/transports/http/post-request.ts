@@ -123,7 +123,9 @@ export class PostRequest implements ResponseReceiver {
       if (this.#isSettled()) return this.#finish();
       // The body was not a response to the request.
       const { where } = this.#context;
-      this.#fail(new AppError('BAD_ANSWER', `${where} answered ${this.#method} with something else.`));
+      this.#fail(
+        new AppError('BAD_ANSWER', `${where} answered ${this.#method} with something other than its response.`),
+      );
     });
   }
 
@@ -142,7 +144,7 @@ export class PostRequest implements ResponseReceiver {
       if (error !== undefined)
         return this.#fail(decompressionFault(error) === undefined ? error : this.#toBodyError(error));
       if (this.#handler.interrupted(this.post, position)) return this.#finish();
-      this.#fail(new AppError('CONNECTION_CLOSED', `${where} ended its answer to ${this.#method} in the middle.`));
+      this.#fail(new AppError('CONNECTION_CLOSED', `${where} ended its response to ${this.#method} early.`));
     });
   }
 
@@ -187,11 +189,11 @@ export class PostRequest implements ResponseReceiver {
     const { where } = this.#context;
     const { code, data } = error;
     const fault = decompressionFault(error);
-    if (fault !== undefined) return new AppError(code, `${where}: its answer to ${this.#method} ${fault}.`);
+    if (fault !== undefined) return new AppError(code, `${where}: its response to ${this.#method} ${fault}.`);
     const what =
       code === 'MESSAGE_TOO_LARGE'
         ? `${where} answered ${this.#method} with more than the limit of ${data?.['maxBytes']} bytes.`
-        : `${where} ended its answer to ${this.#method} in the middle.`;
+        : `${where} ended its response to ${this.#method} early.`;
     return new AppError(code, what, data === undefined ? {} : { data });
   }
 

@@ -4,7 +4,7 @@ import { toCommandApproval, toPatchApproval, toPermissionApproval, toUnknownAppr
 
 const PARAMS = { threadId: 's', turnId: 't', itemId: 'i' };
 
-verifies('codex:approval:command', 'a command is asked for with where and why', () => {
+verifies('codex:approval:command', 'asks about a command with its folder and reason', () => {
   const question = toCommandApproval({ ...PARAMS, command: 'rm -rf x', cwd: '/w', reason: 'to clean up' });
 
   expect(question).toMatchObject({
@@ -28,9 +28,9 @@ verifies('codex:approval:command', 'a command is asked for with where and why', 
   ]);
 });
 
-test('a command that is not named, and a connection', () => {
+test('describes an unnamed command and a network connection', () => {
   expect(toCommandApproval(PARAMS).questions[0]?.question).toBe(
-    'Codex wants to execute: something that it does not name',
+    'Codex wants to execute: an action that it does not name',
   );
   const networkApprovalContext = { host: 'example.com', protocol: 'https' };
   expect(toCommandApproval({ ...PARAMS, networkApprovalContext }).questions[0]?.question).toBe(
@@ -38,7 +38,7 @@ test('a command that is not named, and a connection', () => {
   );
 });
 
-test('a rule that Codex offers is said in words before it can be approved', () => {
+test('spells out an offered rule before it can be approved', () => {
   const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', 'push'] } };
   const question = toCommandApproval({ ...PARAMS, command: 'git push', availableDecisions: ['accept', rule] });
 
@@ -52,7 +52,7 @@ test('a rule that Codex offers is said in words before it can be approved', () =
   expect(question.decide(['approve_rule'])).toMatchObject({ response: { decision: rule } });
 });
 
-verifies('codex:approval:patch', 'a patch is asked for with its files and its diff', () => {
+verifies('codex:approval:patch', 'asks about a patch with its files and diff', () => {
   const files = [
     { path: '/a', kind: 'add', diff: '+a\n' },
     { path: '/b', kind: 'delete' },
@@ -80,7 +80,7 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
   expect(long).toMatch(/… \[100000 more characters\]$/);
 });
 
-test('permissions: what is asked for is granted for the turn or the session, and nothing else', () => {
+test('grants only the requested permissions, for the turn or the session', () => {
   const fileSystem = { read: null, write: ['/abs'] };
   const question = toPermissionApproval({
     ...PARAMS,
@@ -108,7 +108,7 @@ test('permissions: what is asked for is granted for the turn or the session, and
   ]);
 });
 
-verifies('codex:approval:other', 'an approval of a kind that we do not know is asked as a command', () => {
+verifies('codex:approval:other', 'asks about an unknown kind of approval as a command', () => {
   expect(toUnknownApproval('item/launch/requestApproval', { rocket: 1 })).toMatchObject({
     type: 'command_approval',
     questions: [

@@ -116,7 +116,7 @@ export function toUnknownApproval(method: string, params: JsonObject): ApprovalR
 function wantedLine(command: string | undefined, host: string | undefined): string {
   if (command !== undefined) return label('Codex wants to execute:', command);
   if (host !== undefined) return label('Codex wants to execute: a connection to', host);
-  return 'Codex wants to execute: something that it does not name';
+  return 'Codex wants to execute: an action that it does not name';
 }
 
 /** A longer list of files has one line for each. */

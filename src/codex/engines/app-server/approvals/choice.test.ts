@@ -17,17 +17,25 @@ const CHOICE = createChoice({
 });
 
 test.each([
-  ['no answer', [], 'answers must hold one answer per question: 1 is wanted, 0 came.'],
-  ['two answers', ['approve', 'approve'], 'answers must hold one answer per question: 1 is wanted, 2 came.'],
-  ['another word', ['yes'], '"yes" is no answer to this question. Options: approve, deny.'],
-  ['an option within more', ['I approve'], '"I approve" is no answer to this question. Options: approve, deny.'],
-  ['nothing before the colon', [': approve'], '"" is no answer to this question. Options: approve, deny.'],
-  ['a member of every object', ['constructor'], '"constructor" is no answer to this question. Options: approve, deny.'],
-])('is not possible: %s', (_, answers, message) => {
+  ['no answer', [], 'answers must contain one answer per question: 1 is expected, 0 given.'],
+  ['two answers', ['approve', 'approve'], 'answers must contain one answer per question: 1 is expected, 2 given.'],
+  ['an unknown option', ['yes'], '"yes" is not a valid answer to this question. Options: approve, deny.'],
+  [
+    'an option within a sentence',
+    ['I approve'],
+    '"I approve" is not a valid answer to this question. Options: approve, deny.',
+  ],
+  ['nothing before the colon', [': approve'], '"" is not a valid answer to this question. Options: approve, deny.'],
+  [
+    'an inherited property name',
+    ['constructor'],
+    '"constructor" is not a valid answer to this question. Options: approve, deny.',
+  ],
+])('rejects answers: %s', (_, answers, message) => {
   expect(() => CHOICE.decide(answers)).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENTS', message }));
 });
 
-test('a question has one part, its options, and what it is about', () => {
+test('has one question with its options and details', () => {
   expect(CHOICE).toMatchObject({
     type: 'command_approval',
     turnId: 't',
@@ -39,7 +47,7 @@ test('a question has one part, its options, and what it is about', () => {
   });
 });
 
-verifies('codex:respond:first-colon', 'an answer is split at its first colon, and both parts are trimmed', () => {
+verifies('codex:respond:first-colon', 'splits an answer at its first colon and trims both parts', () => {
   expect(CHOICE.decide(['deny: too: risky '])).toEqual({ response: 'no', note: 'too: risky', summary: 'deny' });
   expect(CHOICE.decide([' approve '])).toEqual({ response: 'yes', note: undefined, summary: 'approve' });
   const blank = fc.stringMatching(/^[ \t\n]{0,3}$/);
@@ -54,7 +62,7 @@ verifies('codex:respond:first-colon', 'an answer is split at its first colon, an
   );
 });
 
-test('no text approves but the option itself', () => {
+test('only the option itself approves', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(text.split(':')[0]?.trim() !== 'approve' && text.split(':')[0]?.trim() !== 'deny');
@@ -63,14 +71,14 @@ test('no text approves but the option itself', () => {
   );
 });
 
-test('what is shown to a person hides nothing, and what was wrong is shown in brief', () => {
+test('strips hidden characters from displayed text, and truncates an invalid answer', () => {
   expect(joinLines(['rm \u001b[8m-rf\u202e /', 'a\tb'])).toBe('rm -rf /\na\tb');
   expect(invalidAnswer('x'.repeat(100), ['a'], ', or b').message).toBe(
-    `"${'x'.repeat(80)}…" is no answer to this question. Options: a, or b.`,
+    `"${'x'.repeat(80)}…" is not a valid answer to this question. Options: a, or b.`,
   );
-  expect(() => assertAnswerCount(['a'], 2)).toThrow('2 are wanted, 1 came.');
+  expect(() => assertAnswerCount(['a'], 2)).toThrow('2 are expected, 1 given.');
 });
 
-test.each(['Approve', 'APPROVE', ' approve '])('%j means the option approve', (answer) => {
+test.each(['Approve', 'APPROVE', ' approve '])('%j selects the option approve', (answer) => {
   expect(CHOICE.decide([answer])).toEqual(CHOICE.decide(['approve']));
 });

@@ -56,7 +56,7 @@ export function findOption(word: string, options: readonly string[]): string | u
 
 export function assertAnswerCount(answers: readonly string[], wanted: number): void {
   if (answers.length === wanted) return;
-  const text = `answers must hold one answer per question: ${wanted} ${wanted === 1 ? 'is' : 'are'} wanted, ${answers.length} came.`;
+  const text = `answers must contain one answer per question: ${wanted} ${wanted === 1 ? 'is' : 'are'} expected, ${answers.length} given.`;
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
@@ -64,7 +64,7 @@ export function invalidAnswer(answer: string, options: readonly string[], more =
   const shown = answer.length > MAX_DISPLAYED_CHARS ? `${answer.slice(0, MAX_DISPLAYED_CHARS)}…` : answer;
   return new AppError(
     'BAD_ARGUMENTS',
-    `${JSON.stringify(shown)} is no answer to this question. Options: ${options.join(', ')}${more}.`,
+    `${JSON.stringify(shown)} is not a valid answer to this question. Options: ${options.join(', ')}${more}.`,
   );
 }
 

@@ -13,22 +13,22 @@ const FORM = { turnId: 't', serverName: 'maps', mode: 'form', message: 'Which ci
 
 test.each([
   [
-    'no JSON',
+    'invalid JSON',
     'Bonn',
-    /^"Bonn" is no answer to this question\. Options: deny, decline, cancel, or the form as a JSON object\.$/,
+    /^"Bonn" is not a valid answer to this question\. Options: deny, decline, cancel, or the form as a JSON object\.$/,
   ],
-  ['no object', '["Bonn"]', /is no answer to this question/],
-  ['what does not fit', '{"city":7}', /^The answer does not fit the form: .*city/],
-  ['what lacks something', '{}', /^The answer does not fit the form: .*city/],
-  ['a member of every object', 'constructor', /is no answer to this question/],
-])('a form is not filled by %s', async (_, answer, message) => {
+  ['a non-object', '["Bonn"]', /is not a valid answer to this question/],
+  ['a value of the wrong type', '{"city":7}', /^The answer does not match the form: .*city/],
+  ['a missing field', '{}', /^The answer does not match the form: .*city/],
+  ['an inherited property name', 'constructor', /is not a valid answer to this question/],
+])('rejects a form answer with %s', async (_, answer, message) => {
   await expect(toMcpApproval(FORM).decide([answer])).rejects.toMatchObject({
     code: 'BAD_ARGUMENTS',
     message: expect.stringMatching(message),
   });
 });
 
-test('a form is asked with its schema, and filled, refused or left', async () => {
+test('sends a form with its schema, and accepts, declines or cancels it', async () => {
   const question = toMcpApproval(FORM);
   expect(question).toMatchObject({
     type: 'mcp_elicitation',
@@ -53,7 +53,7 @@ test('a form is asked with its schema, and filled, refused or left', async () =>
   expect(await question.decide([' cancel '])).toMatchObject({ response: CANCELLED });
 });
 
-test('a tool is approved as long as the server of Codex lets it be remembered', () => {
+test('offers to remember a tool approval only as far as Codex allows', () => {
   const _meta = {
     codex_approval_kind: 'mcp_tool_call',
     persist: ['session', 'always'],
@@ -88,7 +88,7 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
   ]);
 });
 
-test('an address can be approved; what only the product itself can show cannot', () => {
+test('allows approval of a URL, but not of an unknown mode', () => {
   const link = toMcpApproval({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
   expect(link.questions).toEqual([
     {
@@ -102,7 +102,7 @@ test('an address can be approved; what only the product itself can show cannot',
   ]);
 });
 
-test('null for an optional field of a form counts as omitted', async () => {
+test('treats null for an optional form field as omitted', async () => {
   const properties = { name: { type: 'string' }, age: { type: 'integer' } };
   const requestedSchema = { type: 'object', properties, required: ['name'] };
   const form = toMcpApproval({ serverName: 'art', mode: 'form', message: 'Who?', requestedSchema });

@@ -81,7 +81,7 @@ async function fillForm(answers: readonly string[], schema: JsonObject, options:
   // Many clients send null for an empty field.
   const checked = await createChecker(withOptionalNulls(schema), 'input', 'The form').check(content);
   if (checked.problems !== undefined)
-    throw new AppError('BAD_ARGUMENTS', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+    throw new AppError('BAD_ARGUMENTS', `The answer does not match the form: ${checked.problems.join('; ')}`);
   return { response: { action: 'accept', content: checked.value, _meta: null }, note: undefined, summary: 'answered' };
 }
 

@@ -50,7 +50,7 @@ const BUILT: Readonly<Record<string, (text: string) => ApprovalRequest>> = {
     }),
 };
 
-test.each(Object.entries(BUILT))('no line of a foreign text looks like ours: %s', async (_, build) => {
+test.each(Object.entries(BUILT))('no line of foreign text can pass for ours: %s', async (_, build) => {
   await fc.assert(
     fc.asyncProperty(foreign, async (text) => {
       const question = build(text);

@@ -15,17 +15,17 @@ const COLOUR = {
 const KEY = { id: 'key', header: 'The key', isOther: true, isSecret: true, options: null };
 
 test.each([
-  ['too few', ['Red'], /2 are wanted, 1 came/],
-  ['none of the options', ['Green', 'x'], /^"Green" is no answer to this question\. Options: Red, Blue\.$/],
-  ['an option with more', ['Red: dark', 'x'], /^"Red: dark" is no answer/],
-])('is not possible: %s', (_, answers, message) => {
+  ['too few answers', ['Red'], /2 are expected, 1 given/],
+  ['an unknown option', ['Green', 'x'], /^"Green" is not a valid answer to this question\. Options: Red, Blue\.$/],
+  ['an option with extra text', ['Red: dark', 'x'], /^"Red: dark" is not a valid answer/],
+])('rejects answers: %s', (_, answers, message) => {
   const question = toUserInputRequest({ questions: [COLOUR, KEY] });
   expect(() => question.decide(answers)).toThrow(
     expect.objectContaining({ code: 'BAD_ARGUMENTS', message: expect.stringMatching(message) }),
   );
 });
 
-test('questions to the user are parts, and free answers are taken as they are', () => {
+test('asks each user question separately, and accepts free-text answers unchanged', () => {
   const question = toUserInputRequest({ turnId: 't', itemId: 'i', questions: [COLOUR, KEY, 'nonsense'] });
 
   expect(question).toMatchObject({

@@ -5,14 +5,14 @@ const OF = { threadId: 's', turnId: 't' };
 const DONE = { step: 'a', status: 'completed' };
 
 test.each([
-  ['a notification that nobody knows', 'thread/somethingNew', {}],
-  ['a piece of a text', 'item/agentMessage/delta', { delta: 'x' }],
-  ['an item that is none', 'item/started', { item: null }],
-  ['what the user said', 'item/completed', { item: { id: 'u', type: 'userMessage' } }],
-  ['an error that ends the turn, which tells it again', 'error', { error: { message: 'no' }, willRetry: false }],
-  ['limits', 'account/rateLimits/updated', { rateLimits: {} }],
+  ['an unknown notification', 'thread/somethingNew', {}],
+  ['a message delta', 'item/agentMessage/delta', { delta: 'x' }],
+  ['an invalid item', 'item/started', { item: null }],
+  ['a user message', 'item/completed', { item: { id: 'u', type: 'userMessage' } }],
+  ['a fatal error, which the end of the turn repeats', 'error', { error: { message: 'no' }, willRetry: false }],
+  ['rate limits', 'account/rateLimits/updated', { rateLimits: {} }],
   ['usage without numbers', 'thread/tokenUsage/updated', { tokenUsage: null }],
-])('says nothing: %s', (_, method, params) => {
+])('emits no event for %s', (_, method, params) => {
   expect(createEventReader().read(method, { ...OF, ...params })).toEqual([]);
 });
 
@@ -69,11 +69,11 @@ test.each([
     { status: 'failed', error: { message: 'no', codexErrorInfo: 'contextWindowExceeded' } },
     { status: 'failed', failure: { kind: 'context_window', message: 'no' } },
   ],
-])('how a turn ended: %s', (_, turn, end) => {
+])('reads the end of a turn: %s', (_, turn, end) => {
   expect(toTurnEnd(turn)).toEqual(end);
 });
 
-test('the files of a change are known while it waits, and no longer', () => {
+test('knows the files of a change only while it is pending', () => {
   const reader = createEventReader();
   const item = { id: 'f', type: 'fileChange', changes: [{ path: '/a', kind: 'add', diff: '+a' }] };
   expect(reader.filesOf('f')).toEqual([]);
@@ -84,7 +84,7 @@ test('the files of a change are known while it waits, and no longer', () => {
   expect(reader.filesOf('f')).toEqual([]);
 });
 
-test('only so many changes wait at once', () => {
+test('limits the number of pending changes', () => {
   const reader = createEventReader();
   for (let count = 0; count <= 1000; count++) {
     const item = { id: `f${count}`, type: 'fileChange', changes: [{ path: '/a', kind: 'add' }] };
@@ -94,7 +94,7 @@ test('only so many changes wait at once', () => {
   expect([reader.filesOf('f0').length, reader.filesOf('f1').length]).toEqual([0, 1]);
 });
 
-test('a limit that is used up tells when it is lifted, from what Codex told before', () => {
+test('reports when an exhausted limit resets, from an earlier Codex report', () => {
   const reader = createEventReader();
   const error = { message: 'You have hit your usage limit.', codexErrorInfo: 'usageLimitExceeded' };
   const turn = { id: 't', status: 'failed', error };
@@ -117,7 +117,7 @@ test('a limit that is used up tells when it is lifted, from what Codex told befo
   ]);
 });
 
-test('usage is told for the session and for its turn', () => {
+test('reports usage for the session and for the turn', () => {
   const reader = createEventReader();
   const count = (inputTokens: number) => ({
     inputTokens,

@@ -11,19 +11,15 @@ import {
 
 test.each([
   ['nothing', undefined, { kind: 'other', message: 'Codex gave no reason.' }],
-  ['an empty text', { message: '' }, { kind: 'other', message: 'Codex gave no reason.' }],
+  ['an empty message', { message: '' }, { kind: 'other', message: 'Codex gave no reason.' }],
+  ['an inherited property name', { message: 'no', codexErrorInfo: 'constructor' }, { kind: 'other', message: 'no' }],
   [
-    'a name that is a member of every object',
-    { message: 'no', codexErrorInfo: 'constructor' },
-    { kind: 'other', message: 'no' },
-  ],
-  [
-    '401 with its status',
+    '401 as a status',
     { message: 'unexpected status 401', codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 401 } } },
     { kind: 'auth', message: 'unexpected status 401', httpStatus: 401 },
   ],
   [
-    '401 in the text alone',
+    '401 only in the message',
     { message: 'unexpected status 401 Unauthorized: no', codexErrorInfo: 'other' },
     { kind: 'auth', message: 'unexpected status 401 Unauthorized: no', httpStatus: 401 },
   ],
@@ -48,22 +44,22 @@ test.each([
     { kind: 'network', message: 'no' },
   ],
   [
-    'a full context',
+    'a full context window',
     { message: 'no', codexErrorInfo: 'contextWindowExceeded' },
     { kind: 'context_window', message: 'no' },
   ],
-  ['too much traffic', { message: 'no', codexErrorInfo: 'internalServerError' }, { kind: 'overloaded', message: 'no' }],
+  ['an overload', { message: 'no', codexErrorInfo: 'internalServerError' }, { kind: 'overloaded', message: 'no' }],
   [
-    'a limit with its end in seconds',
+    'a usage limit with its reset time in seconds',
     { message: 'limit', codexErrorInfo: 'usageLimitExceeded', additionalDetails: '{"resets_at": 1800000000}' },
     { kind: 'usage_limit', message: 'limit', resetsAt: '2027-01-15T08:00:00.000Z' },
   ],
   [
-    'a limit with its end in words for programs',
+    'a usage limit with an ISO 8601 reset time',
     { message: 'limit until 2027-01-15T08:00Z', codexErrorInfo: 'usageLimitExceeded' },
     { kind: 'usage_limit', message: 'limit until 2027-01-15T08:00Z', resetsAt: '2027-01-15T08:00:00.000Z' },
   ],
-])('why a turn failed: %s', (_, raw, failure) => {
+])('reads why a turn failed: %s', (_, raw, failure) => {
   expect(toTurnFailure(raw)).toEqual(failure);
 });
 
@@ -71,17 +67,17 @@ test.each([
   ['nothing', undefined, undefined],
   ['no windows', { primary: null }, undefined],
   [
-    'the one that is full',
+    'the full window',
     { primary: { usedPercent: 5, resetsAt: 1 }, secondary: { usedPercent: 100, resetsAt: 1_800_000_000 } },
     '2027-01-15T08:00:00.000Z',
   ],
   [
-    'the first when none is',
+    'the first window if none is full',
     { primary: { usedPercent: 5, resetsAt: 1_800_000_000 }, secondary: { usedPercent: 6, resetsAt: 1 } },
     '2027-01-15T08:00:00.000Z',
   ],
-  ['one without an end', { primary: { usedPercent: 100, resetsAt: null } }, undefined],
-])('when a limit is lifted: %s', (_, limits, at) => {
+  ['a full window without a reset time', { primary: { usedPercent: 100, resetsAt: null } }, undefined],
+])('reads when a limit resets: %s', (_, limits, at) => {
   expect(rateLimitReset(limits)).toBe(at);
 });
 
@@ -93,18 +89,18 @@ test.each([
   ['invalid session id: s', 'SESSION_NOT_FOUND'],
   ['thread s already has an active writer', 'SESSION_HELD'],
   ['cannot', 'REQUEST_FAILED'],
-])('what Codex says about a session: %s', (message, code) => {
+])('reads what Codex reports about a session: %s', (message, code) => {
   const refusal = new AppError('REQUEST_FAILED', message, { data: { rpcCode: -32600 } });
   expect(toSessionError(refusal, 's')).toMatchObject({ code, cause: refusal, data: { sessionId: 's' } });
 });
 
-test('what is no refusal of Codex stays what it is', () => {
+test('passes on errors that are not from Codex', () => {
   const closed = new AppError('CONNECTION_CLOSED', 'thread not found');
   expect(toSessionError(closed, 's')).toBe(closed);
   expect(toSessionError(new Error('odd'), 's')).toMatchObject({ code: 'INTERNAL', message: 'odd' });
 });
 
-test('a method that Codex does not know, and a turn that it does not have', () => {
+test('recognizes an unknown method and a missing turn', () => {
   const unknown = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `turn/steer`, expected one of …', {
     data: { method: 'turn/steer' },
   });
@@ -124,7 +120,7 @@ test('a method that Codex does not know, and a turn that it does not have', () =
   ]);
 });
 
-test('an unknown value is not mistaken for an unknown method', () => {
+test('does not mistake an unknown value for an unknown method', () => {
   const effort = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `weird`, expected one of `low`', {
     data: { method: 'turn/start' },
   });

@@ -120,9 +120,9 @@ export function explainUnknownMethod(error: unknown, method: ClientMethod, versi
   const codex = version === undefined ? 'This Codex' : `Codex ${version.text}`;
   const cannot =
     method === 'turn/steer'
-      ? 'cannot take a message into a running turn: send it as the next turn (onBusy: "queue"), or interrupt the turn first'
-      : `does not know ${method}`;
-  const text = `${codex} ${cannot}. A newer Codex can: npm install -g @openai/codex@latest`;
+      ? 'cannot add a message to a running turn: send it as the next turn (onBusy: "queue"), or interrupt the turn first'
+      : `does not support ${method}`;
+  const text = `${codex} ${cannot}. To update it: npm install -g @openai/codex@latest`;
   return new AppError('REQUEST_FAILED', text, { cause: error, data: { method } });
 }
 

@@ -3,13 +3,13 @@ import { toItem, toPlan } from './items.ts';
 
 test.each([
   ['nothing', undefined],
-  ['no object', 'agentMessage'],
+  ['a non-object', 'agentMessage'],
   ['no id', { type: 'agentMessage', text: 'hi' }],
   ['no type', { id: 'i', text: 'hi' }],
-  ['what the user said', { id: 'i', type: 'userMessage', content: [] }],
-  ['the beginning of a review', { id: 'i', type: 'enteredReviewMode', review: 'current changes' }],
-  ['the end of a review, which comes as a message too', { id: 'i', type: 'exitedReviewMode', review: 'One bug.' }],
-])('is no item: %s', (_, raw) => {
+  ['a user message', { id: 'i', type: 'userMessage', content: [] }],
+  ['the start of a review', { id: 'i', type: 'enteredReviewMode', review: 'current changes' }],
+  ['the end of a review, which is also sent as a message', { id: 'i', type: 'exitedReviewMode', review: 'One bug.' }],
+])('ignores an invalid item: %s', (_, raw) => {
   expect(toItem(raw, true)).toBeUndefined();
 });
 
@@ -55,11 +55,11 @@ test.each([
     { type: 'agentMessage', text: 7 },
     { type: 'agent_message', summary: '', text: '' },
   ],
-])('%j is told in our words', (raw, item) => {
+])('converts %j', (raw, item) => {
   expect(toItem({ id: 'i', ...raw }, true)).toEqual({ id: 'i', status: 'completed', ...item });
 });
 
-test('a change of files names them, with what was done and its diff', () => {
+test('lists the files of a change with its kind and diff', () => {
   const changes = [
     { path: '/a', kind: { type: 'add' }, diff: '+a' },
     { path: '/b', kind: 'delete' },
@@ -88,7 +88,7 @@ test.each([
   [{ status: 'declined' }, true, 'failed'],
   [{ status: 'declined' }, false, 'failed'],
   [{}, true, 'completed'],
-])('%j, over: %s, is %s', (raw, isOver, status) => {
+])('%j with isOver %s is %s', (raw, isOver, status) => {
   expect(toItem({ id: 'i', type: 'commandExecution', command: 'ls', ...raw }, isOver)).toEqual({
     id: 'i',
     type: 'command_execution',
@@ -97,7 +97,7 @@ test.each([
   });
 });
 
-test('of a failed command the exit code and the end of its output are kept, without escape sequences', () => {
+test('keeps the exit code and the end of the output of a failed command, without escape sequences', () => {
   const raw = { id: 'i', type: 'commandExecution', command: 'npm test', status: 'completed', exitCode: 1 };
   const aggregatedOutput = `${'x'.repeat(5_000)}\n\u001b[31m2 failed\u001b[0m\n`;
   expect(toItem({ ...raw, aggregatedOutput }, true)).toMatchObject({
@@ -110,12 +110,12 @@ test('of a failed command the exit code and the end of its output are kept, with
   expect(fine).not.toHaveProperty('outputTail');
 });
 
-test('a summary is brief', () => {
+test('truncates a summary', () => {
   const item = toItem({ id: 'i', type: 'commandExecution', command: 'x'.repeat(1000) }, false);
   expect(item?.summary).toBe(`${'x'.repeat(199)}…`);
 });
 
-test('a plan is read with the words of all versions, and what is none is empty', () => {
+test('reads plans of all versions, and returns an empty plan for invalid input', () => {
   expect(toPlan('no list')).toEqual([]);
   expect(
     toPlan([

@@ -9,12 +9,12 @@ const REFUSED = ['sandbox_approval', 'rules', 'skill_approval', 'request_permiss
 const NEVER = { granular: { ...Object.fromEntries(REFUSED.map((name) => [name, false])), mcp_elicitations: true } };
 
 test.each([
-  ['in a sandbox the tools of servers are still asked for', TODAY, 'workspace-write', NEVER],
-  ['the same where the sandbox is not named', TODAY, undefined, NEVER],
-  ['an unknown version is taken for a new one', undefined, undefined, NEVER],
-  ['without a sandbox nothing is', TODAY, 'danger-full-access', 'never'],
-  ['an old Codex knows nothing finer', OLD, 'workspace-write', 'never'],
-] as const)('never: %s', (_, version, sandbox, approvalPolicy) => {
+  ['still asks about MCP tools in a sandbox', TODAY, 'workspace-write', NEVER],
+  ['still asks about MCP tools if no sandbox is set', TODAY, undefined, NEVER],
+  ['treats an unknown version as current', undefined, undefined, NEVER],
+  ['asks about nothing without a sandbox', TODAY, 'danger-full-access', 'never'],
+  ['is passed unchanged to an old Codex', OLD, 'workspace-write', 'never'],
+] as const)('approval policy never: %s', (_, version, sandbox, approvalPolicy) => {
   const settings = { approvalPolicy: 'never', ...(sandbox === undefined ? {} : { sandbox }) } as const;
   const input = { text: '', images: [] };
 
@@ -23,14 +23,14 @@ test.each([
   expect(toOpened({ thread: { id: 's' }, approvalPolicy })).toMatchObject({ approvalPolicy: 'never' });
 });
 
-test('what was not set is not said', () => {
+test('omits settings that are not set', () => {
   expect(threadParams({}, TODAY)).toEqual({});
   expect(turnParams({ text: 'hi', images: [] }, {})).toEqual({
     input: [{ type: 'text', text: 'hi', text_elements: [] }],
   });
 });
 
-test('the settings of a session', () => {
+test('maps the settings of a session', () => {
   const own = {
     cwd: '/w',
     model: 'm',
@@ -44,7 +44,7 @@ test('the settings of a session', () => {
   expect(threadParams({ ...own, ...more }, TODAY)).toEqual({ ...own, config: { a: { b: 1 }, compact_prompt: 'c' } });
 });
 
-test('the settings of a turn', () => {
+test('maps the settings of a turn', () => {
   const turn = {
     model: 'm',
     effort: 'low',
@@ -71,7 +71,7 @@ test('the settings of a turn', () => {
   expect(toInput({ text: '', images: [] })).toEqual([{ type: 'text', text: '', text_elements: [] }]);
 });
 
-test('what a turn changes stays so for the session', () => {
+test('keeps changes by a turn for the session', () => {
   const session = { sessionId: 's', cwd: '/w', model: 'a', sandbox: 'workspace-write' };
   expect(withTurn(session, {})).toEqual(session);
   expect(withTurn(session, { model: 'b', sandbox: 'read-only', approvalPolicy: 'never' })).toEqual({
@@ -85,7 +85,7 @@ test('what a turn changes stays so for the session', () => {
 
 test.each([
   [
-    'much',
+    'many fields',
     {
       thread: { id: 's', forkedFromId: 'r' },
       cwd: '/w',
@@ -95,21 +95,21 @@ test.each([
     },
     { sessionId: 's', cwd: '/w', model: 'm', approvalPolicy: 'never', sandbox: 'workspace-write', forkedFrom: 'r' },
   ],
-  ['little', { thread: { id: 's', cwd: '/w' } }, { sessionId: 's', cwd: '/w' }],
+  ['few fields', { thread: { id: 's', cwd: '/w' } }, { sessionId: 's', cwd: '/w' }],
   [
-    'something new',
+    'unknown values',
     { thread: { id: 's' }, approvalPolicy: { granular: {} }, sandbox: { type: 'cloud' } },
     { sessionId: 's', cwd: '', sandbox: 'cloud' },
   ],
-])('what Codex says about a session: %s', (_, answer, opened) => {
+])('reads what Codex reports about a session: %s', (_, answer, opened) => {
   expect(toOpened(answer)).toEqual(opened);
 });
 
-test('only whoever wants raw events asks for them', () => {
+test('requests raw events only if the caller wants them', () => {
   expect([startParams({}), startParams({ rawEvents: true })]).toEqual([{}, { experimentalRawEvents: true }]);
 });
 
-test('what is reviewed', () => {
+test('maps review targets', () => {
   expect(toTarget({ type: 'commit', sha: 'abc' })).toEqual({ type: 'commit', sha: 'abc', title: null });
   expect(toTarget({ type: 'baseBranch', branch: 'main' })).toEqual({ type: 'baseBranch', branch: 'main' });
 });

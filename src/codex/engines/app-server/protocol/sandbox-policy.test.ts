@@ -10,11 +10,11 @@ const policyOf = (
   settings: () => Promise<Readonly<Record<string, unknown>>> = NOT_READ,
 ) => toSandboxPolicy({ current, requested: asked, addDirs, settings });
 
-test('a turn without wishes has the sandbox of its session', async () => {
+test('a turn without sandbox settings keeps the sandbox of its session', async () => {
   expect(await policyOf({ type: 'workspaceWrite' }, undefined)).toBeUndefined();
 });
 
-test('further folders are added to those that a session has, where it may write at all', async () => {
+test('adds folders to those of a session, if it may write at all', async () => {
   const policy = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
   expect(await policyOf(policy, undefined, ['/a', '/b'])).toEqual({ ...policy, writableRoots: ['/a', '/b'] });
   expect(await policyOf({ type: 'workspaceWrite' }, undefined, ['/b'])).toEqual({
@@ -25,19 +25,19 @@ test('further folders are added to those that a session has, where it may write 
   expect(await policyOf(undefined, undefined, ['/b'])).toBeUndefined();
 });
 
-test('a session that has the sandbox that is asked for keeps it as it is', async () => {
+test('keeps the policy of a session that already has the requested sandbox', async () => {
   const policy = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true, excludeSlashTmp: true };
   expect(await policyOf(policy, 'workspace-write')).toEqual(policy);
   expect(await policyOf(policy, 'workspace-write', ['/b'])).toEqual({ ...policy, writableRoots: ['/a', '/b'] });
 });
 
-test('a narrower or a wider sandbox takes nothing from the one before', async () => {
+test('a narrower or wider sandbox inherits nothing', async () => {
   const current = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
   expect(await policyOf(current, 'read-only', ['/b'])).toEqual({ type: 'readOnly', networkAccess: false });
   expect(await policyOf(current, 'danger-full-access', ['/b'])).toEqual({ type: 'dangerFullAccess' });
 });
 
-test('workspace-write has the settings that are configured for it', async () => {
+test('workspace-write uses its configured settings', async () => {
   const settings = async () => ({ writable_roots: ['/a'], network_access: true, exclude_slash_tmp: true });
   expect(await policyOf({ type: 'readOnly' }, 'workspace-write', ['/b'], settings)).toEqual({
     type: 'workspaceWrite',
@@ -48,7 +48,7 @@ test('workspace-write has the settings that are configured for it', async () => 
   });
 });
 
-test('the settings of the session stand above those of the user', () => {
+test('session settings override user settings', () => {
   const user = { sandbox_workspace_write: { network_access: true, writable_roots: ['/a'] } };
   const session = { sandbox_workspace_write: { network_access: false } };
   expect(sandboxSettings(user, session)).toEqual({ network_access: false, writable_roots: ['/a'] });

@@ -4,7 +4,7 @@ import { SERVER_REQUESTS } from './methods.ts';
 import { parseServerRequest } from './server-requests.ts';
 
 test.each(['account/chatgptAuthTokens/refresh', 'attestation/generate', 'something/new'])(
-  'what only another product could answer is refused: %s',
+  'rejects a request that only another product could answer: %s',
   (method) => {
     expect(() => read(method)).toThrow(expect.objectContaining({ code: 'METHOD_NOT_FOUND' }));
   },
@@ -15,7 +15,7 @@ test.each([
   ['execCommandApproval', { decision: 'abort' }],
   ['item/tool/call', { contentItems: [{ type: 'inputText', text: 'There is no such tool.' }], success: false }],
   ['currentTime/read', { currentTimeAt: expect.any(Number) }],
-])('is answered at once: %s', (method, result) => {
+])('answers at once: %s', (method, result) => {
   expect(read(method)).toEqual({ kind: 'answered', result });
 });
 
@@ -26,20 +26,20 @@ test.each([
   ['item/tool/requestUserInput', 'user_input'],
   ['mcpServer/elicitation/request', 'mcp_elicitation'],
   ['item/rocket/requestApproval', 'command_approval'],
-])('is a question: %s', (method, type) => {
+])('asks for approval: %s', (method, type) => {
   expect(read(method)).toMatchObject({
     kind: 'approval',
     approval: { requestId: 1, threadId: 's', request: { type } },
   });
 });
 
-test('a change of files is asked for with what was said about it before', () => {
+test('a file change approval includes the files reported before', () => {
   expect(read('item/fileChange/requestApproval')).toMatchObject({
     approval: { request: { questions: [{ question: expect.stringContaining('Codex wants to modify /i:') }] } },
   });
 });
 
-test('every request that Codex knows is answered, asked or refused, even without params', () => {
+test('answers, asks or rejects every known request, even without params', () => {
   for (const method of SERVER_REQUESTS) {
     try {
       expect(parseServerRequest(new IncomingRequest(1, '1', method, null), () => [])).toHaveProperty('kind');

@@ -40,7 +40,7 @@ export function parseServerRequest(
     case 'execCommandApproval':
       return { kind: 'answered', result: { decision: 'abort' } };
   }
-  throw new AppError('METHOD_NOT_FOUND', `Switchboard does not answer ${method}.`);
+  throw new AppError('METHOD_NOT_FOUND', `Switchboard does not support ${method}.`);
 }
 
 const NO_SUCH_TOOL = {

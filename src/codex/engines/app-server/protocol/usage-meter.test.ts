@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createUsageMeter } from './usage-meter.ts';
 
-test('what is no number counts as nothing', () => {
+test('counts invalid numbers as zero', () => {
   const meter = createUsageMeter();
   const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0 };
   expect(meter.read({ threadId: 's' })).toEqual([]);
@@ -12,14 +12,14 @@ test('what is no number counts as nothing', () => {
   ]);
 });
 
-test('a session that is new to us: its first report tells what its turn used by the last answer', () => {
+test('the first report of an unknown session counts the last response for its turn', () => {
   const meter = createUsageMeter();
   meter.turnStarted('s');
 
   expect(meter.read(report('s', 100, 30))).toMatchObject([{ total: { inputTokens: 100 }, turn: { inputTokens: 30 } }]);
 });
 
-test('of several sessions at once, each turn has used the sum of its own answers', () => {
+test('each turn of concurrent sessions uses the sum of its own responses', () => {
   const doing = fc.record({
     session: fc.constantFrom('a', 'b'),
     what: fc.oneof(fc.constant('turn'), fc.integer({ min: 1, max: 99 })),

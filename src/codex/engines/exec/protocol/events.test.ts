@@ -9,7 +9,7 @@ const parse = (event: unknown) => parseExecLine(JSON.stringify(event));
 const USAGE = { inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 42, reasoningOutputTokens: 7 };
 const RAW_USAGE = { input_tokens: 1200, cached_input_tokens: 1000, output_tokens: 42, reasoning_output_tokens: 7 };
 
-verifies('codex:events:malformed', 'no line throws, and what is no object is no event', () => {
+verifies('codex:events:malformed', 'never throws on a line, and ignores lines that are not objects', () => {
   const names = fc.constantFrom(
     'type',
     'item',
@@ -47,7 +47,7 @@ verifies('codex:events:malformed', 'no line throws, and what is no object is no 
   );
 });
 
-test.each([[''], ['hello'], ['7'], ['null'], ['[{"type":"turn.started"}]'], ['{"type":']])('%s is no event', (line) => {
+test.each([[''], ['hello'], ['7'], ['null'], ['[{"type":"turn.started"}]'], ['{"type":']])('ignores %s', (line) => {
   expect(parseExecLine(line)).toBeUndefined();
 });
 
@@ -76,7 +76,7 @@ test.each([
 
 verifies(
   ['codex:events:thread-started', 'codex:events:turn', 'codex:events:unknown-type'],
-  'a turn from its start to its end, with something new in it',
+  'reads a turn from start to end, and ignores an unknown event',
   () => {
     const lines = [
       { type: 'thread.started', thread_id: 's', more: 1 },
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   ['codex:events:item', 'codex:events:unknown-item'],
-  'every kind of item is told in our words, and one that is new as unknown',
+  'converts every item type, and reports a new one as unknown',
   () => {
     const kinds = [
       'agent_message',
@@ -177,7 +177,7 @@ describe('items', () => {
     expect(item('completed', { id: 'item_1', ...raw })).toEqual({ id: 'item_1', ...expected });
   });
 
-  test('files are told with what was done to them', () => {
+  test('lists files with their changes', () => {
     const changes = [
       { path: '/ws/a', kind: 'add' },
       { path: '/ws/b', kind: { type: 'update' }, diff: '@@' },
@@ -198,7 +198,7 @@ describe('items', () => {
     });
   });
 
-  test('a to-do list is an item and the plan', () => {
+  test('reads a to-do list as an item and as the plan', () => {
     const items = [
       { text: 'a', completed: true },
       { text: 'b', completed: false },
@@ -216,7 +216,7 @@ describe('items', () => {
     ]);
   });
 
-  test('while it runs an item is started or in progress, and its summary is short', () => {
+  test('a running item is started or in progress, with a short summary', () => {
     const raw = { id: 'i', type: 'command_execution', command: 'x'.repeat(1_000), status: 'in_progress' };
     expect(item('started', raw)).toEqual({
       id: 'i',

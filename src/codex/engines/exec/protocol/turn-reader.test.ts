@@ -16,33 +16,33 @@ describe('the end of a turn', () => {
   const fault: ExecEvent = { kind: 'error', message: 'stream disconnected before completion' };
 
   test.each<[string, readonly ExecEvent[], object, object]>([
-    ['nothing said', [], {}, { status: 'completed', lastMessage: undefined }],
+    ['no messages', [], {}, { status: 'completed', lastMessage: undefined }],
     ['messages', [message('a'), message('b')], {}, { status: 'completed', lastMessage: 'b' }],
-    ['an error, and more', [fault, message('a')], {}, { status: 'completed', lastMessage: 'a' }],
-    ['an error as the last word', [fault], {}, failed('network', 'stream disconnected before completion')],
+    ['an error followed by a message', [fault, message('a')], {}, { status: 'completed', lastMessage: 'a' }],
+    ['an error as the last event', [fault], {}, failed('network', 'stream disconnected before completion')],
     [
       'turn.failed',
       [fault, { kind: 'turn-failed', message: 'bad prompt' }],
       { code: 1 },
-      failed('other', 'bad prompt (codex exec ended with code 1)'),
+      failed('other', 'bad prompt (codex exec exited with code 1)'),
     ],
     [
-      'a code alone',
+      'only an exit code',
       [],
       { code: 101, stderrLine: 'panicked at main.rs' },
-      failed('engine', 'codex exec ended with code 101: panicked at main.rs'),
+      failed('engine', 'codex exec exited with code 101: panicked at main.rs'),
     ],
     [
       'killed',
       [],
       { code: null, signal: 'SIGKILL' },
-      failed('engine', 'codex exec was ended by SIGKILL: it did not say why'),
+      failed('engine', 'codex exec was killed by SIGKILL: no reason given'),
     ],
     ['interrupted by us', [fault], { code: 1, wasInterrupted: true }, { status: 'interrupted' }],
-    ['interrupted at its very end', [message('a')], { wasInterrupted: true }, { status: 'interrupted' }],
-    ['TERM from outside', [], { code: null, signal: 'SIGTERM' }, { status: 'interrupted' }],
-    ['INT from outside', [], { code: null, signal: 'SIGINT' }, { status: 'interrupted' }],
-    ['INT through a script', [], { code: 130 }, { status: 'interrupted' }],
+    ['interrupted at the very end', [message('a')], { wasInterrupted: true }, { status: 'interrupted' }],
+    ['SIGTERM from outside', [], { code: null, signal: 'SIGTERM' }, { status: 'interrupted' }],
+    ['SIGINT from outside', [], { code: null, signal: 'SIGINT' }, { status: 'interrupted' }],
+    ['SIGINT through a script', [], { code: 130 }, { status: 'interrupted' }],
     ['aborted', [{ kind: 'turn-aborted' }], {}, { status: 'interrupted' }],
   ])('%s', (_, events, exit, end) => {
     const reader = createTurnReader('t', { totalBefore: undefined });
@@ -51,7 +51,7 @@ describe('the end of a turn', () => {
   });
 });
 
-verifies('codex:exec:exit-code', 'how it ended is how it exited', () => {
+verifies('codex:exec:exit-code', 'derives the end of a turn from the exit code or signal', () => {
   const end = (exit: object) => createTurnReader('t', { totalBefore: undefined }).end({ ...EXIT, ...exit });
   expect(end({ code: 0 })).toEqual({ status: 'completed', lastMessage: undefined });
   expect(end({ code: 3 })).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('code 3') } });
@@ -59,7 +59,7 @@ verifies('codex:exec:exit-code', 'how it ended is how it exited', () => {
   expect(end({ code: null, signal: 'SIGTERM' })).toEqual({ status: 'interrupted' });
 });
 
-test('an error is a retry as soon as anything but the failure follows', () => {
+test('treats an error as a retry if anything but the failure follows', () => {
   const reader = createTurnReader('t', { totalBefore: undefined });
   const take = (...events: ExecEvent[]) => events.flatMap((event) => reader.take(event));
 
@@ -68,7 +68,7 @@ test('an error is a retry as soon as anything but the failure follows', () => {
   expect(take({ kind: 'turn-failed', message: 'second' })).toEqual([]);
 });
 
-test('before the turn an error item is a warning, in it an item', () => {
+test('an error item is a warning before the turn and an item within it', () => {
   const reader = createTurnReader('t', { totalBefore: undefined });
   const item: Item = { id: 'item_0', type: 'error', status: 'failed', summary: 'Model metadata not found' };
 
@@ -77,7 +77,7 @@ test('before the turn an error item is a warning, in it an item', () => {
   expect(reader.take({ kind: 'item', item })).toEqual([{ kind: 'item', turnId: 't', item }]);
 });
 
-test('an item that ends has what it began with, and one without an id gets one', () => {
+test('merges the end of an item with its start, and assigns a missing id', () => {
   const reader = createTurnReader('t', { totalBefore: undefined });
   const take = (item: Item) => reader.take({ kind: 'item', item });
   const files = [{ path: '/a', kind: 'add' }] as const;
@@ -107,7 +107,7 @@ test('a command that is still running when the process exits counts as failed', 
   ]);
 });
 
-test("the turn's own usage is what the session has used since", () => {
+test('the usage of a turn is the difference from the total before it', () => {
   const total = { inputTokens: 1210, cachedInputTokens: 1000, outputTokens: 47, reasoningOutputTokens: 7 };
   const event: ExecEvent = { kind: 'usage', total, contextWindow: undefined };
   const before = { inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 42, reasoningOutputTokens: 8 };

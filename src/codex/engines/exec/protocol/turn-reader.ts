@@ -102,9 +102,9 @@ export function createTurnReader(
     const reason = failure ?? pendingError;
     if (exit.code === 0 && reason === undefined) return { status: 'completed', lastMessage };
     if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: classifyFailureMessage(reason) };
-    const how = exit.signal === null ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
+    const how = exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
     if (reason === undefined) {
-      const message = `codex exec ${how}: ${exit.stderrLine ?? 'it did not say why'}`;
+      const message = `codex exec ${how}: ${exit.stderrLine ?? 'no reason given'}`;
       return { status: 'failed', failure: { kind: 'engine', message } };
     }
     const classified = classifyFailureMessage(reason);

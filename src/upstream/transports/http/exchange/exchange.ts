@@ -167,7 +167,10 @@ class OpenExchange implements Exchange {
   /** Fails a request whose connection closed without a response or an error: another protocol, or an interruption. */
   #closedWithoutResponse(): void {
     if (this.#hasResponse || this.#hasFailed || this.#current?.destroyed !== true) return;
-    this.#fail(new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} hung up without an answer.`), {});
+    this.#fail(
+      new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} closed the connection without a response.`),
+      {},
+    );
   }
 
   #unauthorized(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
@@ -177,7 +180,7 @@ class OpenExchange implements Exchange {
     const fail = (error: AppError) => this.#fail(error, { isUndelivered: true, isSignInNeeded });
     if (++this.#authAttempts > MAX_AUTH_ATTEMPTS) {
       const { host } = this.#origin.url;
-      return fail(new AppError('SIGN_IN_NEEDED', `${host} refuses every sign-in (HTTP ${status}).`));
+      return fail(new AppError('SIGN_IN_NEEDED', `${host} rejects every sign-in (HTTP ${status}).`));
     }
     this.#receiver.signingIn?.();
     credentials.handleRejection({ status, challenge: headers['www-authenticate'], sent }).then(
@@ -199,12 +202,12 @@ class OpenExchange implements Exchange {
     if (target === undefined) return this.#receiver.response(response);
     drain(response);
     if (refusal === 'too-many') {
-      const message = `${url.host} redirects without end (HTTP ${statusCode}).`;
+      const message = `${url.host} redirects in a loop (HTTP ${statusCode}).`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
     // Send nothing to another origin: no token, no headers, no call.
     if (refusal !== undefined) {
-      const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
+      const advice = `If this is intended, put ${target.origin}${target.pathname} into the config`;
       const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }

@@ -30,7 +30,7 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
     const exchange = begin(request, {
       sending() {
         clearTimeout(timer);
-        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
+        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'There was no response in time.')), timeoutMs);
       },
       signingIn: () => clearTimeout(timer),
       response(response) {
@@ -53,7 +53,7 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
         let bytes = 0;
         readEvents(response, sink, { maxBytes: MAX_BYTES }, ended).on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_BYTES) fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
+          if (bytes > MAX_BYTES) fail(new AppError('MESSAGE_TOO_LARGE', 'It sends data without a response.'));
         });
       },
       failed: ({ error }: ExchangeFailure) => fail(error),

@@ -41,7 +41,9 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
       const target = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
       if (target === undefined || target.origin !== url.origin) {
         exchange.abort();
-        return reject(new AppError('DENIED', `${where} wants us to write to another place, and we do not.`));
+        return reject(
+          new AppError('DENIED', `${where} names an endpoint at another origin, which switchboard does not use.`),
+        );
       }
       path = target.pathname + target.search;
       resolve(transport);

@@ -156,7 +156,7 @@ function openStream(
    */
   const broken = ({ message }: AppError) => {
     // Not `MESSAGE_TOO_LARGE`, which means a lost response: calls have their own streams.
-    options.receiver.reportError(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
+    options.receiver.reportError(new AppError('BAD_FRAME', `${message} No more messages are received on this stream.`));
     closed();
   };
 

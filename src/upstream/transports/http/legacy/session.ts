@@ -177,7 +177,7 @@ class Session implements UpstreamTransport, PostHandler {
       sessionLost: () => this.#sessionLost(),
       unreachable: (error) => this.#end(error),
       requestFailed: (id) =>
-        receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
+        receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its response early.`)),
       ready: () => {
         for (const post of this.#gate.open()) this.#posts.send(post, this);
       },
@@ -192,7 +192,7 @@ class Session implements UpstreamTransport, PostHandler {
 
   /** Ends a lost session after a short wait: pending requests may get the same error or still be answered. */
   #sessionLost(): void {
-    this.#lostReason ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
+    this.#lostReason ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows this session.`);
     const reason = this.#lostReason;
     setTimeout(() => this.#end(reason), SESSION_LOST_GRACE_MS).unref();
   }

@@ -134,7 +134,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
 const HEADER_MISMATCH = -32_020;
 
 function tooManyRounds(where: string, { method }: SentRequest): AppError {
-  return new AppError('BAD_ANSWER', `${where} asks ${method} again and again.`);
+  return new AppError('BAD_ANSWER', `${where} requests input for ${method} again and again.`);
 }
 
 function paramsOf({ bytes, params }: ParsedRequest): unknown {

@@ -10,15 +10,15 @@ const ODD = '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":
 const add = (text: string, additions: Partial<Parameters<typeof addMembers>[1]> = {}): string =>
   outgoingText(addMembers(parseRequest(text), { meta: META, ...additions }));
 
-describe('params that are no object', () => {
-  test.each(['[1]', 'null', '"text"', '7'])('%s are refused', (params) => {
+describe('params that are not an object', () => {
+  test.each(['[1]', 'null', '"text"', '7'])('%s are rejected', (params) => {
     expect(() => add(`{"jsonrpc":"2.0","id":1,"method":"x","params":${params}}`)).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMS', message: 'params must be an object.' }),
     );
   });
 });
 
-describe('the envelope is put in, and every other byte is left alone', () => {
+describe('adds the envelope and leaves every other byte unchanged', () => {
   test.each([
     [
       'without params',
@@ -26,31 +26,31 @@ describe('the envelope is put in, and every other byte is left alone', () => {
       `{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{${META}}}}`,
     ],
     ['with empty params', '{"id":1,"params":{}}', `{"id":1,"params":{"_meta":{${META}}}}`],
-    ['with blanks in empty params', '{"id":1,"params":{ }}', `{"id":1,"params":{ "_meta":{${META}}}}`],
+    ['with whitespace in empty params', '{"id":1,"params":{ }}', `{"id":1,"params":{ "_meta":{${META}}}}`],
     ['with params', '{"params":{"name":"a"},"id":1}', `{"params":{"name":"a","_meta":{${META}}},"id":1}`],
     ['with an empty _meta', '{"params":{"_meta":{},"name":"a"}}', `{"params":{"_meta":{${META}},"name":"a"}}`],
     [
-      'with a _meta of its own',
+      'with an existing _meta',
       '{"params":{"_meta":{"progressToken":7},"name":"a"}}',
       `{"params":{"_meta":{"progressToken":7,${META}},"name":"a"}}`,
     ],
     [
-      'with a _meta that is none',
+      'with a null _meta',
       '{"params":{"_meta":null,"name":"a"}}',
       `{"params":{"_meta":null,"name":"a","_meta":{${META}}}}`,
     ],
     [
-      'with two _meta, of which the last counts',
+      'with duplicate _meta, where the last one applies',
       '{"params":{"_meta":{"a":1},"_meta":{"b":2}}}',
       `{"params":{"_meta":{"a":1},"_meta":{"b":2,${META}}}}`,
     ],
     [
-      'with two params, of which the last counts',
+      'with duplicate params, where the last one applies',
       '{"params":{"a":1},"params":{"b":2}}',
       `{"params":{"a":1},"params":{"b":2,"_meta":{${META}}}}`,
     ],
     [
-      'with arguments that have a _meta themselves',
+      'with a _meta inside the arguments',
       '{"params":{"arguments":{"_meta":{"a":1},"params":{}}}}',
       `{"params":{"arguments":{"_meta":{"a":1},"params":{}},"_meta":{${META}}}}`,
     ],
@@ -63,19 +63,19 @@ describe('the envelope is put in, and every other byte is left alone', () => {
     expect(add(text)).toBe(expected);
   });
 
-  test('ours stand last, so that a client cannot speak for us', () => {
+  test('with our members last, so that a client cannot override them', () => {
     const forged = '{"id":1,"params":{"_meta":{"v":"1999-01-01","c":{"sampling":{}}}}}';
     expect(JSON.parse(add(forged))).toEqual({ id: 1, params: { _meta: { v: '2026-07-28', c: {} } } });
   });
 
-  test('in pieces too', () => {
+  test('also in pieces', () => {
     const pieces = ['{"id":1,"par', Buffer.from('ams":{"a":"ü'), '"}}'];
     const message = addMembers(parseRequest({ pieces, bytes: 0 }), { meta: META });
     expect(outgoingText(message)).toBe(`{"id":1,"params":{"a":"ü","_meta":{${META}}}}`);
   });
 });
 
-describe('the same request again', () => {
+describe('a repeated request', () => {
   const again = { idText: '"1-1"', params: '"inputResponses":{},"requestState":"s"' };
 
   test.each([
@@ -93,14 +93,14 @@ describe('the same request again', () => {
     expect(add(text, again)).toBe(expected);
   });
 
-  test('an id in the arguments is none of ours', () => {
+  test('ignores an id in the arguments', () => {
     expect(add('{"params":{"arguments":{"id":7}},"id":1}', { idText: '2' })).toBe(
       `{"params":{"arguments":{"id":7},"_meta":{${META}}},"id":2}`,
     );
   });
 });
 
-test('whatever the params are, they are read as before with ours beside them', () => {
+test('adds our members to any params, which parse as before', () => {
   const params = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(params, fc.option(params), (rest, meta) => {

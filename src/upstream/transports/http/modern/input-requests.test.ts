@@ -21,17 +21,17 @@ function setUp() {
   return { said, because, questions, ask, answered };
 }
 
-describe('a question that cannot be passed on', () => {
+describe('an invalid input request', () => {
   test.each([
-    ['has a method that no client knows', { a: { method: 'tools/call', params: {} } }],
-    ['has none', { a: { params: {} } }],
-    ['is no request', { a: 'Who?' }],
-    ['stands beside a good one', { a: ELICIT, b: { method: 'sampling/other' } }],
-  ])('%s: nobody is asked anything', async (_, requests) => {
+    ['with an unknown method', { a: { method: 'tools/call', params: {} } }],
+    ['without a method', { a: { params: {} } }],
+    ['that is not a request', { a: 'Who?' }],
+    ['next to a valid one', { a: ELICIT, b: { method: 'sampling/other' } }],
+  ])('%s: sends no requests to the client', async (_, requests) => {
     const { said, ask, answered } = setUp();
     await expect(ask(requests)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      message: 'The server asks something that no client knows.',
+      message: 'The server asks a question that no client supports.',
     });
     expect(said).toEqual([]);
     expect(answered({ id: 'input-7-1', result: {} })).toBe(false);
@@ -48,19 +48,19 @@ describe('a question that cannot be passed on', () => {
   });
 });
 
-test('an error of the client ends the call, and its other questions are over', async () => {
+test('an error of the client ends the call and its other requests', async () => {
   const { said, ask, answered } = setUp();
   const asked = ask({ a: ELICIT, b: { method: 'roots/list' } });
   const [first, second] = said;
   expect(answered({ id: first?.['id'], error: { code: -32601, message: 'not here' } })).toBe(true);
   await expect(asked).rejects.toMatchObject({
     code: 'CAPABILITY_MISSING',
-    message: 'The client did not answer the question of the server: not here',
+    message: 'The client did not answer the question from the server: not here',
   });
   expect(answered({ id: second?.['id'], result: {} })).toBe(false);
 });
 
-test('a call that is given up takes its questions back, and those of no other call', async () => {
+test('a cancelled call withdraws its own requests and no others', async () => {
   const { said, ask, questions, answered } = setUp();
   const given = ask({ a: ELICIT, b: ELICIT }, 7);
   const other = ask({ a: ELICIT }, 8);
@@ -72,7 +72,7 @@ test('a call that is given up takes its questions back, and those of no other ca
     [first, second].map((requestId) => ({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
-      params: { requestId, reason: 'the call was given up' },
+      params: { requestId, reason: 'the call was cancelled' },
     })),
   );
   expect(answered({ id: first, result: {} })).toBe(false);
@@ -80,7 +80,7 @@ test('a call that is given up takes its questions back, and those of no other ca
   expect(await other).toEqual({ a: { action: 'accept' } });
 });
 
-test('each question names its call, and is answered under the key of the server', async () => {
+test('each request names its call, and is answered under the key of the server', async () => {
   const { said, because, ask, answered } = setUp();
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const asked = ask({ who: ELICIT, 'what ü': sampling, where: { method: 'roots/list' } });
@@ -97,22 +97,22 @@ test('each question names its call, and is answered under the key of the server'
   expect(await asked).toEqual({ who: { action: 'decline' }, 'what ü': { role: 'assistant' }, where: { roots: [] } });
 });
 
-test('a key that means something else in JavaScript is a key', async () => {
+test('treats __proto__ as an ordinary key', async () => {
   const { ask, answered } = setUp();
   const asked = ask(JSON.parse('{"__proto__":{"method":"roots/list"}}'));
   answered({ id: 'input-7-1', result: { roots: [] } });
   expect(JSON.stringify(await asked)).toBe('{"__proto__":{"roots":[]}}');
 });
 
-test('no question at all is answered at once', async () => {
+test('answers an empty list of requests at once', async () => {
   expect(await setUp().ask({})).toEqual({});
 });
 
-test.each([{ id: 'input-1-1' }, { id: 1 }, {}, { id: null }])('%j is the answer to no question of ours', (message) => {
+test.each([{ id: 'input-1-1' }, { id: 1 }, {}, { id: null }])('%j answers none of our requests', (message) => {
   expect(setUp().answered({ ...message, result: {} })).toBe(false);
 });
 
-test('questions and answers pass byte for byte', async () => {
+test('forwards requests and answers byte for byte', async () => {
   const texts: string[] = [];
   const questions = createInputRequests((frame) => void texts.push(frameText(frame)));
   const exact = '{"message":"Who?","big":9007199254740993,"float":1.0,"huge":1e400}';

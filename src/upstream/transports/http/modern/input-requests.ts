@@ -32,7 +32,7 @@ export interface InputRequests {
 
 const SUPPORTED_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 const MAX_INPUT_REQUESTS = 32;
-const CANCEL_REASON = 'the call was given up';
+const CANCEL_REASON = 'the call was cancelled';
 
 /** Creates the input requests. `sendToClient` sends the client a frame on behalf of a call. */
 export function createInputRequests(sendToClient: (frame: Frame, callId: number) => void): InputRequests {
@@ -62,7 +62,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
         });
         if (texts.includes(undefined)) {
           close(pending);
-          return reject(new AppError('BAD_ANSWER', 'The server asks something that no client knows.'));
+          return reject(new AppError('BAD_ANSWER', 'The server asks a question that no client supports.'));
         }
         if (texts.length === 0) return resolve(pending.answers);
         for (const text of texts) sendToClient([Buffer.from(text ?? '')], callId);
@@ -78,7 +78,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
         close(pending);
         const said = isObject(error) ? String(error['message']) : 'no answer';
         pending.reject(
-          new AppError('CAPABILITY_MISSING', `The client did not answer the question of the server: ${said}`),
+          new AppError('CAPABILITY_MISSING', `The client did not answer the question from the server: ${said}`),
         );
         return true;
       }
@@ -95,7 +95,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
             callId,
           );
         close(pending);
-        pending.reject(new AppError('CANCELLED', 'The call was given up.'));
+        pending.reject(new AppError('CANCELLED', 'The call was cancelled.'));
       }
     },
   };

@@ -4,51 +4,51 @@ import { headerText, paramHeaders, readParamHeaders } from './param-headers.ts';
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
 const asking = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name });
 
-describe('a schema that asks for headers in a way that nobody must follow', () => {
+describe('rejects an invalid header request', () => {
   test.each<readonly [string, unknown, unknown]>([
-    ['an empty name', object({ a: asking('') }), 'x-mcp-header of a is no name of a header'],
-    ['a blank in it', object({ a: asking('a b') }), 'x-mcp-header of a is no name of a header'],
-    ['a colon in it', object({ a: asking('a:b') }), 'x-mcp-header of a is no name of a header'],
-    ['a letter that is not ASCII', object({ a: asking('Regiön') }), 'x-mcp-header of a is no name of a header'],
-    ['a line break', object({ a: asking('a\r\nEvil: 1') }), 'x-mcp-header of a is no name of a header'],
-    ['a line break at its end', object({ a: asking('a\n') }), 'x-mcp-header of a is no name of a header'],
-    ['no text', object({ a: asking(7) }), 'x-mcp-header of a is no name of a header'],
+    ['an empty name', object({ a: asking('') }), 'x-mcp-header of a is not a valid header name'],
+    ['a space in the name', object({ a: asking('a b') }), 'x-mcp-header of a is not a valid header name'],
+    ['a colon in the name', object({ a: asking('a:b') }), 'x-mcp-header of a is not a valid header name'],
+    ['a non-ASCII letter', object({ a: asking('Regiön') }), 'x-mcp-header of a is not a valid header name'],
+    ['a line break', object({ a: asking('a\r\nEvil: 1') }), 'x-mcp-header of a is not a valid header name'],
+    ['a trailing line break', object({ a: asking('a\n') }), 'x-mcp-header of a is not a valid header name'],
+    ['a name that is not a string', object({ a: asking(7) }), 'x-mcp-header of a is not a valid header name'],
     ...['object', 'array', 'null', 'number', undefined, ['string', 'null']].map(
       (type) =>
         [
           `a value of type ${JSON.stringify(type)}`,
           object({ a: { 'x-mcp-header': 'A', ...(type === undefined ? {} : { type }) } }),
-          'x-mcp-header of a stands on something else than text, integer or boolean',
+          'x-mcp-header of a is on something other than text, integer or boolean',
         ] as const,
     ),
-    ['the same name twice', object({ a: asking('Same'), b: asking('same') }), 'x-mcp-header same is used twice'],
+    ['a duplicate name', object({ a: asking('Same'), b: asking('same') }), 'x-mcp-header same is used twice'],
     [
-      'the same name twice, one of them deeper',
+      'a duplicate name in a nested object',
       object({ a: asking('Same'), b: object({ c: asking('SAME') }) }),
       'x-mcp-header SAME is used twice',
     ],
     [
-      'an element of a list',
+      'an array element',
       object({ a: { type: 'array', items: asking('A') } }),
       'x-mcp-header of a cannot be reached by properties alone',
     ],
     [
-      'one of several',
+      'one of several schemas',
       object({}, { anyOf: [object({ a: asking('A') })] }),
       'x-mcp-header of a cannot be reached by properties alone',
     ],
     [
-      'whatever else there is',
+      'additional properties',
       object({ a: object({}, { additionalProperties: asking('A') }) }),
       'x-mcp-header of a cannot be reached by properties alone',
     ],
     [
-      'a property by pattern',
+      'a pattern property',
       object({ a: object({}, { patternProperties: { '^x': asking('A') } }) }),
       'x-mcp-header of a cannot be reached by properties alone',
     ],
     [
-      'what is referred to',
+      'a referenced schema',
       object({ a: { $ref: '#/$defs/b' } }, { $defs: { b: asking('A') } }),
       expect.stringContaining('cannot be reached by properties alone'),
     ],
@@ -57,8 +57,8 @@ describe('a schema that asks for headers in a way that nobody must follow', () =
   });
 });
 
-describe('a schema that asks for headers', () => {
-  test('by its properties, however deep', () => {
+describe('a schema that requests headers', () => {
+  test('may do so in properties at any depth', () => {
     const schema = object({
       region: asking('Region'),
       level: asking('Level', 'integer'),
@@ -74,25 +74,25 @@ describe('a schema that asks for headers', () => {
     ]);
   });
 
-  test('under a name of the protocol gets a header of its own', () => {
+  test('gets a separate header for a name of the protocol', () => {
     expect(readParamHeaders(object({ a: asking('Method') }))).toEqual([{ path: ['a'], header: 'mcp-param-method' }]);
   });
 
-  test('has a property that is called properties, or x-mcp-header', () => {
+  test('may have a property called properties or x-mcp-header', () => {
     const schema = object({ properties: asking('A'), 'x-mcp-header': { type: 'string' } });
     expect(readParamHeaders(schema)).toEqual([{ path: ['properties'], header: 'mcp-param-a' }]);
   });
 
-  test('may have values that only look like it', () => {
+  test('may have values that only look like a request', () => {
     const schema = object({ a: { type: 'string', default: { 'x-mcp-header': '' }, enum: [{ 'x-mcp-header': '' }] } });
     expect(readParamHeaders(schema)).toEqual([]);
   });
 
-  test.each([undefined, null, true, [], 'text', {}, { properties: 7 }])('%j asks for none', (schema) => {
+  test.each([undefined, null, true, [], 'text', {}, { properties: 7 }])('%j requests none', (schema) => {
     expect(readParamHeaders(schema)).toEqual([]);
   });
 
-  test('that leads into itself is given up without an end', () => {
+  test('that is circular terminates', () => {
     const schema: Record<string, unknown> = object({});
     (schema['properties'] as Record<string, unknown>)['again'] = schema;
     expect(readParamHeaders(schema)).toEqual([]);
@@ -119,18 +119,18 @@ describe('the headers of one call', () => {
     [{}, {}],
     [undefined, {}],
     [null, {}],
-  ])('of %j', (args, headers) => {
+  ])('for %j', (args, headers) => {
     expect(paramHeaders(wanted, () => JSON.stringify(args))).toEqual(headers);
   });
 
-  test('what an object has from its ancestors is no argument', () => {
+  test('ignore inherited properties', () => {
     expect(paramHeaders([{ path: ['constructor', 'name'], header: 'mcp-param-a' }], () => '{}')).toEqual({});
   });
 });
 
-describe('a text as a header', () => {
+describe('text in a header', () => {
   test.each(['plain', 'with inner  blanks', '', 'file:///path/to/file%20name.txt', '~!@#$%^&*()', '=?base64?'])(
-    '%j goes as it is',
+    '%j is sent unchanged',
     (text) => {
       expect(headerText(text)).toBe(text);
     },
@@ -148,7 +148,7 @@ describe('a text as a header', () => {
     '🌍',
     '=?base64?QQ==?=',
     '=?base64??=',
-  ])('%j goes in base64', (text) => {
+  ])('%j is sent in base64', (text) => {
     expect(headerText(text)).toBe(`=?base64?${Buffer.from(text).toString('base64')}?=`);
   });
 });
@@ -157,7 +157,7 @@ test.each([
   ['9007199254740993', '9007199254740993'],
   ['1.0', '1'],
   ['1e400', '1e400'],
-])('a number that is written %s stands in its header as %s', (written, shown) => {
+])('a number written as %s has the header value %s', (written, shown) => {
   const wanted = [{ path: ['a'], header: 'mcp-param-a' }];
   expect(paramHeaders(wanted, () => `{"a":${written}}`)).toEqual({ 'mcp-param-a': shown });
 });

@@ -14,9 +14,9 @@ export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] |
   const seen = new Set<string>();
   const fault = visit(inputSchema, { path: [], depth: 0, isReachable: true }, (path, name, type) => {
     if (typeof name !== 'string' || !TOKEN.test(name))
-      return `x-mcp-header of ${path.join('.')} is no name of a header`;
+      return `x-mcp-header of ${path.join('.')} is not a valid header name`;
     if (!PLAIN_TYPES.has(type))
-      return `x-mcp-header of ${path.join('.')} stands on something else than text, integer or boolean`;
+      return `x-mcp-header of ${path.join('.')} is on something other than text, integer or boolean`;
     const key = name.toLowerCase();
     if (seen.has(key)) return `x-mcp-header ${name} is used twice`;
     seen.add(key);

@@ -100,9 +100,11 @@ export function drain(response: IncomingMessage): void {
 const DRAIN_MS = 1_000;
 
 function tooLarge(maxBytes: number): AppError {
-  return new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
+  return new AppError('MESSAGE_TOO_LARGE', `A response is over the limit of ${maxBytes} bytes.`, {
+    data: { maxBytes },
+  });
 }
 
 function truncatedBody(): AppError {
-  return new AppError('CONNECTION_CLOSED', 'The server ended its answer in the middle.');
+  return new AppError('CONNECTION_CLOSED', 'The server ended its response early.');
 }

@@ -14,11 +14,11 @@ const LIMIT = 1024 * 1024;
 
 describe('an event over the limit', () => {
   test.each([
-    ['in one line', ['data: ', 'x'.repeat(101), '\n\n']],
-    ['in a line that never ends', ['data: ', ...Array<string>(20).fill('x'.repeat(10))]],
-    ['in many lines', Array<string>(20).fill(`data: ${'x'.repeat(10)}\n`)],
-    ['in many lines with nothing in them', ['data: x\n', ...Array<string>(200).fill('data:\n')]],
-    ['in a comment that never ends', [': ', ...Array<string>(20).fill('x'.repeat(10))]],
+    ['on one line', ['data: ', 'x'.repeat(101), '\n\n']],
+    ['on an unterminated line', ['data: ', ...Array<string>(20).fill('x'.repeat(10))]],
+    ['over many lines', Array<string>(20).fill(`data: ${'x'.repeat(10)}\n`)],
+    ['over many empty data lines', ['data: x\n', ...Array<string>(200).fill('data:\n')]],
+    ['in an unterminated comment', [': ', ...Array<string>(20).fill('x'.repeat(10))]],
   ])('%s ends the stream', (_, chunks) => {
     expect(() => hear(chunks.map(toBytes), 100)).toThrow(
       expect.objectContaining({
@@ -29,37 +29,37 @@ describe('an event over the limit', () => {
     );
   });
 
-  test('is one event: a thousand small ones are none', () => {
+  test('is a single event, not a thousand small ones', () => {
     const chunk = toBytes('data: 1234567890\n\n');
     expect(hear(Array<Buffer>(1000).fill(chunk), 20)).toEqual(Array(1000).fill({ message: '1234567890' }));
   });
 
-  test('begins where the last one ended', () => {
+  test('is counted from the end of the previous event', () => {
     const chunks = [`data: ${'x'.repeat(60)}\n`, '\n', `data: ${'y'.repeat(60)}\n\n`].map(toBytes);
     expect(hear(chunks, 100)).toEqual([{ message: 'x'.repeat(60) }, { message: 'y'.repeat(60) }]);
   });
 });
 
-describe('what is no message', () => {
+describe('ignores what is not a message', () => {
   test.each([
     ['a comment', ': still here\n\n'],
-    ['an event without data, which only says where to go on', 'data: \n\n'],
-    ['an event without an end', 'data: {"half":'],
-    ['an event whose last line has no end', 'data: {}\n'],
+    ['an event without data, which only sets where to resume', 'data: \n\n'],
+    ['an unterminated event', 'data: {"half":'],
+    ['an event without a final blank line', 'data: {}\n'],
     ['an unknown field', 'color: red\n\n'],
-    ['a field that only begins like ours', 'database: x\n\n'],
+    ['a field that only starts like data', 'database: x\n\n'],
     ['blank lines', '\n\n\r\n\r'],
   ])('%s', (_, text) => {
     expect(hear([toBytes(text)])).toEqual([]);
   });
 
-  test('a pause that is no number, and an id with NUL in it', () => {
+  test('an invalid retry, and an id with NUL in it', () => {
     expect(hear([toBytes('retry: soon\nretry: -1\nretry: 1.5\nid: a\0b\ndata: x\n\n')])).toEqual([{ message: 'x' }]);
   });
 });
 
 describe('fields', () => {
-  test('one blank after the colon is no part of the value', () => {
+  test('a blank after the colon is not part of the value', () => {
     expect(hear([toBytes('data:a\n\ndata:  b\n\nid:1\ndata: c\n\n')])).toEqual([
       { message: 'a' },
       { message: ' b' },
@@ -68,35 +68,35 @@ describe('fields', () => {
     ]);
   });
 
-  test('the place is known when its event has ended, and not before', () => {
+  test('the id is known only after its event has ended', () => {
     expect(hear([toBytes('id: 1\ndata: \n\nid: 2\ndata: {"half"')])).toEqual([{ id: '1' }]);
   });
 
-  test('an event of another name is none of ours', () => {
+  test('an event with another name is not a message', () => {
     expect(hear([toBytes('event: endpoint\ndata: /messages\n\nevent: message\ndata: {}\n\n')])).toEqual([
       { named: 'endpoint', data: '/messages' },
       { message: '{}' },
     ]);
   });
 
-  test('a name holds for one event', () => {
+  test('a name applies to one event', () => {
     expect(hear([toBytes('event: other\n\ndata: {}\n\n')])).toEqual([{ message: '{}' }]);
   });
 
-  test('a byte order mark at the beginning is none of the first name', () => {
+  test('a leading byte order mark is not part of the first field name', () => {
     expect(hear([toBytes('\ufeffdata: {}\n\n')])).toEqual([{ message: '{}' }]);
     expect(hear([...toBytes('\ufeffdata: {}\n\n')].map((byte) => Buffer.from([byte])))).toEqual([{ message: '{}' }]);
   });
 });
 
 describe('bytes', () => {
-  test('a character that is cut by a chunk stays whole', () => {
+  test('keep a character whole that is split across chunks', () => {
     const bytes = toBytes('data: "Grüße 🌍"\n\n');
     for (let at = 1; at < bytes.length; at++)
       expect(hear([bytes.subarray(0, at), bytes.subarray(at)])).toEqual([{ message: '"Grüße 🌍"' }]);
   });
 
-  test('of one line are handed on and not copied', () => {
+  test('of one line are passed on without copying', () => {
     const chunk = toBytes(`data: ${'x'.repeat(1000)}\n\n`);
     const frames: (readonly Buffer[])[] = [];
     const stream = createEventStream(
@@ -109,7 +109,7 @@ describe('bytes', () => {
     ]);
   });
 
-  test('of an event of 10 MiB in chunks of 64 KiB are handed on in those chunks', () => {
+  test('of an event of 10 MiB in chunks of 64 KiB are passed on in those chunks', () => {
     const chunkBytes = 64 * 1024;
     const whole = Buffer.concat([toBytes('data: '), Buffer.alloc(10 * 1024 * 1024, 'x'), toBytes('\n\n')]);
     const chunks = splitEvery(whole, chunkBytes);
@@ -127,7 +127,7 @@ describe('bytes', () => {
     }).toEqual({ events: 1, bytes: 10 * 1024 * 1024, isCopied: false });
   });
 
-  test('of an event of 1 MiB that come one by one are joined and not kept one by one', () => {
+  test('of an event of 1 MiB that arrive one by one are joined', () => {
     const whole = Buffer.concat([toBytes('data: '), Buffer.alloc(1024 * 1024, 'x'), toBytes('\n\n')]);
     const frames: (readonly Buffer[])[] = [];
     const stream = createEventStream(
@@ -160,7 +160,7 @@ const text = fc
   .tuple(fc.constantFrom('', '\ufeff'), fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r'))))
   .map(([mark, lines]) => mark + lines.map(([written, end]) => written + end).join(''));
 
-test('however the bytes are cut, the events are those of a reader that has the whole text', () => {
+test('events are the same for every split of the bytes', () => {
   fc.assert(
     fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (written, cuts) => {
       const bytes = toBytes(written);

@@ -8,7 +8,7 @@ const answered = (statusCode: number, headers: Record<string, string> = {}, stat
 
 const said = (beginning: string) => ({ where: 'a.test', beginning, redact: (text: string) => text });
 
-describe('an answer that no MCP server gives', () => {
+describe('an HTTP error response', () => {
   test.each([
     [400, 'HTTP_FAILED'],
     [403, 'HTTP_FAILED'],
@@ -17,7 +17,7 @@ describe('an answer that no MCP server gives', () => {
     [429, 'UNREACHABLE'],
     [500, 'UNREACHABLE'],
     [503, 'UNREACHABLE'],
-  ])('HTTP %i is %s', (status, code) => {
+  ])('with status %i has the code %s', (status, code) => {
     expect(toStatusError(answered(status), said(''))).toMatchObject({
       code,
       message: `a.test answered HTTP ${status}.`,
@@ -25,21 +25,21 @@ describe('an answer that no MCP server gives', () => {
     });
   });
 
-  test('its words are told, in one harmless line', () => {
+  test('is quoted on one line without control characters', () => {
     const response = answered(500, { 'content-type': 'text/plain' }, 'Internal\u001b[2J Server Error');
     expect(toStatusError(response, said('\u001b[31mno\nspace\u001b]52;c;ZXZpbA==\u0007 left')).message).toBe(
       'a.test answered HTTP 500 Internal Server Error: no space left',
     );
   });
 
-  test('of a page its title alone', () => {
+  test('of an HTML page is reduced to its title', () => {
     const page = `<html><head><title> Bad\u001b[31m Gateway </title></head>${'x'.repeat(1000)}</html>`;
     expect(toStatusError(answered(502, { 'content-type': 'text/html' }), said(page)).message).toBe(
       'a.test answered HTTP 502: Bad Gateway',
     );
   });
 
-  test('how long it asks to wait is told', () => {
+  test('includes the requested delay', () => {
     const response = answered(503, { 'retry-after': '120\u001b[31m' }, 'Service Unavailable');
     expect(toStatusError(response, said('')).message).toBe(
       'a.test answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120.',
@@ -47,7 +47,7 @@ describe('an answer that no MCP server gives', () => {
   });
 });
 
-describe('what is worth reading of a body', () => {
+describe('the readable text of a body', () => {
   test.each([
     ['plain words', undefined, 'plain words'],
     ['{"error":"no"}', 'application/json', '{"error":"no"}'],
@@ -55,7 +55,7 @@ describe('what is worth reading of a body', () => {
     ['<p>no title</p>', 'text/html', ''],
     ['  <!doctype html><TITLE lang="en">Sign in</TITLE>', undefined, 'Sign in'],
     ['', undefined, ''],
-  ])('%j as %s', (text, type, expected) => {
+  ])('of %j with type %s', (text, type, expected) => {
     expect(readableText(text, type)).toBe(expected);
   });
 });
