@@ -25,7 +25,9 @@ test('the tour shows the gateway at work and leaves nothing running', () => {
   expect(stdout).toContain('You said: hello');
   expect(stdout).toContain('expected string, got number');
   expect(stdout).toContain('echo__echo  counter__count  counter__pid');
-  expect(stdout).toMatch(/the counter, is killed\. The next call finds it back, counting from the start:\n {2}1\n/);
+  expect(stdout).toMatch(
+    /the counter, is killed\. The next call finds it restarted, counting from the start:\n {2}1\n/,
+  );
   expect(stdout).toContain('Unknown tool: counter__cuont. Did you mean counter__count');
   expect(stdout).toContain('nothing is left running');
 });

@@ -58,11 +58,9 @@ export function unknownServers(
       : ` And ${formatLocation(problem.file, problem.line)} says: ${escapeInvisible(problem.message)}`;
   const known = servers.map(({ id }) => id);
   const choice =
-    known.length === 0
-      ? 'no server is configured'
-      : `the configured servers are ${known.map(quoteIfNeeded).join(', ')}`;
+    known.length === 0 ? ': no server is configured' : ` (configured: ${known.map(quoteIfNeeded).join(', ')})`;
   const names = [unknown].flat().map(quoteIfNeeded).join(', ');
-  return new AppError('USAGE', `There is no server ${names}: ${choice}.${didYouMean(near)}${trouble}`, {
+  return new AppError('USAGE', `There is no server ${names}${choice}.${didYouMean(near)}${trouble}`, {
     data: { unknown, known },
   });
 }

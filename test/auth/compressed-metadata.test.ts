@@ -49,7 +49,7 @@ test('unreadable named metadata does not mean that there is no sign-in', async (
   const settings = 'set oauth.authorization_url and oauth.token_url in its entry';
   expect(refusal).toEqual({
     code: 'BAD_ANSWER',
-    message: `notes (${host}) answered 401 and points to its OAuth metadata at ${origin}/meta, but none exists there: ask whoever runs it, or ${settings}.`,
+    message: `notes (${host}) answered 401 and points to its OAuth metadata at ${origin}/meta, but none exists there: contact its operator, or ${settings}.`,
   });
 });
 

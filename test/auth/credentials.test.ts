@@ -74,7 +74,7 @@ describe('without a sign-in', () => {
     const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
     const { code, message } = await refusalOf(refusal);
     expect(code).toBe('HTTP_FAILED');
-    expect(message).toMatch(/^notes \(.*\) answered 401 to the Authorization header of its entry/);
+    expect(message).toMatch(/^notes \(.*\) answered 401 to the Authorization header from its entry/);
     expect(message).not.toContain('of-the-entry');
     expect(credentials.hasChanged()).toBe(false);
   });

@@ -114,7 +114,7 @@ test('a server that accepts no token causes two renewals, for any number of call
   const other = await world.openGateway();
   const words = wordsOf(await other.call('notes__whoami'));
   expect(words).toMatch(NEEDED);
-  expect(words).toContain('it refuses the tokens that its authorization server 127.0.0.1:');
+  expect(words).toContain('it rejects the tokens that its authorization server 127.0.0.1:');
   expect([await stateOf(gateway), await stateOf(other)]).toEqual(['auth_required', 'auth_required']);
   expect(world.authorizationServer.requests['token:refresh_token']).toBe(2);
   await world.expectNoSecretSaid();

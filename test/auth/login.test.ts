@@ -98,7 +98,7 @@ describe('switchboard mcp login', () => {
     let address = '';
     const onTalk = (line: string) => {
       address ||= addressIn(line) ?? '';
-      if (line.startsWith('No browser')) void browse(address);
+      if (line.startsWith('Could not open a browser')) void browse(address);
     };
     const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
     expect(ended.status).toBe(0);
@@ -111,7 +111,7 @@ describe('switchboard mcp login', () => {
     const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
     const onTalk = (line: string) => {
       const address = addressIn(line);
-      if (line.startsWith('That is not the address'))
+      if (line.startsWith('This is not the callback address'))
         void world.authorizationServer.visit(lastAddress).then((callback) => input.write(`  ${callback.href}\r`));
       if (address === undefined) return;
       lastAddress = address;
@@ -120,8 +120,8 @@ describe('switchboard mcp login', () => {
     let lastAddress = '';
     const ended = await login(world, ['--no-browser'], { input, onTalk });
     expect([ended.status, ended.stdout.startsWith('Signed in to notes.')]).toEqual([0, true]);
-    expect(ended.stderr).toContain('Paste the address');
-    expect(ended.stderr).toContain('That is not the address at which this sign-in ends.');
+    expect(ended.stderr).toContain('Paste the final address');
+    expect(ended.stderr).toContain('This is not the callback address of this sign-in.');
     expect(ended.stderr).not.toContain('stolen');
     expect(input.modes).toEqual([true, false, true, false]);
     assertNoSecrets(world, ended);
@@ -135,7 +135,7 @@ describe('switchboard mcp login', () => {
     const late = await login(world, ['--wait', '--no-browser', '--timeout', '4']);
     expect([late.status, late.stdout]).toEqual([8, '']);
     expect(late.stderr).toContain(
-      'The sign-in to  was not completednotes within 4 s. Run it again: switchboard mcp login notes',
+      'The sign-in to notes was not completed within 4 s. Run it again: switchboard mcp login notes',
     );
     expect(secretsIn(world.stored())).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('switchboard mcp login', () => {
   test('with --device reports if the server does not support it', async () => {
     const world = await newConfiguredWorld({ authorizationServer: { device: false } });
     const ended = await login(world, ['--device', '--wait']);
-    expect([ended.status, ended.stderr.includes('offers no sign-in by device code')]).toEqual([2, true]);
+    expect([ended.status, ended.stderr.includes('does not support sign-in by device code')]).toEqual([2, true]);
   });
 
   verifies(
@@ -222,7 +222,10 @@ describe('switchboard mcp login', () => {
       world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
       const other = world.credentials({ settings: { ...settings, clientId: 'another', clientSecret: 'of-another' } });
       const refusal = await refusalOf(Promise.resolve(other.authorization()));
-      expect([refusal.code, refusal.message.includes('not the one of the config')]).toEqual(['SIGN_IN_NEEDED', true]);
+      expect([refusal.code, refusal.message.includes('the OAuth client in the config is not the one used')]).toEqual([
+        'SIGN_IN_NEEDED',
+        true,
+      ]);
       expect(world.authorizationServer.requests['token:refresh_token:failed']).toBeUndefined();
     },
   );
@@ -267,7 +270,7 @@ describe('offers no sign-in', () => {
     const ended = await Promise.all(ids.map(run));
     expect(ended.map(({ status }) => status)).toEqual([2, 2, 7, 7, 9, 2, 2]);
     expect(ended.map(({ stderr }) => stderr)).toEqual([
-      expect.stringContaining('own has an Authorization header of its own'),
+      expect.stringContaining('own has its own Authorization header'),
       expect.stringContaining('Run: switchboard mcp enable off'),
       expect.stringContaining('broken ('),
       expect.stringContaining('NOT_SET'),
@@ -282,7 +285,7 @@ describe('offers no sign-in', () => {
   test.each([
     [['--what'], 'There is no option --what'],
     [[], '<id> is missing'],
-    [['a', 'b'], 'b is one word too many'],
+    [['a', 'b'], 'Unexpected argument b.'],
     [['a', '--timeout', '0'], '--timeout must be a whole number from 1 to 86400'],
     [['a', '--callback-port', '70000'], '--callback-port must be a whole number from 1 to 65535'],
   ])('with arguments like %j', async (args, message) => {

@@ -57,7 +57,7 @@ test('a rejected Authorization header of the entry is the last error in the stat
   const gateway = await world.openGatewayForCommands();
   expect(wordsOf(await gateway.call('keyed__whoami'))).toContain('answered 401 to the Authorization header');
   const { stdout } = await world.run('mcp', 'status', 'keyed');
-  expect(stdout).toMatch(/last error +.*answered 401 to the Authorization header of its entry/);
+  expect(stdout).toMatch(/last error +.*answered 401 to the Authorization header from its entry/);
   expect(stdout).not.toContain('key-of-the-server');
 });
 

@@ -219,7 +219,7 @@ describe('a failed renewal', () => {
     const other = world.credentials({ store: world.openStore(), now: () => now });
     outcomes.push(await refuse(other));
     const [server, issuer] = [world.server.url, world.authorizationServer.issuer].map((url) => new URL(url).host);
-    const why = `it refuses the tokens that its authorization server ${issuer} has just given out`;
+    const why = `it rejects the tokens that its authorization server ${issuer} just issued`;
     const advice = 'if signing in again does not help, contact its operator';
     const message = `notes (${server}) needs you to sign in: ${why} (${advice}). Run: switchboard mcp login notes`;
     const verdict = { code: 'SIGN_IN_NEEDED', message };
@@ -280,7 +280,7 @@ verifies('auth:discovery:explicit', 'uses the URLs from the config for everythin
   const { code, message } = await refusalOf(
     Promise.resolve(world.credentials({ settings: elsewhere }).authorization()),
   );
-  expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
+  expect([code, message.includes('its authorization server has changed')]).toEqual(['SIGN_IN_NEEDED', true]);
 });
 
 describe('another authorization server', () => {
@@ -299,7 +299,7 @@ describe('another authorization server', () => {
       return world.fetch(url, init);
     };
     const { code, message } = await refusalOf(world.call(world.credentials({ fetch }), 'whoami'));
-    expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
+    expect([code, message.includes('its authorization server has changed')]).toEqual(['SIGN_IN_NEEDED', true]);
     expect(world.stored()).toEqual(expect.not.objectContaining({ client_id: expect.anything() }));
     expect(secretsIn(world.stored())).toEqual([]);
     const again = await world.signIn({ fetch });

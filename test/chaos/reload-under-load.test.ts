@@ -71,7 +71,7 @@ class EditedConfig {
   /** A file that nobody can read, in the middle of an edit. */
   spoil(): string {
     writeFileSync(this.#file, '{ "mcpServers": {');
-    return 'stay as they are.';
+    return 'remain unchanged.';
   }
 
   /** All that wait may answer now. */

@@ -113,7 +113,7 @@ test.each([
   ['SIGTERM', { status: 'interrupted' }],
   [
     'SIGKILL',
-    { status: 'failed', failure: { kind: 'engine', message: 'codex exec was ended by SIGKILL: no reason given' } },
+    { status: 'failed', failure: { kind: 'engine', message: 'codex exec was killed by SIGKILL: no reason given' } },
   ],
 ] as const)('Codex ended by %s from outside', async (signal, end) => {
   await using world = await openExecWorld({ tracker });

@@ -19,10 +19,10 @@ verifies(
     const { id } = await flow.question();
     const refused = async (...answers: string[]) => (await flow.refusal(id, ...answers)).split('\n')[0];
     expect(await refused('yes')).toBe(`"yes" is not a valid answer to this question. Options: ${OPTIONS}.`);
-    expect(await refused('Approved')).toContain('"Approved" is no answer');
-    expect(await refused('yes: approve')).toContain('"yes" is no answer');
-    expect(await refused(': approve')).toContain('"" is no answer');
-    expect(await refused('toString')).toContain('"toString" is no answer');
+    expect(await refused('Approved')).toContain('"Approved" is not a valid answer to this question.');
+    expect(await refused('yes: approve')).toContain('"yes" is not a valid answer to this question.');
+    expect(await refused(': approve')).toContain('"" is not a valid answer to this question.');
+    expect(await refused('toString')).toContain('"toString" is not a valid answer to this question.');
     expect(await refused()).toBe('answers must contain one answer per question: 1 is expected, 0 given.');
     expect(await refused('approve', 'approve')).toBe(
       'answers must contain one answer per question: 1 is expected, 2 given.',
@@ -142,7 +142,7 @@ verifies(
 verifies('codex:server:unknown-session', 'an answer for an unknown session names it', async () => {
   const id = '01a10000-0000-7000-8000-000000000000';
   expect(await shared.client.failure('codex_respond', { sessionId: id, id: 'x', answers: ['approve'] })).toContain(
-    `No turn of a session ${id}`,
+    `No turn of session ${id}`,
   );
 });
 

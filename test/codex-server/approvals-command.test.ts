@@ -144,7 +144,9 @@ test('does not ask again in a session for what was approved for it, but asks in 
 test('a caller may not create a permanent rule unless the operator allows it', async () => {
   const flow = await start(shared.client, touch('by-rule.txt'), ASKS);
   const { id } = await flow.question();
-  expect(await flow.refusal(id, 'approve_rule')).toMatch(/^approve_rule would change the user's own Codex for good/u);
+  expect(await flow.refusal(id, 'approve_rule')).toMatch(
+    /^approve_rule would permanently change the user's own Codex\./u,
+  );
   await flow.interrupt();
   const free = await shared.world.serve({ args: ['--allow-dangerous'] });
   const allowed = await start(free, touch('by-rule.txt'), ASKS);

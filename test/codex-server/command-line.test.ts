@@ -12,8 +12,8 @@ describe('a command-line option', () => {
   const SEE_HELP = 'See: switchboard codex --help';
 
   test.each([
-    ['that is unknown', ['--frob'], `switchboard codex does not know "--frob". ${SEE_HELP}`],
-    ['without its dashes', ['tools'], `switchboard codex does not know "tools". ${SEE_HELP}`],
+    ['that is unknown', ['--frob'], `switchboard codex does not accept "--frob". ${SEE_HELP}`],
+    ['without its dashes', ['tools'], `switchboard codex does not accept "tools". ${SEE_HELP}`],
     ['without its value', ['--tools'], `--tools needs a value. ${SEE_HELP}`],
     ['with another option as its value', ['--allow-root', '--tools'], `--allow-root needs a value. ${SEE_HELP}`],
     [
@@ -36,7 +36,7 @@ describe('a command-line option', () => {
       ['--approvals', 'me'],
       `--approvals must be one of any, user, none, not "me". ${SEE_HELP}`,
     ],
-    ['with a wait of zero', ['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
+    ['with a wait of zero', ['--max-wait', '0'], '--max-wait must be a number of seconds above 0, not "0".'],
     ['with a missing folder', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
   ])('%s ends the server at once with exit code 2', async (_name, args, text) => {
     await using world = await openWorld(processes);

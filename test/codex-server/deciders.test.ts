@@ -22,7 +22,7 @@ describe('who may answer approvals', () => {
     expect(await flow.settled()).toMatchObject({
       status: 'done',
       result: 'went on',
-      warnings: [expect.stringMatching(/lets nobody here decide it \(--approvals user\)/u)],
+      warnings: [expect.stringMatching(/lets nobody here approve it \(--approvals user\)/u)],
     });
     expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(false);
   });
@@ -38,7 +38,9 @@ describe('who may answer approvals', () => {
 
     const silent = await world.serve({ args, ...approving, onRequest: () => new Promise(() => undefined) });
     const flow = await start(silent, touch, writes);
-    expect(await flow.refusal((await flow.question()).id, 'approve')).toMatch(/^Only a person whom the client asks/u);
+    expect(await flow.refusal((await flow.question()).id, 'approve')).toMatch(
+      /^Only the user may decide this, prompted by the client/u,
+    );
     await flow.interrupt();
   });
 

@@ -47,7 +47,9 @@ verifies(
 
     const { sessionId: running = '' } = await client.call('codex_start', long);
     const steered = { sessionId: running, message: 'now', onBusy: 'steer' };
-    expect(await client.failure('codex_say', steered)).toMatch(/^The exec engine cannot put a message into/);
+    expect(await client.failure('codex_say', steered)).toMatch(
+      /^The exec engine cannot add a message to a running turn/,
+    );
     expect(await client.failure('codex_review', { target: 'custom', instructions: 'x' })).toMatch(/^The exec engine/);
     expect(await client.call('codex_interrupt', { sessionId: running })).toMatchObject({ status: 'interrupted' });
   },

@@ -9,7 +9,7 @@ const MAX_STOP_MS = 25_000;
 /** Whatever Codex has said before may follow, but no colours. */
 const KILLED = {
   kind: 'engine',
-  message: expect.stringMatching(/^Codex \(codex app-server\) was ended by SIGKILL[.:]\P{Cc}*$/u),
+  message: expect.stringMatching(/^Codex \(codex app-server\) was killed by SIGKILL[.:]\P{Cc}*$/u),
 };
 
 describe('SIGKILL of Codex', () => {
@@ -85,10 +85,10 @@ describe('a Codex that stops responding', () => {
     expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({
       sessionId,
       status: 'interrupted',
-      note: expect.stringMatching(/^Codex did not react and was killed: the turn has stopped/),
+      note: expect.stringMatching(/^Codex did not respond and was killed: the turn has stopped/),
     });
     expect(performance.now() - begunAt).toBeLessThan(MAX_STOP_MS);
-    expect(await listing).toMatch(/^Codex .*did not react and was killed/);
+    expect(await listing).toMatch(/^Codex .*did not respond and was killed/);
     expect(await client.call('codex_list')).toHaveProperty('sessions');
     expect(stage.enginePid()).not.toBe(engine);
   });

@@ -24,7 +24,7 @@ verifies(
       expect(await client.call('codex_list')).toEqual({ sessions: [] });
       return told;
     };
-    const install = 'Install it with "npm install -g @openai/codex" where there is none.';
+    const install = 'Install it with "npm install -g @openai/codex" if there is none.';
     const correct = `Set it to the program of Codex, or unset it to use the codex in PATH. ${install}`;
 
     expect(await refusal(program)).toBe(`CODEX_CLI_PATH names ${program}, which does not exist. ${correct}`);
@@ -32,7 +32,7 @@ verifies(
       `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the program inside.`,
     );
     expect(await refusal('no-such-codex')).toBe(
-      `CODEX_CLI_PATH names no-such-codex, and PATH has no such program. ${correct}`,
+      `CODEX_CLI_PATH names no-such-codex, but PATH has no such program. ${correct}`,
     );
     await writeFile(program, '#!/bin/sh\nexec "$REAL_CODEX" "$@"\n', { mode: 0o600 });
     const real = world.env()['CODEX_CLI_PATH'] ?? '';
@@ -55,7 +55,7 @@ describe('a Codex that exits at once', () => {
 
     expect(await client.failure('codex_start', START)).toBe(said);
     const pause =
-      /^Codex ended several times in a row and is started again in (\d+) s at the earliest\. The last time: (.*)$/;
+      /^Codex exited several times in a row and will be restarted in (\d+) s at the earliest\. Last failure: (.*)$/;
     const [, , last] = await eventually(async () => {
       const found = pause.exec(await client.failure('codex_start', START));
       // The pauses grow: in this one there is time to call again.
@@ -82,7 +82,7 @@ describe('a Codex that never responds', () => {
         client.begin('tools/call', { name: 'codex_start', arguments: START });
         await eventually(() => processes.alive().some(({ command }) => command.includes('never-responds')));
         expect(await client.failure('codex_interrupt', { sessionId: 'x' })).toMatch(
-          /^No turn of a session x ran in this server\./,
+          /^No turn of session x has run in this server\./,
         );
         expect(await client.failure('codex_start', { ...START, prompt: '' })).toMatch(/^prompt is empty/);
 

@@ -34,7 +34,7 @@ test('an interrupt kills a suspended Codex and reports what stopped, and the nex
   });
   expect(await other.status()).toMatchObject({
     status: 'error',
-    error: { kind: 'engine', message: expect.stringMatching(/did not react and was killed/) },
+    error: { kind: 'engine', message: expect.stringMatching(/did not respond and was killed/) },
   });
 
   expect(await flow.say([{ message: 'back' }], { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'back' });
@@ -49,7 +49,7 @@ test('a message to a suspended Codex kills it, and the next message starts anoth
   const [engine = 0] = enginePids();
   process.kill(engine, 'SIGSTOP');
   const refused = await client.failure('codex_say', { sessionId: flow.id, message: script([{ message: 'lost' }]) });
-  expect(refused).toMatch(/did not react and was killed/);
+  expect(refused).toMatch(/did not respond and was killed/);
   expect(await flow.say([{ message: 'two' }], { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'two' });
   expect(enginePids()).not.toContain(engine);
 });

@@ -111,7 +111,7 @@ verifies(
   async () => {
     expect(await shared.client.failure('codex_interrupt')).toContain('sessionId');
     const id = '01a10000-0000-7000-8000-000000000000';
-    expect(await shared.client.failure('codex_interrupt', { sessionId: id })).toContain(`No turn of a session ${id}`);
+    expect(await shared.client.failure('codex_interrupt', { sessionId: id })).toContain(`No turn of session ${id}`);
   },
 );
 

@@ -178,7 +178,7 @@ describe('our own files', () => {
       const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 50 };
       for (const more of [{ addDirs: [at] }, { workingDirectory: at }, { addDirs: [world.home.rootDir] }])
         expect(await client.failure('codex_start', { ...start, ...more })).toContain(
-          'where files decide what runs outside of any sandbox',
+          'where files control what runs outside of any sandbox',
         );
     }
     expect(existsSync(file)).toBe(false);

@@ -180,7 +180,7 @@ describe('nested sessions', () => {
 
     const told = await client.failure('codex_say', { sessionId, message: runs('touch written') });
 
-    expect(told).toMatch(/is no longer the folder that it was|is a symbolic link/u);
+    expect(told).toMatch(/has been replaced since session|is a symbolic link/u);
     expect(existsSync(join(other, 'written'))).toBe(false);
   });
 });
@@ -203,7 +203,7 @@ describe('shell startup files', () => {
     for (const workingDirectory of [home, join(home, '..'), '~'])
       for (const sandbox of ['workspace-write', 'read-only'])
         expect(await client.failure('codex_start', { ...FREE, sandbox, workingDirectory, prompt: 'x' })).toMatch(
-          /home folder|where files decide what runs/u,
+          /home folder|where files control what runs/u,
         );
     const hidden = join(home, '.local', 'bin');
     mkdirSync(hidden, { recursive: true });

@@ -44,7 +44,7 @@ test.each(SPELLINGS.filter(([age]) => runsCodex(age)))(
     );
     const told = await client.failure('codex_start', { ...FREE, prompt: replaces, waitSeconds: 30 });
 
-    expect(told).toContain('could replace the one by a link');
+    expect(told).toContain('could replace the inner folder with a link');
     expect(readdirSync(world.outside)).toEqual([]);
   },
 );

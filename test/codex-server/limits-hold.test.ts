@@ -38,7 +38,7 @@ test('a quoted key cannot bypass the limits', async () => {
   const client = await world.serve();
   const config = { '"mcp_servers.x.command"': '/bin/true' };
   expect(await client.failure('codex_start', { ...FREE, prompt: 'x', config })).toMatch(
-    /is no key of Codex's configuration/u,
+    /is not a key of Codex's configuration/u,
   );
 });
 

@@ -95,6 +95,6 @@ test("a session cannot replace a folder in its working folder that the user's co
   const client = await world.limited();
   const told = await client.failure('codex_start', { ...FREE, prompt: turnsAway(world, inner), waitSeconds: 50 });
 
-  expect(told).toContain('could replace the one by a link');
+  expect(told).toContain('could replace the inner folder with a link');
   expect(written(world)).toEqual([]);
 });

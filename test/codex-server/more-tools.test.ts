@@ -295,6 +295,6 @@ test('reports usage per session and in total', async () => {
   );
   expect(objectsOf(after['sessions']).some((session) => session['sessionId'] === sessionId)).toBe(true);
   expect(await client.failure('codex_usage', { sessionId: 'nobody' })).toContain(
-    'No turn of a session nobody ran in this server.',
+    'No turn of session nobody has run in this server.',
   );
 });

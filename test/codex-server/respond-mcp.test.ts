@@ -93,9 +93,9 @@ test('a form from a server accepts JSON that matches it', async () => {
     /^Question from the MCP server forms\n> Who are you\?\nAnswer with JSON for this schema.*"name"/su,
   );
   const refused = (answer: string) => flow.refusal(asked.id, answer);
-  expect(await refused('Ada')).toContain('"Ada" is no answer to this question.');
-  expect(await refused('["Ada"]')).toContain('is no answer to this question.');
-  expect(await refused('approve')).toContain('is no answer to this question.');
+  expect(await refused('Ada')).toContain('"Ada" is not a valid answer to this question.');
+  expect(await refused('["Ada"]')).toContain('is not a valid answer to this question.');
+  expect(await refused('approve')).toContain('is not a valid answer to this question.');
   expect(await refused('{"agree":true}')).toMatch(/The answer does not match the form: .*name/su);
   expect(await refused('{"name":7}')).toMatch(/The answer does not match the form: .*name/su);
   expect(await flow.question()).toEqual(asked);

@@ -56,7 +56,7 @@ verifies(
     expect(await flow.refusal(asked.id, 'Red')).toContain(
       'answers must contain one answer per question: 2 are expected, 1 given.',
     );
-    expect(await flow.refusal(asked.id, 'Red', 'Small', 'Blue')).toContain('2 are wanted, 3 came.');
+    expect(await flow.refusal(asked.id, 'Red', 'Small', 'Blue')).toContain('2 are expected, 3 given.');
     expect(await flow.question()).toEqual(asked);
     expect(await flow.respond(asked.id, 'Blue', ' Small ')).toEqual({ sessionId: flow.id, status: 'active' });
     expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });

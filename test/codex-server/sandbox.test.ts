@@ -169,7 +169,7 @@ describe('with --max-sandbox and --allow-root', () => {
     try {
       await symlink(elsewhere, join(workDir, 'link'));
       await mkdir(join(rootDir, 'work-beside'));
-      const text = 'lies outside of the folders that the operator of this server allows (--allow-root)';
+      const text = 'is outside of the folders that the operator of this server allows (--allow-root)';
       for (const workingDirectory of [elsewhere, '..', 'link', join(rootDir, 'work-beside'), '/'])
         expect(await refusal({ workingDirectory })).toContain(text);
       expect(await refusal({ addDirs: [elsewhere] })).toContain(text);

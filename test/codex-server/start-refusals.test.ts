@@ -35,7 +35,9 @@ test('a missing file or folder is refused by its path, before anything is starte
   expect(await refusal({ workingDirectory: 'file.txt' })).toBe(`workingDirectory: ${at('file.txt')} is not a folder.`);
   expect(await refusal({ images: ['none.png'] })).toBe(`images: there is no file ${at('none.png')}.`);
   expect(await refusal({ images: ['folder.png'] })).toBe(`images: ${at('folder.png')} is not a file.`);
-  expect(await refusal({ images: ['file.txt'] })).toContain(`images: ${at('file.txt')} is no image that Codex takes`);
+  expect(await refusal({ images: ['file.txt'] })).toContain(
+    `images: ${at('file.txt')} is not an image that Codex accepts`,
+  );
   expect(await refusal({ addDirs: ['nowhere'] })).toBe(`addDirs: there is no folder ${at('nowhere')}.`);
   expect(await refusal({ profile: '../config' })).toMatch(/profile/u);
   expect(shared.world.model.requests.length).toBe(requestsBefore);

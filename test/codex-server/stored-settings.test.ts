@@ -82,7 +82,7 @@ describe('after a restart of the server', () => {
     await using _ = world;
     const client = await serve('--allow-root', world.home.workDir);
     const told = await client.failure('codex_say', { sessionId, message: 'go on' });
-    expect(told).toContain(`addDirs: ${further} lies outside of`);
+    expect(told).toContain(`addDirs: ${further} is outside of`);
     expect(told).toContain('codex_start');
     expect(told).not.toContain('hidden-word');
     const old = await serve('--tools', 'compat', '--allow-root', world.home.workDir);

@@ -13,7 +13,7 @@ describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not 
     const config = { model_reasoning_summary: 'weird' };
     const refusal = await shared.client.failure('codex_start', { ...FREE, prompt, config });
     expect(refusal).toContain('weird');
-    expect(refusal).not.toContain('newer Codex');
+    expect(refusal).not.toContain('Use a newer Codex');
   });
 
   // A newer Codex takes every effort.

@@ -64,7 +64,7 @@ test('with a cursor, waiting for any returns each session once and ends when non
   await flows[0]?.say([{ message: 'a2' }]);
   expect(await wait(ids, { mode: 'any', cursor })).toMatchObject({ sessions: [{ sessionId: ids[0], result: 'a2' }] });
   expect(await shared.client.failure('codex_wait', { sessionIds: ids, cursor: 'nonsense' })).toBe(
-    'This is not a cursor of codex_wait: . Use one from an earlier result, or leave it out.nonsense',
+    'This is not a cursor of codex_wait: nonsense. Use one from an earlier result, or leave it out.',
   );
 });
 
@@ -158,7 +158,7 @@ test('waiting for an unknown session or for no session is an error', async () =>
   const { client } = shared;
   const id = '01a10000-0000-7000-8000-000000000000';
   expect(await client.failure('codex_wait', { sessionIds: [id] })).toContain(
-    `No turn of a session ${id} ran in this server.`,
+    `No turn of session ${id} has run in this server.`,
   );
   expect(await client.failure('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
   expect(await client.failure('codex_wait')).toContain('sessionIds');

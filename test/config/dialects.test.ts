@@ -333,7 +333,7 @@ describe('the dialect of a file', () => {
 
   test('unnamed servers in a list that would get the same name are both errors', () => {
     const file = readText(newFolder(), '[{"command":"npx","args":["a"]},\n{"command":"npx","args":["b"]}]');
-    expect(reasonOf(file, 'npx')?.message).toContain('"npx" is there more than once, in lines 1 and 2');
+    expect(reasonOf(file, 'npx')?.message).toContain('"npx" appears more than once, in lines 1 and 2');
   });
 
   test('a server in a list without name, command and URL is skipped', () => {

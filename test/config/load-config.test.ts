@@ -164,7 +164,7 @@ describe('the files that are read', () => {
     ['is a folder', 'project', ': This is a folder, but a file is expected.'],
     ['is not JSON', 'broken.json', ':2: Not JSON at column 1: expected a key in double quotes, or }.'],
     ['has no servers', 'other.json', ':1: No servers found: expected '],
-    ['has a newer version', 'newer.json', ':2: This is version 7, and this switchboard knows 1 only'],
+    ['has a newer version', 'newer.json', ':2: This is version 7, but this switchboard supports only 1'],
   ])('an explicitly named file that %s is a fatal error', async (_, name, message) => {
     const folder = newFolder();
     folder.write('broken.json', '{\nx');
@@ -332,7 +332,7 @@ describe('the settings that a server starts with', () => {
     expect(resolve).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringContaining(`Server a needs ${ref('WORD')} in args[0], and WORD is not set`),
+        message: expect.stringContaining(`Server a needs ${ref('WORD')} in args[0], but WORD is not set`),
         data: { server: 'a', file: path, line: 3 },
       }),
     );
@@ -454,11 +454,11 @@ describe('a selection', () => {
   test('of an unknown name is an error that lists the known names', async () => {
     await expect(load({ MCP_WRAPPER_SERVER_NAME: 'x y' })).rejects.toMatchObject({
       code: 'USAGE',
-      message: 'There is no server "x y": there are a, b, c.',
+      message: 'There is no server "x y" (configured: a, b, c).',
     });
     await expect(load({}, ['a', 'x', 'toString'])).rejects.toMatchObject({
       code: 'USAGE',
-      message: 'There is no server x, toString: there are a, b, c.',
+      message: 'There is no server x, toString (configured: a, b, c).',
       data: { unknown: ['x', 'toString'], known: ['a', 'b', 'c'] },
     });
   });

@@ -15,7 +15,7 @@ describe('switchboard trust <server>', () => {
     await expect(run(folder, ['fetsh'])).rejects.toMatchObject({
       code: 'USAGE',
       message:
-        `This is not a folder: ${folder.path}/project/fetsh. And there is no server fetsh: there are fetch, plain. ` +
+        `This is not a folder: ${folder.path}/project/fetsh. And there is no server fetsh (configured: fetch, plain). ` +
         'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]',
       data: { unknown: 'fetsh', known: ['fetch', 'plain'] },
     });
@@ -26,7 +26,7 @@ describe('switchboard trust <server>', () => {
 
   test.each([
     [['fetch', '--force'], 'There is no option --force.'],
-    [['--', '-x'], 'there is no server -x: there are fetch, plain.'],
+    [['--', '-x'], 'there is no server -x (configured: fetch, plain).'],
     [['--config', 'x.json'], '--config requires the name of a server.'],
     [['fetch', '--config'], '--config needs a file.'],
     [['fetch', '--config='], '--config needs a file.'],
@@ -125,7 +125,7 @@ describe('switchboard trust <server>', () => {
     const { answers } = await run(folder, ['mine', '--yes', '--config', 'own.json', '--json']);
     expect(JSON.parse(answers[0] ?? '')).toMatchObject({ server: 'mine', file });
     await expect(run(folder, ['plain', '--config=own.json'])).rejects.toMatchObject({
-      message: expect.stringMatching(/^There is no server plain: there are fetch, mine\./),
+      message: expect.stringMatching(/^There is no server plain \(configured: fetch, mine\)\./),
     });
   });
 

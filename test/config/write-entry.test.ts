@@ -137,7 +137,7 @@ describe('a config file of ours', () => {
     const link = join(folder.path, 'project', name);
     mkdirSync(join(link, '..'), { recursive: true });
     symlinkSync(join(folder.path, target), link);
-    const fault = `${link} is a symbolic link of a repository, and switchboard does not write through it`;
+    const fault = `${link} is a symbolic link in a repository, and switchboard does not write through it`;
     expect(() => add(source)).toThrow(fault);
     expect(JSON.parse(readFileSync(global, 'utf8'))).toEqual({ version: 1 });
     expect(readdirSync(folder.path).sort()).toEqual(['home', 'project']);
@@ -158,7 +158,7 @@ describe('a config file of ours', () => {
         'pins.json': () => openPinStore(surroundings).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
       }[name];
       rmSync(target);
-      expect(write).toThrow('is a symbolic link of a repository');
+      expect(write).toThrow('is a symbolic link in a repository');
       expect(existsSync(target)).toBe(false);
     },
   );
@@ -192,7 +192,7 @@ describe('a config file of ours', () => {
   test('cannot grow beyond the limit of servers', () => {
     const servers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, {}]));
     const { source } = setUp(JSON.stringify({ mcp: { servers } }));
-    expect(() => add(source)).toThrow('1000A file may have at most  servers: remove one first.');
+    expect(() => add(source)).toThrow('A file may have at most 1000 servers: remove one first.');
   });
 
   test('keeps its mode, and is private if it is global or holds a secret', () => {

@@ -101,9 +101,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
 
     await expect(world.engine.steer(turn, { text: 'More.', images: [] })).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: expect.stringMatching(
-        /^(Codex 0\.\d+\.\d+|The exec engine) cannot (take|put) a message into a running turn: /,
-      ),
+      message: expect.stringMatching(/^(Codex 0\.\d+\.\d+|The exec engine) cannot add a message to a running turn: /),
     });
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
   });

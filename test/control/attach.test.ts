@@ -194,7 +194,7 @@ describe('an attached client', () => {
 
 describe.skipIf(process.platform === 'win32')('a client that cannot write to the socket folder', () => {
   const CHALLENGE = { error: { code: expect.any(Number), message: expect.stringContaining('create the empty file') } };
-  const notThere = { error: { message: expect.stringContaining('is not there') } };
+  const notThere = { error: { message: expect.stringContaining('the socket does not exist') } };
   const asked = async () => {
     const switchboard = await echoing();
     const { address } = switchboard.control;

@@ -111,7 +111,7 @@ describe('a running codex server', () => {
   test('serves its client even if no socket can be opened', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
-    await vi.waitFor(() => expect(client.stderr()).toContain('This switchboard cannot be asked for its state:'), {
+    await vi.waitFor(() => expect(client.stderr()).toContain('The status of this switchboard cannot be queried:'), {
       timeout: 30_000,
     });
     expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({

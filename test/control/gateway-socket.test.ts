@@ -152,7 +152,7 @@ describe('if the socket folder cannot be trusted', () => {
       const world = worldOfOne();
       spoil[what](world.path('own/run'), world);
       const gateway = await startBlind(world);
-      const complaints = () => gateway.stderr.split('\n').filter((line) => line.includes('cannot be asked'));
+      const complaints = () => gateway.stderr.split('\n').filter((line) => line.includes('cannot be queried'));
       await expect.poll(complaints, { timeout: 30_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
       expect(complaints()[0]).toContain(what === 'not a folder' ? 'run' : what);
       expect((await gateway.call('one__echo', { text: 'it serves' })).result.content[0].text).toBe('it serves');

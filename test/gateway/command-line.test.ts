@@ -61,7 +61,7 @@ describe('the origin of servers', () => {
       expect(toolNames(only).every((name) => name.startsWith('one__'))).toBe(true);
       const unknown = await run(['gateway', '--config', file, '--only', 'oen'], { env: home.env(), cwd, say: [] });
       expect(unknown).toMatchObject({ status: 2, stdout: '' });
-      expect(unknown.stderr).toMatch(/no server oen: there are one, two/);
+      expect(unknown.stderr).toMatch(/no server oen \(configured: one, two/);
     },
     LONG,
   );
@@ -118,15 +118,15 @@ describe('the origin of servers', () => {
         say: talk,
       });
       expect(deep.status).toBe(7);
-      expect(deep.stderr).toContain('Remove that entry');
+      expect(deep.stderr).toContain('Remove or disable that entry');
     },
     LONG,
   );
 
   test.each([
-    ['an unknown option', ['gateway', '--confg', 'x'], /does not know "--confg"/],
+    ['an unknown option', ['gateway', '--confg', 'x'], /does not accept "--confg"/],
     ['an option without its value', ['gateway', '--config'], /--config needs a value/],
-    ['a prefix that is neither on nor off', ['gateway', '--prefix', 'maybe'], /--prefix is on or off/],
+    ['a prefix that is neither on nor off', ['gateway', '--prefix', 'maybe'], /--prefix must be on or off/],
     ['no command after --', ['--'], /Give the command/],
   ])(
     '%s is refused with status 2',

@@ -124,7 +124,7 @@ describe('shutdown during startup', () => {
     const gateway = new CliProcess(switchboard('gateway', '--config', '/no/such/config.json'), processes);
     gateway.post('initialize', HELLO);
     expect(await gateway.exited).toEqual({ code: 7, signal: null });
-    expect(gateway.stderr).toContain('/no/such/config.json: This file does not exist');
+    expect(gateway.stderr).toContain('/no/such/config.json: This file, named by --config, does not exist');
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)('servers that are still starting are gone after %s', async (signal) => {

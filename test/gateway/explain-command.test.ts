@@ -25,7 +25,7 @@ test(
       run(['gateway', '--config', file, '--explain', what], { env: home.env(), cwd: home.folder });
     const server = await explain('flies');
     expect(server).toMatchObject({ status: 2, stdout: '' });
-    expect(server.stderr).toContain('There is no server flies: there are files. Did you mean files?');
+    expect(server.stderr).toContain('There is no server flies (configured: files). Did you mean files?');
     const unknown = await explain('files.ehco');
     expect(unknown).toMatchObject({ status: 5, stdout: '' });
     expect(unknown.stderr).toContain('files has no tool ehco');

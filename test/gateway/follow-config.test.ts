@@ -84,7 +84,7 @@ test(
     const { file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
     writeFileSync(file, '{ "mcpServers": { "one": ');
-    await says(gateway, 'stay as they are.');
+    await says(gateway, 'remain unchanged.');
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(status.result.contents[0].text).problems.join()).toContain('servers.json');
@@ -159,7 +159,7 @@ test(
     await gateway.initialize();
     await lists(gateway, 'project__work', 'codex__work');
     home.write('.codex/.mcp.json', '{ broken');
-    await says(gateway, 'Its servers stay as they are');
+    await says(gateway, 'Its servers remain unchanged');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
     await lists(gateway, 'codex__work');
@@ -230,7 +230,7 @@ test(
     await gateway.initialize();
     await lists(gateway, 'project__work', 'codex__work');
     home.write('work/.mcp.json', '{ broken');
-    await says(gateway, 'Its servers stay as they are');
+    await says(gateway, 'Its servers remain unchanged');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
     await says(gateway, 'stopped project');

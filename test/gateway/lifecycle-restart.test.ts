@@ -28,7 +28,7 @@ describe('a crash', () => {
       expect(error).toEqual({
         code: 1014,
         message:
-          'Server error: bad is down: it was ended by SIGKILL without output on stderr. Run: switchboard mcp test bad',
+          'Server error: bad is down: it was killed by SIGKILL without output on stderr. Run: switchboard mcp test bad',
         data: {
           kind: 'server_error',
           retryable: true,
@@ -79,7 +79,7 @@ describe('a crash', () => {
     // That it does not read is noticed when it is written to.
     const written = setInterval(() => client.notify('notifications/roots/list_changed'), 50);
     expect((await closing).error?.message).toMatch(
-      /^Server error: bad is down: it closed its stdin or stdout without a word/,
+      /^Server error: bad is down: it closed its stdin or stdout without output on stderr/,
     );
     clearInterval(written);
     expect((await client.call('bad__echo', { text: 'again' })).result.content[0].text).toBe('again');
@@ -176,7 +176,7 @@ describe('a server that crashes repeatedly', () => {
     const refused = await call(client);
     expect(refused).toMatchObject({ code: 1014, data: { retryable: true, serverName: 'ill' } });
     expect(refused?.message).toContain('crashes-until-fixed: still ill');
-    expect(refused?.message).toContain('tried again from time to time');
+    expect(refused?.message).toContain('retried from time to time');
     writeFileSync(join(folder, 'healed'), '');
     await expect.poll(() => statusOf(gateway, 'ill').state, { timeout: 30_000 }).toBe('ready');
     expect((await client.call('ill__echo', { text: 'well again' })).result.content[0].text).toBe('well again');

@@ -67,7 +67,7 @@ test('a killed and a crashed server are reported once, and again when they are b
   await gateway.call('dying__die');
   await line(/^\[switchboard\] dying is ready now/);
   expect((await end()).slice(1)).toEqual([
-    '[switchboard] good failed: it was ended by SIGKILL without output on stderr. ' +
+    '[switchboard] good failed: it was killed by SIGKILL without output on stderr. ' +
       expectedRun('good', gateway.stderr),
     '[switchboard] good is ready now.',
     expect.stringMatching(/^\[switchboard\] dying failed: .*out of cheese.* Run: switchboard mcp test .*dying$/),
@@ -218,7 +218,7 @@ test('a running server that begins to require a sign-in is reported with the log
   await gateway.call('web__echo');
   await line(/^\[switchboard\] web needs/);
   expect((await end()).slice(1)).toEqual([
-    expect.stringMatching(/^\[switchboard\] web failed: .* no longer knows our session/),
+    expect.stringMatching(/^\[switchboard\] web failed: .* no longer knows this session/),
     expect.stringMatching(/^\[switchboard\] web needs a sign-in\. Run: switchboard mcp login .*web/),
   ]);
 });

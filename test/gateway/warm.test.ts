@@ -110,12 +110,12 @@ test('an unknown option of warm is refused', async () => {
     return { status, stderr };
   };
   const see = 'See: switchboard warm --help\n';
-  expect(await refusal('--lazy')).toEqual({ status: 2, stderr: `switchboard warm does not know "--lazy". ${see}` });
+  expect(await refusal('--lazy')).toEqual({ status: 2, stderr: `switchboard warm does not accept "--lazy". ${see}` });
   expect(await refusal('--jsn')).toEqual({
     status: 2,
-    stderr: `switchboard warm does not know "--jsn". Did you mean --json? ${see}`,
+    stderr: `switchboard warm does not accept "--jsn". Did you mean --json? ${see}`,
   });
-  expect(await refusal('word')).toEqual({ status: 2, stderr: `switchboard warm does not know "word". ${see}` });
+  expect(await refusal('word')).toEqual({ status: 2, stderr: `switchboard warm does not accept "word". ${see}` });
   expect(await refusal('--only')).toEqual({ status: 2, stderr: `--only needs a value. ${see}` });
 });
 

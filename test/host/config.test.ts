@@ -103,7 +103,7 @@ describe('only', () => {
     const config = configOf({ one: server });
     await expect(openHost({ config, only: ['one', 'onw'] })).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringMatching(/no server onw: there are one/),
+      message: expect.stringMatching(/no server onw \(configured: one\)/),
     });
     expect(processes.alive()).toEqual([]);
   });

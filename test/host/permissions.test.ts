@@ -80,7 +80,7 @@ describe('permissions', () => {
       expect(() => createPermissions(allow(server), { now: Date.now, warn: () => {} })).toThrow(
         expect.objectContaining({
           code: 'USAGE',
-          message: expect.stringMatching(/^permissions\.rules\[0\]\.annotations .*counts only where the application/),
+          message: expect.stringMatching(/^permissions\.rules\[0\]\.annotations .*are trusted only if the application/),
         }),
       );
     // Another server may say the same: it is not the one that was named.
@@ -148,7 +148,7 @@ describe('a decision file', () => {
       'person',
     ]);
     expect(warnings.map((text) => text.split(':')[0])).toEqual([
-      'No remembered permission counts',
+      'Remembered permissions are not used',
       'The decision is not remembered',
       'The decision is not remembered',
     ]);

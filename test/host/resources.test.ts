@@ -66,7 +66,7 @@ describe('resources', () => {
       expect(await host.run('mcp_resource_read', args)).toMatchObject({ is_error: true });
     expect(await host.run('mcp_resources_list', { server: 'none' })).toMatchObject({
       is_error: true,
-      text: expect.stringContaining('There are: one'),
+      text: expect.stringContaining('configured: one'),
     });
   });
 

@@ -34,7 +34,7 @@ describe('a result over the limit', () => {
     const { text, reference } = await call(host, 'near', 'huge', { mib: 1 });
     expect(Buffer.byteLength(text)).toBeLessThan(1300);
     expect(reference).toMatch(/^result-1-/);
-    expect(() => host.readResult('result-9-00000000')).toThrow(/No result is kept/);
+    expect(() => host.readResult('result-9-00000000')).toThrow(/No result is stored/);
   });
 
   test('by far is an error or truncated, and the server keeps running', async () => {

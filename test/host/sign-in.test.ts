@@ -92,7 +92,7 @@ describe('a server that requires a sign-in', () => {
       .toMatchObject({
         asked: 1,
         state: 'auth_required',
-        note: expect.not.stringContaining('is asked to'),
+        note: expect.not.stringContaining('waiting for'),
       });
     await host.tools();
     expect(asked).toBe(1);

@@ -60,17 +60,17 @@ const atCalls: readonly Bad[] = [
   {
     server: ['cuts-mid-json'],
     code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its answer to tools\/call in the middle\.)$/,
+    message: /^Server error: HOST(: read ECONNRESET| ended its response to tools\/call early\.)$/,
   },
   {
     server: ['cuts-mid-event'],
     code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its answer to tools\/call in the middle\.)$/,
+    message: /^Server error: HOST(: read ECONNRESET| ended its response to tools\/call early\.)$/,
   },
   {
     server: ['cuts-mid-event', '--id', 'a-place'],
     code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its answer (to tools\/call )?in the middle\.)$/,
+    message: /^Server error: HOST(: read ECONNRESET| ended its response (to tools\/call )?early\.)$/,
   },
   {
     server: ['answers-500', '--at', 'tools/call'],
@@ -179,7 +179,7 @@ const atOnce: readonly Bad[] = [
   {
     server: ['cuts-mid-json', '--at', 'initialize'],
     code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its answer to initialize in the middle\.)$/,
+    message: /^Server error: HOST(: read ECONNRESET| ended its response to initialize early\.)$/,
   },
 ];
 

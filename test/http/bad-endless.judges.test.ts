@@ -78,7 +78,7 @@ describe('an endless response', () => {
       code: 1013,
       message: expect.stringMatching(
         new RegExp(
-          `^Server error: far sent too much at once (request less data): .* the limit of ${64 * MIB} bytes\\.$`,
+          `^Server error: far sent too much at once \\(request less data\\): .* the limit of ${64 * MIB} bytes\\.$`,
         ),
       ),
       data: { serverName: 'far', original: { maxBytes: 64 * MIB } },

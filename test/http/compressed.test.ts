@@ -295,7 +295,7 @@ describe('a response that cannot be decompressed', () => {
     );
     const client = await openGateway({ far: at(server.url) }).connect();
     expect((await client.call('far__echo')).error?.message).toMatch(
-      /its answer to initialize cannot be decompressed \(gzip: incorrect header check\)/,
+      /its response to initialize cannot be decompressed \(gzip: incorrect header check\)/,
     );
   });
 });

@@ -134,7 +134,10 @@ describe('an answer', () => {
     const { error } = await calling((_, { socket }) =>
       socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n'),
     );
-    expect(error).toMatchObject({ code: 1024, message: expect.stringMatching(/hung up without an answer\.$/) });
+    expect(error).toMatchObject({
+      code: 1024,
+      message: expect.stringMatching(/closed the connection without a response\.$/),
+    });
   });
 
   test('that breaks off after a redirect fails at once', async () => {

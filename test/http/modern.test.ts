@@ -187,7 +187,7 @@ describe('a modern server', () => {
     const client = await openGateway({ far: at(server.url) }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1012,
-      message: expect.stringContaining('asks tools/call again and again'),
+      message: expect.stringContaining('requests input for tools/call again and again'),
     });
     expect(server.requests.length).toBeLessThan(30);
   });

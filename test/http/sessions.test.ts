@@ -73,7 +73,7 @@ describe('a session that the server has forgotten', () => {
     const { error } = await client.call('far__echo', { text: 'a' });
     expect(error).toMatchObject({
       code: 1024,
-      message: expect.stringContaining('no longer knows our session'),
+      message: expect.stringContaining('no longer knows this session'),
       data: { serverName: 'far', retryable: true },
     });
     // It is repeated once and not for ever.

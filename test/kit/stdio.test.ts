@@ -140,7 +140,7 @@ describe('stdout belongs to the protocol', () => {
 test('a second server on the same stdout is rejected', async () => {
   const { answers, err } = await converse(MISBEHAVING_TOOLS, call(1, 'serve-again'));
   expect(answers).toEqual([expect.objectContaining({ id: 1, result: expect.objectContaining({ isError: true }) })]);
-  expect(answers[0].result.content[0].text).toContain('stdout is served already');
+  expect(answers[0].result.content[0].text).toContain('stdout is already in use');
   expect(err).toBe('');
 });
 

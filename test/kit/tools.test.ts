@@ -157,7 +157,9 @@ describe('an output schema', () => {
   test('is enforced: an invalid value is an error that says so', async () => {
     expect(await call(server, 'wrong')).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/"wrong" returned what its output schema forbids: sum/) }],
+      content: [
+        { text: expect.stringMatching(/"wrong" returned a result that its output schema does not allow: sum/) },
+      ],
     });
   });
 
@@ -232,7 +234,7 @@ describe('a mistake in a definition throws where it is made', () => {
     [
       'a type that JSON cannot represent',
       () => server.tool('c', { description: '', input: z.object({ when: z.date() }) }, () => ''),
-      /input of tool "c".*cannot become a JSON Schema/,
+      /input of tool "c".*cannot be converted to a JSON Schema/,
     ],
   ])('%s', (_, define, message) => {
     expect(define).toThrow(message);
@@ -295,7 +297,7 @@ describe('a mistake that types would catch is rejected in JavaScript too', () =>
     [
       'a shape of schemas',
       ['t', { description: '', input: { city: z.string() } }, () => ''],
-      /"city" is a schema of its own. Wrap/,
+      /"city" is itself a schema. Wrap/,
     ],
     [
       'a misspelled type',
@@ -421,13 +423,13 @@ describe('one bad definition cannot break the list', () => {
     [
       'a nested schema of another library',
       { input: { type: 'object', properties: { a: z.string() } } },
-      /"a" is a schema of its own/,
+      /"a" is itself a schema/,
     ],
     ['required that is not an array', { input: { type: 'object', required: 'name' } }, /"required" must be a list/],
     [
       'an invalid pattern',
       { input: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } },
-      /no regular expression/,
+      /is not a regular expression/,
     ],
     ['a null output', { output: null }, /expected a schema, got null/],
   ])('%s', (_, definition, message) => {

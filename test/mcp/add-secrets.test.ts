@@ -39,7 +39,7 @@ describe('a secret on the command line', () => {
     expect(statSync(plain).mode & 0o777).toBe(0o664);
     const { stderr } = await world.mcp('add', 'c', '--env', 'TOKEN=geheim', '--', 'x');
     expect(statSync(plain).mode & 0o777).toBe(0o600);
-    expect(stderr).toContain(`${plain} holds a secret and lies in a project. Keep it out of version control`);
+    expect(stderr).toContain(`${plain} contains a secret and is in a project. Keep it out of version control`);
     expect((await world.mcp('add', 'd', URL_A)).stderr).toBe('Next: switchboard mcp test d\n');
   });
 

@@ -127,7 +127,7 @@ describe('switchboard mcp add', () => {
     const { status, stderr } = await world.mcp('add', 'a', URL_A);
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `a is in the project config already (${world.path(PROJECT)}). Run it again with --replace`,
+      `a is already in the project config (${world.path(PROJECT)}). Run it again with --replace`,
     );
     expect(world.read(PROJECT)).toBe(before);
   });
@@ -207,7 +207,7 @@ describe('switchboard mcp add', () => {
     expect(JSON.parse(stdout)).toEqual({
       ...{ v: 1, action: 'added', id: 'a', scope: 'project', file: world.path(PROJECT), isDryRun: false },
       ...{ isTrusted: true, entry: { transport: 'http', url: URL_A, headers: { Authorization: '(value hidden)' } } },
-      warnings: [expect.stringContaining('was on the command line'), expect.stringContaining('holds a secret')],
+      warnings: [expect.stringContaining('was on the command line'), expect.stringContaining('contains a secret')],
     });
     expect(stdout).not.toContain('geheim');
   });
@@ -231,21 +231,21 @@ describe('switchboard mcp add refuses', () => {
         [['a'], 'A server needs a URL, or a command after --.'],
         [['a', '--transport', 'http'], '--transport http needs --url <address>.'],
         [['a', '--transport', 'stdio'], '--transport stdio needs --command <program>.'],
-        [['a', '--transport', 'sse', '--url', URL_A], '--transport is http or stdio, not sse.'],
+        [['a', '--transport', 'sse', '--url', URL_A], '--transport must be http or stdio, not sse.'],
         [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
         [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
         [['a', URL_A, '--url', URL_A], 'The URL is given twice.'],
         [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is not a valid URL: check its host and port.'],
         [['a', 'http://me:geheim@x:99999/'], '"http://(value hidden)@x:99999/" is not a valid URL'],
         [['a', 'npx'], 'npx does not begin with http:// or https://. Put a command after --.'],
-        [['a', 'ftp://x'], 'ftp://x is not an address'],
-        [['a', URL_A, 'more'], 'moreUnexpected argument : put the command after --.'],
+        [['a', 'ftp://x'], 'ftp://x does not begin with http:// or https://. Put a command after --.'],
+        [['a', URL_A, 'more'], 'Unexpected argument more: put the command after --.'],
         [['a', URL_A, '--env', 'A=b'], '--env is only for a server that is a program.'],
         [['a', '--header', 'A=b', '--', 'x'], '--header is only for a server that is reached by a URL.'],
         [['a', '--'], 'The command is missing.'],
         [['a', '--command', 'x', '--', 'y'], 'Give the command after --, or with --command and --arg, not both.'],
-        [['a', URL_A, '--enabled', 'maybe'], '--enabled is true or false, not maybe.'],
-        [['a', URL_A, '--scope', 'here'], '--scope is project or global, not here.'],
+        [['a', URL_A, '--enabled', 'maybe'], '--enabled must be true or false, not maybe.'],
+        [['a', URL_A, '--scope', 'here'], '--scope must be project or global, not here.'],
         [
           ['a', URL_A, '--request-timeout-ms', 'soon'],
           '--request-timeout-ms must be a number of milliseconds, not soon.',
@@ -259,26 +259,26 @@ describe('switchboard mcp add refuses', () => {
           ['a', URL_A, '--header', 'Host=x', '--enabled', 'false'],
           'sets the header Host, which is reserved for the protocol.',
         ],
-        [['a', URL_A, '--header-env', 'mcp-session-id=X'], 'sets the header mcp-session-id, which belongs'],
-        [['a', URL_A, '--header', '=b'], '--header is written name=value.'],
+        [['a', URL_A, '--header-env', 'mcp-session-id=X'], 'sets the header mcp-session-id, which is reserved'],
+        [['a', URL_A, '--header', '=b'], '--header takes name=value.'],
         [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this is not a valid header name.'],
-        [['a', URL_A, '--header', 'a=1', '--header', 'A:2'], '--header a and --header A are two values for one header'],
-        [['a', URL_A, '--header', 'a=1', '--header-env', 'A=V'], '--header a and --header-env A are two values'],
+        [['a', URL_A, '--header', 'a=1', '--header', 'A:2'], '--header a and --header A set the same header: use one.'],
+        [['a', URL_A, '--header', 'a=1', '--header-env', 'A=V'], '--header a and --header-env A set the same header'],
         [
           ['a', URL_A, '--header-env', 'a=V', '--header-env', 'A=W'],
-          '--header-env a and --header-env A are two values',
+          '--header-env a and --header-env A set the same header',
         ],
         [['a', URL_A, '--header', 'X-Name=日本'], 'has a character in the header X-Name that is not allowed there'],
         [['a', URL_A, '--header', 'X-Name=a\u0007'], 'has a character in the header X-Name that is not allowed there'],
         [['a', URL_A, '--bearer-token', ''], '--bearer-token is empty.'],
         [['a', URL_A, '--oauth-client-id='], '--oauth-client-id is empty.'],
-        [['a', 'node', 'x.js'], 'x.jsUnexpected argument : put the command after --.'],
+        [['a', 'node', 'x.js'], 'Unexpected argument x.js: put the command after --.'],
         [['a', URL_A, '--header', 'a=b\r\nc: d'], 'headers.a may not contain a line break.'],
         [['a', URL_A, '--header-env', 'A'], '--header-env takes name=VARIABLE.'],
         [['a', URL_A, '--bearer-token-env-var', 'a value'], 'bearer_token_env_var must be the name of a variable'],
         [['a', URL_A, '--oauth-token-url', 'x'], '--oauth-token-url must be an address'],
-        [['a', URL_A, '--header', 'authorization=x', '--bearer-token', 'y'], 'are two values for one header'],
-        [['a', URL_A, '--oauth-client-secret', 'x', '--oauth-client-secret-env', 'Y'], 'are two values for one thing'],
+        [['a', URL_A, '--header', 'authorization=x', '--bearer-token', 'y'], 'set the same header: use one.'],
+        [['a', URL_A, '--oauth-client-secret', 'x', '--oauth-client-secret-env', 'Y'], 'set the same value: use one.'],
         [['a', URL_A, '--url'], '--url needs a value.'],
         [['a', URL_A, '--scope', '--json'], '--scope needs a value.'],
         [['a', '--url', URL_A, '--url', URL_A], '--url may be given only once.'],
@@ -308,7 +308,7 @@ describe('switchboard mcp add refuses', () => {
     ['a newer version', '{ "version": 2, "mcp": { "servers": {} } }', ':1: This is version 2'],
     ['invalid JSON', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
     ['another dialect', '{ "mcpServers": {} }', ':1: "mcpServers" belongs in a .mcp.json'],
-    ['a duplicate id', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
+    ['a duplicate id', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a appears more than once'],
     ['an array', '[]', ':1: The file must be an object'],
   ])('a file with %s, which stays unchanged', async (_, content, message) => {
     const world = newWorld();
@@ -336,7 +336,7 @@ describe('switchboard mcp add refuses', () => {
       expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
         status: 7,
         stderr: expect.stringContaining(
-          'is a symbolic link of a repository, and switchboard does not write through it',
+          'is a symbolic link in a repository, and switchboard does not write through it',
         ),
       });
       expect(world.json('own/config.json')).toEqual({ version: 1 });
@@ -379,7 +379,7 @@ describe('below the folder of a project config', () => {
       { id: 'b', file: world.path(far) },
     ]);
     expect((await below(world, 'remove', 'b')).stdout).toContain(world.path(far));
-    expect((await below(world, 'remove', 'a')).stdout).toContain(`Now the one in ${world.path(far)}`);
+    expect((await below(world, 'remove', 'a')).stdout).toContain(`The one in ${world.path(far)}`);
   });
 
   test('without a config, one is created in the working folder', async () => {

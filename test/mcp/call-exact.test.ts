@@ -65,6 +65,9 @@ describe('--raw', () => {
 
   test('is rejected with --json, which is already exact', async () => {
     const { status, stderr } = await writesDown().mcp('call', 'one.take', '--raw', '--json');
-    expect([status, JSON.parse(stderr).error.message]).toEqual([2, expect.stringContaining('--raw is of no use')]);
+    expect([status, JSON.parse(stderr).error.message]).toEqual([
+      2,
+      expect.stringContaining('--raw cannot be used with --json'),
+    ]);
   });
 });

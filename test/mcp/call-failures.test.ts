@@ -35,7 +35,7 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
     const { status, stdout, stderr } = await world.mcp('call', 'one.find', 'limit=ten', 'lable=bug');
     expect([status, stdout, noted(world)]).toEqual([2, '', []]);
     expect(stderr).toMatch(
-      /^one\.find takes other arguments\. limit: "ten" is not an integer; allowed: integer ≥ 1\. lable: there is no such argument\. Did you mean label\? See: switchboard mcp tool one\.find\n/,
+      /^one\.find does not accept these arguments\. limit: "ten" is not an integer; allowed: integer ≥ 1\. lable: there is no such argument\. Did you mean label\? See: switchboard mcp tool one\.find\n/,
     );
   });
 
@@ -56,11 +56,14 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
   });
 
   test.each([
-    [['limit'], /^limit is no argument: write key=value\. Usage: switchboard mcp call <server>\.<tool> \[key=value…\]/],
+    [
+      ['limit'],
+      /^limit is not an argument: write key=value\. Usage: switchboard mcp call <server>\.<tool> \[key=value…\]/,
+    ],
     [['--args', '{'], /^--args is not JSON: /],
     [['limit=@gone'], /^limit: .*project\/gone cannot be read: ENOENT/],
     [['--timeout', 'soon'], /^--timeout takes a number of seconds, not soon\./],
-    [['--output', 'x', '--json'], /--output is of no use with --json/],
+    [['--output', 'x', '--json'], /--output cannot be used with --json/],
   ])('and no server is started for %j', async (args, words) => {
     const world = configure(newWorld(), { one: { command: '/no/such' } });
     const { status, stdout, stderr } = await world.mcp('call', 'one.find', ...args);
@@ -148,7 +151,7 @@ describe('each exit status has its cause', () => {
     expect(unknown).toEqual({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean one.add?') });
     expect([failed.status, failed.stdout]).toEqual([5, expect.stringContaining('Access denied')]);
     expect(failed.stderr).toMatch(
-      /^files\.read_text_file: the tool reports a failure\. See: switchboard mcp tool files\.read_text_file\n$/m,
+      /^files\.read_text_file: the tool reported a failure\. See: switchboard mcp tool files\.read_text_file\n$/m,
     );
     expect(failed.stderr).not.toContain('Access denied');
     expect([failedJson.status, oneDocument(failedJson.stdout), oneDocument(failedJson.stderr)]).toMatchObject([
@@ -190,7 +193,9 @@ describe('each exit status has its cause', () => {
     configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '3');
     expect([status, stdout, noted(world)]).toEqual([8, '', ['begun', 'cancelled']]);
-    expect(stderr).toMatch(/^one\.wait did not answer within 3 s, and was cancelled\. --timeout allows more\./);
+    expect(stderr).toMatch(
+      /^one\.wait did not answer within 3 s and was cancelled\. To allow more time, use --timeout\./,
+    );
   });
 
   test('2: a server is named without a tool, even if another config file is broken', async () => {
@@ -198,7 +203,7 @@ describe('each exit status has its cause', () => {
     world.write('project/.mcp.json', '{ broken');
     const { status, stdout, stderr } = await world.mcp('call', 'echo');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^echo is a server, and nothing of it is named\. Write echo\.<name>/);
+    expect(stderr).toMatch(/^echo is a server, but no tool or prompt is named\. Write echo\.<name>/);
   });
 
   test('9: the server is not trusted, or the config hides the tool', async () => {
@@ -213,7 +218,7 @@ describe('each exit status has its cause', () => {
     );
     expect([near, denied, chosen]).toEqual(
       [
-        /is not trusted, and is not started\. Run: switchboard trust/,
+        /is not trusted, so it is not started\. Run: switchboard trust/,
         /denied\.add is hidden by the config: it is listed in its disabled_tools \(.*config\.json:\d+\)/,
         /chosen\.add is hidden by the config: it is not listed in its enabled_tools \(.*config\.json:\d+\)/,
       ].map((words) => ({ status: 9, stdout: '', stderr: expect.stringMatching(words) })),

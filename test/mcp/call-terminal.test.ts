@@ -37,7 +37,10 @@ test('a form is filled in field by field, shown, changed and sent', async () => 
     ['2) agree: no', ''],
     ['Send this to asks? ', 'y\r'],
   );
-  expect([status, shown]).toEqual([0, expect.stringContaining('The server asks asks you; these are its words')]);
+  expect([status, shown]).toEqual([
+    0,
+    expect.stringContaining('The server asks asks you the following (its own words, not verified):'),
+  ]);
   expect(shown).toMatch(/It is needed\..*Allowed: yes or no\./s);
   expect(answerIn(shown)).toEqual({ action: 'accept', content: { name: 'Ada', agree: false } });
 });
@@ -92,7 +95,7 @@ test('an untrusted server is called if the user at the terminal agrees', async (
   world.write('project/.mcp.json', { mcpServers: { near: fixture('well-behaved') } });
   const question = 'Allow this once? [y/N] ';
   const agreed = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'y\r']);
-  expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('To call it means to')]);
+  expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('If you call it, switchboard will')]);
   expect(agreed.shown).toMatch(/\n3\r\n$/);
   const refused = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'n\r']);
   expect(refused.status).toBe(9);

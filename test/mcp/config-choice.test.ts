@@ -54,7 +54,7 @@ test('an option that is allowed once is rejected when it is repeated', async () 
   ])
     expect(await world.run(args)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('may be given once only'),
+      stderr: expect.stringContaining('may be given only once'),
     });
 });
 

@@ -42,7 +42,7 @@ describe('switchboard mcp remove', () => {
           ['mine'],
           `mine is not in the project config, but in ${global}:5. Run: switchboard mcp remove mine --scope global`,
         ],
-        [['fetch'], `fetch is not in the project config, but in ${codex}:3. That file belongs to other programs too`],
+        [['fetch'], `fetch is not in the project config, but in ${codex}:3. Other programs use that file too`],
         [['fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
         [['fetsch'], 'There is no server fetsch. Did you mean fetch?'],
       ] as const;
@@ -109,7 +109,7 @@ describe('switchboard mcp enable and disable', () => {
         `mine is not in the project config, but in ${global}:5. It is already enabled there.\n`,
       ],
       [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
-      [['enable', 'idle'], `but in ${codex}:6. That file belongs to other programs too`],
+      [['enable', 'idle'], `but in ${codex}:6. Other programs use that file too`],
       [['enable'], '<id> is missing.'],
     ] as const;
     for (const [args, message] of cases)
@@ -232,7 +232,7 @@ describe('a server of another file', () => {
     const trust = `run switchboard trust ${world.path('project')}`;
     expect(await world.mcp('enable', 'shy')).toEqual({
       status: 0,
-      stdout: `shy is no longer switched off here: the entry in  remains${found}:3.\n`,
+      stdout: `shy is no longer switched off here: the entry in ${found}:3 remains.\n`,
       stderr: `Warning: the entry in ${found}:3 is untrusted and has no effect: to trust it, ${trust}\n`,
     });
     expect(await stateOf(world, 'shy')).toBe('untrusted');
@@ -264,7 +264,7 @@ describe('a server of another file', () => {
     expect(await world.mcp('enable', 'a')).toEqual({
       ...{ status: 2, stdout: '' },
       stderr: expect.stringMatching(
-        /^a cannot be switched on: .*config\.json:5 does not say how it is reached\. To take that entry away, run: switchboard mcp remove a\n/,
+        /^a cannot be switched on: .*config\.json:5 has no command or URL for it\. To remove that entry, run: switchboard mcp remove a\n/,
       ),
     });
     expect(world.read(PROJECT)).toBe(before);
@@ -299,7 +299,7 @@ describe('a server of another file', () => {
     const before = world.read(PROJECT);
     expect(await world.mcp('enable', 'a')).toMatchObject({
       ...{ status: 2, stdout: '' },
-      stderr: expect.stringContaining('To take that entry away, run: switchboard mcp remove a\n'),
+      stderr: expect.stringContaining('To remove that entry, run: switchboard mcp remove a\n'),
     });
     expect(world.read(PROJECT)).toBe(before);
   });
@@ -370,7 +370,7 @@ describe('a server of another file', () => {
     for (const [verb, id, message] of cases)
       expect(await world.mcp(verb, id)).toEqual({
         ...{ status: 2, stdout: '' },
-        stderr: expect.stringContaining(`${message} counts. ${trust}`),
+        stderr: expect.stringContaining(`${message} takes precedence. ${trust}`),
       });
     world.write(GLOBAL, ownConfig({}));
     expect(await world.mcp('enable', 'off')).toEqual({

@@ -53,7 +53,7 @@ describe('switchboard mcp list', () => {
       ['mine', 'm'],
     ]);
     expect((await world.mcp('list', '--scope', 'here')).stderr).toContain(
-      '--scope is effective or project or global, not here.',
+      '--scope must be effective or project or global, not here.',
     );
   });
 
@@ -300,8 +300,8 @@ describe('switchboard mcp get', () => {
       ownConfig({ a: { command: 'python3', args: ['-m', 'x'] }, b: { command: 'bunx', args: ['x'] } }),
     );
     const warnings = [
-      'python3 -m: Python before 3.11 takes modules from the folder',
-      "bunx prefers packages and settings of the client's",
+      'python3 -m: Python before 3.11 loads modules from the folder',
+      "bunx prefers packages and settings from the client's",
     ];
     for (const [at, id] of ['a', 'b'].entries()) {
       const { status, stderr } = await world.mcp('get', id);

@@ -19,10 +19,10 @@ describe('an unavailable prompt', () => {
       [['one.greet'], 2, 'one.greet: who is missing: text. It takes who=….'],
       [['one.greet', 'whom=me'], 2, expect.stringMatching(/whom is not known \(did you mean who\?\)/)],
       [['one.greet', 'who=a', 'who=b'], 2, expect.stringMatching(/^who is given twice\./)],
-      [['one.greet', 'word'], 2, expect.stringMatching(/^word is one word too many/)],
+      [['one.greet', 'word'], 2, expect.stringMatching(/^Unexpected argument word\./)],
       [['plain.greet'], 5, 'plain: it does not offer prompts.'],
-      [['nobody.greet'], 2, expect.stringMatching(/^nobody\.greet begins with no server/)],
-      [['one'], 2, expect.stringMatching(/Write one\.<name>; switchboard mcp prompts list one shows/)],
+      [['nobody.greet'], 2, expect.stringMatching(/^nobody\.greet does not begin with a configured server/)],
+      [['one'], 2, expect.stringMatching(/Write one\.<name>\. See: switchboard mcp prompts list one$/)],
     ] as const;
     const ended = await Promise.all(rows.map(([words]) => runAsJson(world, 'prompts', 'get', ...words)));
     expect(ended.map(({ status, answer, error }) => [status, answer, error.message])).toEqual(

@@ -84,9 +84,9 @@ describe('mcp status --watch in a pipe', () => {
     ];
     const ran = await Promise.all(failures.map((args) => world.mcp('status', ...args)));
     expect(ran.map(({ status, stdout, stderr }) => [status, stdout, stderr.split('. ')[0]])).toEqual([
-      [2, '', '--count goes with --watch'],
-      [2, '', '--count takes a whole number from 1 on, not 0'],
-      [2, '', '--count takes a whole number from 1 on, not x'],
+      [2, '', '--count requires --watch'],
+      [2, '', '--count must be a whole number of at least 1, not 0'],
+      [2, '', '--count must be a whole number of at least 1, not x'],
     ]);
     const unknown = await world.mcp('status', 'nobody', '--watch');
     expect(unknown).toMatchObject({ status: 2, stdout: '' });

@@ -62,7 +62,7 @@ const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report i
 const CUT_LIST = {
   ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
   // A reset takes with it what was not yet read: whether the half of the answer is seen is not for us to say.
-  words: /^127\.0\.0\.1:\d+.*(ended its answer to tools\/list in the middle|ECONNRESET)/,
+  words: /^127\.0\.0\.1:\d+.*(ended its response to tools\/list early|ECONNRESET)/,
 };
 const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check the address/ };
 const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the address/ };

@@ -113,7 +113,10 @@ describe('all servers', () => {
     const world = withServers({ good: fixture('well-behaved'), 'A B': fixture('well-behaved') });
     world.write('project/.mcp.json', { mcpServers: { ['__proto__']: { command: 'x' }, '../x': { command: 'x' } } });
     const { status, stdout, stderr } = await world.mcp('test', '--all');
-    expect([status, stdout]).toEqual([7, expect.stringMatching(/^"A B", .*\n {2}✗ config .*is left out: an id has/m)]);
+    expect([status, stdout]).toEqual([
+      7,
+      expect.stringMatching(/^"A B", .*\n {2}✗ config .*is left out: an id must have/m),
+    ]);
     expect(stderr).toMatch(/^3 of 4 servers failed\. /);
     const asJson = await world.mcp('test', '--all', '--json');
     const { servers } = JSON.parse(asJson.stdout);
@@ -128,7 +131,7 @@ describe('all servers', () => {
   test('fail if all of them are skipped', async () => {
     const world = withServers({ 'A B': fixture('well-behaved') });
     const { status, stderr } = await world.mcp('test', '--all');
-    expect([status, stderr]).toEqual([7, expect.stringMatching(/^"A B": .*is left out: an id has/)]);
+    expect([status, stderr]).toEqual([7, expect.stringMatching(/^"A B": .*is left out: an id must have/)]);
   });
 
   test('are tested even if one file is unreadable, and that file is a failure', async () => {

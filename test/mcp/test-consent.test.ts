@@ -9,7 +9,7 @@ const newWorld = useWorlds(processes);
 
 test.each([
   ['Ctrl-C', '\u0003', 130, 'was not tested.'],
-  ['Ctrl-D', '\u0004', 9, 'is not trusted, and is not started. Run: switchboard trust'],
+  ['Ctrl-D', '\u0004', 9, 'is not trusted, so it is not started. Run: switchboard trust'],
 ])('%s at the question whether to test an untrusted server ends the command', async (_, answer, status, words) => {
   const world = newWorld();
   const env = { NODE_OPTIONS: '--require /tmp/evil.js' };

@@ -98,7 +98,7 @@ describe('an entry that is skipped for its id', () => {
     world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
     const one = await world.mcp('tools');
     expect([one.status, one.stdout]).toEqual([7, expect.stringMatching(/^good\.\w+\(/)]);
-    expect(one.stderr).toMatch(/^"A B": .*own\/config\.json:5: .* is left out: an id has/);
+    expect(one.stderr).toMatch(/^"A B": .*own\/config\.json:5: .* is left out: an id must have/);
     world.write('project/.mcp.json', { mcpServers: { '': { command: 'x' } } });
     const two = await world.mcp('tools');
     expect(two.stderr).toMatch(/^"": .*\n"A B": .*\n2 of 3 could not be queried: "", "A B"\.\n/);

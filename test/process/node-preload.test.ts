@@ -39,7 +39,7 @@ test.each([
 test('NODE_OPTIONS of the entry is checked too', async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512 --import tsx' };
   expect(await warningsOf({ command: 'my-server', env })).toEqual([
-    expect.stringMatching(/^NODE_OPTIONS --import tsx is looked for in the folder/),
+    expect.stringMatching(/^NODE_OPTIONS --import tsx is resolved in the folder/),
   ]);
 });
 

@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test.each([
-      ['pnpm', ['dlx', 'x'], "pnpm dlx prefers packages and settings of the client's folder"],
+      ['pnpm', ['dlx', 'x'], "pnpm dlx prefers packages and settings from the client's folder"],
       ['yarn', ['dlx', 'x'], 'yarn dlx prefers '],
       ['bunx', ['x'], 'bunx prefers '],
       ['npx', ['--script-shell=/bin/bash', 'x'], 'npx prefers '],

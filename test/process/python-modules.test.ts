@@ -85,7 +85,7 @@ describe.skipIf(PYTHON === undefined)('Python from the global config, in an untr
   });
 });
 
-const OLD = 'Python before 3.11 takes modules from the folder it starts in';
+const OLD = 'Python before 3.11 loads modules from the folder where it starts';
 
 test.each([
   ['python3', ['-m', 'x'], OLD],
@@ -94,16 +94,16 @@ test.each([
   ['py', ['-3', '-m', 'x'], OLD],
   ['/usr/bin/env', ['A=b', 'python3', '-m', 'x'], OLD],
   ['timeout', ['50', 'python3', '-c', 'import x'], OLD],
-  ['python3.12', ['-E', '-m', 'x'], 'python3.12 -m takes modules from the folder it starts in'],
-  ['env', ['-i', 'python3.12', '-m', 'x'], 'python3.12 -m takes modules '],
-  ['sh', ['-c', 'exec python3 -u -m x'], 'python3 -m takes modules '],
+  ['python3.12', ['-E', '-m', 'x'], 'python3.12 -m loads modules from the folder where it starts'],
+  ['env', ['-i', 'python3.12', '-m', 'x'], 'python3.12 -m loads modules '],
+  ['sh', ['-c', 'exec python3 -u -m x'], 'python3 -m loads modules '],
   ['uv', ['run', '--project', '/opt/p', 'python3', '-m', 'x'], OLD],
   ['uv', ['run', '--project=/opt/p', '-m', 'x'], OLD],
   ['uvx', ['--from', 'p', 'python3', '-m', 'x'], OLD],
   ['uvx', ['python@3.10', '-m', 'x'], OLD],
   ['uv', ['tool', 'run', '--with', 'p', 'python', '-c', 'import x'], OLD],
-  ['nice', ['uvx', '--from=p', 'python3.12', '-E', '-m', 'x'], 'python3.12 -m takes modules '],
-  ['poetry', ['run', 'python', '-m', 'x'], 'python -m takes modules '],
+  ['nice', ['uvx', '--from=p', 'python3.12', '-E', '-m', 'x'], 'python3.12 -m loads modules '],
+  ['poetry', ['run', 'python', '-m', 'x'], 'python -m loads modules '],
 ])('%s %j may take modules from the project, and a warning says so', async (command, args, words) => {
   const entry = await hostileProject().entry({ command, args });
   expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);

@@ -70,7 +70,7 @@ describe('a program that cannot be started', () => {
     [
       'a whole command line',
       () => ({ command: 'node x.js' }),
-      /Check PATH, .* It contains a space: arguments belong into args$/,
+      /Check PATH, .* It contains a space: arguments belong in args$/,
     ],
     [
       'a missing folder',

@@ -52,11 +52,7 @@ describe('a form', () => {
       content: { name: 'Ada', age: 36, agree: true, color: 'g', size: 's', tags: ['a', 'b'] },
     });
     expect(shown).toEqual([
-      ...[
-        '',
-        'The server notes asks you the following. This text comes from the server and is not verified:',
-        '  Who are you?',
-      ],
+      ...['', 'The server notes asks you the following (its own words, not verified):', '  Who are you?'],
       '  An empty line accepts the default, or skips an optional field.',
       '  :decline refuses to answer; :cancel or Ctrl-C cancels.',
       ...['', 'name – text of at least 2 characters', '  Your name', '  As in your passport'],

@@ -33,14 +33,10 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 test.each([
-  [
-    'an unknown id',
-    'flies',
-    /^There is no server flies: the configured servers are files, git\. Did you mean files\?$/,
-  ],
-  ['with a tool', 'flies.read', /^There is no server flies\.read: .* Did you mean files\?$/],
+  ['an unknown id', 'flies', /^There is no server flies \(configured: files, git\)\. Did you mean files\?$/],
+  ['with a tool', 'flies.read', /^There is no server flies\.read \(.*\)\. Did you mean files\?$/],
   ['a name as clients show it', 'git__log', /Did you mean git\.git__log\?$/],
-  ['no similar name', 'x\u001b[31my', /^There is no server "x\\u001b\[31my": the configured servers are files, git\.$/],
+  ['no similar name', 'x\u001b[31my', /^There is no server "x\\u001b\[31my" \(configured: files, git\)\.$/],
 ])('rejects an unknown server and suggests similar names: %s', (_, wanted, message) => {
   const error = thrownBy(() => findSubject(wanted, config('files', 'git')));
   expect(error).toBeInstanceOf(AppError);

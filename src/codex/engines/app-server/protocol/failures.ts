@@ -122,7 +122,7 @@ export function explainUnknownMethod(error: unknown, method: ClientMethod, versi
     method === 'turn/steer'
       ? 'cannot add a message to a running turn: send it as the next turn (onBusy: "queue"), or interrupt the turn first'
       : `does not support ${method}`;
-  const text = `${codex} ${cannot}. To update it: npm install -g @openai/codex@latest`;
+  const text = `${codex} ${cannot}. Use a newer Codex: npm install -g @openai/codex@latest`;
   return new AppError('REQUEST_FAILED', text, { cause: error, data: { method } });
 }
 
