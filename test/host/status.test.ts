@@ -109,7 +109,7 @@ describe('the status of a host', () => {
     expect(detail.settings.map(({ key }) => key)).toEqual(expect.arrayContaining(['command', 'env.API_TOKEN']));
     expect(JSON.stringify(detail)).not.toContain('correct-horse-battery');
     expect(() => host.get('two')).toThrow(/There is no server two \(configured: one\)\./);
-    expect(() => host.get('two\u001b[2J')).toThrow(/There is no server two: configured/);
+    expect(() => host.get('two\u001b[2J')).toThrow(/There is no server two \(configured/);
   });
 
   verifies('host:status:during-call', 'is available at once during calls', async () => {
